@@ -1,0 +1,28 @@
+/**
+ * The one clock. Every lease, due time, TTL filter and signature reads it, so that the local stack and the
+ * tests can move time (a two-hour retry is then seen in seconds) while AWS simply gets the machine's clock.
+ *
+ * The local runner and the tests plant a source under a well-known symbol before the module's first use.
+ */
+const SOURCE = Symbol.for('data-connections.clock');
+
+type ClockSource = () => number;
+
+/** Milliseconds since the epoch. */
+export const nowMs = (): number => {
+  const source = (globalThis as Record<symbol, unknown>)[SOURCE] as ClockSource | undefined;
+  return source ? source() : Date.now();
+};
+
+export const now = (): Date => new Date(nowMs());
+
+/** ISO 8601 UTC with milliseconds. */
+export const nowIso = (): string => now().toISOString();
+
+/** Whole seconds since the epoch, the unit of TTL attributes and webhook timestamps. */
+export const nowSeconds = (): number => Math.floor(nowMs() / 1000);
+
+/** Only the local runner and tests call this. */
+export const plantClock = (source: ClockSource | undefined): void => {
+  (globalThis as Record<symbol, unknown>)[SOURCE] = source;
+};

@@ -1,0 +1,70 @@
+/**
+ * One schema per scope: what its rows are, where they live, how they are filtered and asked for. Storage keys, list
+ * and document endpoints, `filters` and `sync_metadata`, OpenAPI components and contract tests all derive from it.
+ */
+import * as z from 'zod';
+import { day, period } from '#shared/domain/fields.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface ScopeDefinition {
+  /** Source code, e.g. `tax`. */
+  source: string;
+  /** Scope name, e.g. `rcv`. */
+  name: string;
+  label: string;
+  /** Last path segment of the list under a connection; null where data are not read by connection. */
+  resource: string | null;
+  /** Does the scope come by month? Point-in-time scopes do not. */
+  periodic: boolean;
+  /** What a parser must give for each row; every row is checked against it before it is stored. */
+  parsed: z.ZodObject;
+  /** A row of the list, as served. */
+  listRow: z.ZodObject;
+  /** The full document, as served; null where the list row is all there is. */
+  fullRow: z.ZodObject | null;
+  /** What makes two rows the same document, over all syncs: the stable id is derived from it. */
+  naturalKey(row: Row): readonly string[];
+  /** Santiago day by which the list is ordered and `from`/`to` filter; null when the row has none. */
+  eventDay(row: Row): string | null;
+  /** Instant that orders rows within a day, where the source gives one. */
+  eventInstant(row: Row): string | null;
+  /** Fields with few values that lists filter by; their combination is part of where a row lives. */
+  facets: Readonly<Record<string, readonly [string, ...string[]]>>;
+  /** JSON-Schema-able query of the list, `limit` and `offset` included. */
+  filters: z.ZodObject;
+  /** JSON-Schema-able `metadata` of the sync request. */
+  syncMetadata: z.ZodObject;
+  /** Parsed fields that go to the full item only, besides what `listRow` shows. */
+  document: { idParam: string; notFound: string } | null;
+}
+
+export const LIMIT_MAX = 200;
+export const LIMIT_DEFAULT = 50;
+
+/** `limit` and `offset` of every paginated list. */
+export const page = {
+  limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe('Page size.'),
+  offset: z.int().min(0).max(1_000_000_000).default(0).describe('Rows to skip.'),
+};
+
+export const periodFilter = { period: period().optional().describe('Only rows of this month (YYYY-MM).') };
+
+/** `from` and `to`, both inclusive, America/Santiago. */
+export const dayRange = (eventDate: string) => ({
+  from: day().optional().describe(`First day of ${eventDate} (America/Santiago, inclusive).`),
+  to: day().optional().describe(`Last day of ${eventDate} (America/Santiago, inclusive).`),
+});
+
+export const PERIODS_MAX = 36;
+
+/** `metadata` of a sync of a scope that comes by month. */
+export const periodicSyncMetadata = z.strictObject({
+  periods: z.array(period()).min(1).max(PERIODS_MAX).optional().describe('Months to synchronize.'),
+  from_period: period().optional().describe('First month; needs to_period.'),
+  to_period: period().optional().describe('Last month; needs from_period.'),
+});
+
+export const scopeId = (scope: { source: string; name: string }): string => `${scope.source}.${scope.name}`;
+
+export const defineScope = <const S extends ScopeDefinition>(scope: S): S => scope;

@@ -1,0 +1,90 @@
+/** Purchase and sales register of the tax authority (RCV). Source: tax.md §4, §5 and the mapping of §9. */
+import * as z from 'zod';
+import { day, decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { dayRange, defineScope, page, periodFilter, periodicSyncMetadata } from './scope.ts';
+
+export const DIRECTIONS = ['received', 'issued'] as const;
+export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as const;
+
+/** Purchase invoices, paper and electronic: the buyer issues them, so roles are the other way round (tax.md §8.1, §9). */
+export const BUYER_ISSUES: ReadonlySet<string> = new Set(['45', '46']);
+
+const shown = {
+  issuer_rut: rut().nullable(),
+  issuer_name: text().nullable(),
+  receiver_rut: rut().nullable(),
+  receiver_name: text().nullable(),
+  issued_at: day().nullable().describe('Issue date, YYYY-MM-DD.'),
+  received_at: instant().nullable().describe('When the tax authority received it.'),
+  net_amount: decimal().nullable(),
+  exempt_amount: decimal().nullable(),
+  vat_amount: decimal().nullable().describe('Recoverable VAT on purchases, VAT on sales.'),
+  total_amount: decimal().nullable().describe('Positive on credit notes too, as on the wire.'),
+  currency: text().nullable(),
+  status: text().nullable().describe("Caption of the receiver's event; null when there is none."),
+  estado: z.enum(ESTADOS),
+  referenced_document_type: text().nullable(),
+  referenced_folio: text().nullable(),
+  acknowledged_at: instant().nullable(),
+  claimed_at: instant().nullable(),
+  transaction_type: text().nullable(),
+};
+
+const identity = {
+  period: period(),
+  direction: z.enum(DIRECTIONS),
+  document_type: text().describe("The authority's document type code, e.g. 33."),
+  folio: text().nullable(),
+};
+
+const parsed = z.object({
+  ...identity,
+  ...shown,
+  /** Not on every wire variant: undefined keeps what is stored. */
+  referenced_document_type: shown.referenced_document_type.optional(),
+  referenced_folio: shown.referenced_folio.optional(),
+  source_document_id: text().nullable().optional(),
+});
+
+const listRow = z.object({ id: uuid(), ...identity, ...shown, created_at: instant().nullable() });
+
+const fullRow = z.object({
+  ...listRow.shape,
+  connection_id: uuid(),
+  sync_run_id: uuid().nullable(),
+  raw_payload_id: uuid().nullable(),
+  source_document_id: text().nullable(),
+  raw_row: z.record(z.string(), z.unknown()).nullable(),
+});
+
+export type RcvRow = z.infer<typeof parsed>;
+
+export const taxRcv = defineScope({
+  source: 'tax',
+  name: 'rcv',
+  label: 'Registro de compras y ventas',
+  resource: 'tax-rcv-documents',
+  periodic: true,
+  parsed,
+  listRow,
+  fullRow,
+  /** The company is the connection's own, so that direction, type, counterparty and folio name a document. */
+  naturalKey: (row) => {
+    const { direction, document_type, folio, issuer_rut, receiver_rut, issuer_name, receiver_name } = row as RcvRow;
+    const otherIssues = (direction === 'received') !== BUYER_ISSUES.has(document_type);
+    const other = otherIssues ? (issuer_rut ?? issuer_name) : (receiver_rut ?? receiver_name);
+    return [direction, document_type, other ?? '', folio ?? ''];
+  },
+  eventDay: (row) => (row as RcvRow).issued_at,
+  eventInstant: () => null,
+  facets: { direction: DIRECTIONS, estado: ESTADOS },
+  filters: z.strictObject({
+    ...periodFilter,
+    direction: z.enum(DIRECTIONS).optional(),
+    estado: z.enum(ESTADOS).optional(),
+    ...dayRange('`issued_at`'),
+    ...page,
+  }),
+  syncMetadata: periodicSyncMetadata,
+  document: { idParam: 'documentId', notFound: 'rcv_document_not_found' },
+});

@@ -1,0 +1,165 @@
+/**
+ * What a source is to the engine. A source is one folder: `manifest.ts` (pure data), `source.ts` (the adapter),
+ * its parsers, its fixtures and `sandbox/`, the simulated institution on the wire.
+ *
+ * An adapter never touches the table, a queue or AWS: it speaks to its institution, keeps what it was answered,
+ * and turns kept answers into rows.
+ */
+import type * as z from 'zod';
+import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+export interface Pace {
+  /** Least time between two calls of one session. */
+  callDelayMs: number;
+  /** At most so many calls … */
+  callsMax: number;
+  /** … in so long a window, per login. */
+  windowMs: number;
+}
+
+/** Pure data: infra, the external-sources listing and the local runner read it without loading the adapter. */
+export interface SourceManifest {
+  code: string;
+  name: string;
+  type: 'tax_authority' | 'bank' | 'procurement';
+  country: 'CL';
+  isActive: boolean;
+  /** Scope names, in the order in which runs list them. */
+  scopes: readonly string[];
+  /** What a connection must give; published as JSON Schema so that a form can be drawn from it. */
+  credentialsSchema: z.ZodObject;
+  /** `{}` is always valid. */
+  metadataSchema: z.ZodObject;
+  /** How many sessions one login may hold at a time, across connections. */
+  sessionsPerLogin: number;
+  /** Months read when a periodic scope was never synchronized with success. */
+  backfillMonths: number;
+  /** Hosts of the real institution by role, e.g. `{ auth: 'https://…', apps: 'https://…' }`. */
+  hosts: Readonly<Record<string, string>>;
+  /** Pace against the real institution; the sandbox runs without. */
+  pace: Pace;
+  /** Time limit of one call, and of a file download. */
+  callTimeoutMs: number;
+  downloadTimeoutMs: number;
+}
+
+/**
+ * A refusal or fault of the institution, mapped to one of our codes. `detail` is for people: it never holds a
+ * credential, a token or an upstream body.
+ */
+export class SourceError extends Error {
+  readonly code: SourceErrorCode;
+  /** How long the institution asks us to wait, when it says so. */
+  readonly retryAfterMs: number | undefined;
+  constructor(code: SourceErrorCode, detail: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+    super(detail, { cause: options.cause });
+    this.name = 'SourceError';
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The institution ended our session: one new login is allowed, then it counts as `source.unavailable`. */
+export class SessionExpired extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'SessionExpired';
+  }
+}
+
+/** One raw answer as it came off the wire, kept (compressed, encrypted) before anything is made of it. */
+export interface RawAnswer {
+  /** Unique within scope and period of a run, deterministic: `purchases/REGISTRO/33`. Orders nothing. */
+  key: string;
+  /** What was asked, for the parser: never a credential, a cookie or a token. */
+  request: JsonObject;
+  contentType: string | null;
+  body: Uint8Array;
+}
+
+/** Fetches at most once per run: a kept answer is read back instead of being asked again after a crash. */
+export type Ask = (
+  key: string,
+  fetch: () => Promise<{ request: JsonObject; contentType: string | null; body: Uint8Array }>,
+) => Promise<RawAnswer>;
+
+export interface SourceSettings {
+  /** Any server in place of the institution: every host of the manifest is served by it. */
+  baseUrl: string | undefined;
+  pace: Pace;
+  callTimeoutMs: number;
+  downloadTimeoutMs: number;
+}
+
+/** What the engine gives an adapter to work with. */
+export interface SourceIo {
+  settings: SourceSettings;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Sleeps on the engine's clock; rejects when `signal` aborts. */
+  wait(ms: number): Promise<void>;
+  /** Aborts when the invocation is out of time or the run was cancelled: pass it to every call. */
+  signal: AbortSignal;
+}
+
+export interface PullRequest {
+  scope: string;
+  /** YYYY-MM; null for point-in-time scopes. */
+  period: string | null;
+  credentials: JsonObject;
+  metadata: JsonObject;
+  /** Metadata of the sync request. */
+  input: JsonObject;
+}
+
+/** Tells where a scope is, in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
+export type Progress = (message: string) => void;
+
+export interface Notice {
+  code: string;
+  message: string;
+}
+
+/**
+ * One row as read. In `row`, `undefined` means "this answer does not carry the field" (what is stored stays),
+ * null means "empty at the source".
+ */
+export interface ParsedRow {
+  row: Record<string, unknown>;
+  /** The source's row as it came, normalized to an object. */
+  raw: JsonObject;
+  /** Key of the answer it was read from. */
+  answerKey: string;
+}
+
+export type Parsed = { row: ParsedRow } | { notice: Notice };
+
+export interface SourceAdapter {
+  manifest: SourceManifest;
+  /** What identifies the login at the institution (a RUT, a client id): slots and sessions are kept under its HMAC. */
+  loginOf(credentials: JsonObject): string;
+  /**
+   * One login, tried once. The session is plain JSON, so that it can be kept encrypted and resumed by another
+   * worker. A refusal throws `SourceError`.
+   */
+  connect(request: { credentials: JsonObject; metadata: JsonObject }, io: SourceIo): Promise<JsonObject>;
+  /** Frees the session at the institution. Never throws for a session that is already gone. */
+  disconnect(session: JsonObject, io: SourceIo): Promise<void>;
+  /**
+   * Asks for everything of one scope and period, every answer through `ask`. May replace values inside `session`
+   * (a rotated cookie); throws `SessionExpired` when the institution ended it.
+   */
+  pull(request: PullRequest, session: JsonObject, ask: Ask, io: SourceIo, progress: Progress): Promise<void>;
+  /**
+   * Pure: kept answers of one scope and period → rows and notices, in reading order (a later row of the same
+   * document wins). Throws `SourceError('source.unexpected_response')` naming field and row for anything it
+   * cannot read: a parser never guesses. A generator, so that the engine can renew its lease while it runs.
+   */
+  parse(
+    request: { scope: string; period: string | null; credentials: JsonObject },
+    answers: RawAnswer[],
+  ): Iterable<Parsed>;
+}

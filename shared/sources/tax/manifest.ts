@@ -1,0 +1,33 @@
+/** The national tax authority. Source: tax.md §1 (hosts), §2.4 (sessions), §3.5 (pace), decisions.md §5. */
+import * as z from 'zod';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import type { SourceManifest } from '../source.ts';
+
+const rutText = (title: string) =>
+  z
+    .string()
+    .trim()
+    .max(20)
+    .refine((value) => normalizeRut(value) !== undefined, 'must be a RUT with a valid check digit')
+    .meta({ title });
+
+export const manifest = {
+  code: 'tax',
+  name: 'Servicio de Impuestos Internos',
+  type: 'tax_authority',
+  country: 'CL',
+  isActive: true,
+  scopes: ['rcv'],
+  credentialsSchema: z.strictObject({
+    rut: rutText('RUT of the person who logs in'),
+    password: z.string().min(1).max(128).meta({ title: 'Clave tributaria', format: 'password' }),
+    company_rut: rutText('RUT of the company whose register is read; absent: the one that logs in').optional(),
+  }),
+  metadataSchema: z.strictObject({}),
+  sessionsPerLogin: 1,
+  backfillMonths: 12,
+  hosts: { auth: 'https://zeusr.sii.cl', apps: 'https://www4.sii.cl', landing: 'https://misiir.sii.cl' },
+  pace: { callDelayMs: 2_000, callsMax: 100, windowMs: 600_000 },
+  callTimeoutMs: 60_000,
+  downloadTimeoutMs: 120_000,
+} as const satisfies SourceManifest;
