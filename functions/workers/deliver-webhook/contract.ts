@@ -1,0 +1,9 @@
+import { defineWorker } from '#shared/messaging/contract.ts';
+
+export const contract = defineWorker({
+  id: 'deliver-webhook',
+  trigger: { queue: 'webhook-deliveries', batchSize: 10, maxConcurrency: 50 },
+  timeoutSeconds: 60,
+  memoryMb: 256,
+  needs: ['table:read', 'table:write', 'secrets:decrypt', 'send:webhook-deliveries', 'webhook-policy'],
+});

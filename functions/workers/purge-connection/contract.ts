@@ -1,0 +1,9 @@
+import { defineWorker } from '#shared/messaging/contract.ts';
+
+export const contract = defineWorker({
+  id: 'purge-connection',
+  trigger: { queue: 'purges', batchSize: 1, maxConcurrency: 5 },
+  timeoutSeconds: 300,
+  memoryMb: 256,
+  needs: ['table:read', 'table:write', 'raw-answers:delete', 'send:purges'],
+});

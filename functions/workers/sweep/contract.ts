@@ -1,0 +1,9 @@
+import { defineWorker } from '#shared/messaging/contract.ts';
+
+export const contract = defineWorker({
+  id: 'sweep',
+  trigger: { schedule: 'rate(1 minute)' },
+  timeoutSeconds: 55,
+  memoryMb: 256,
+  needs: ['table:read', 'table:write', 'send:sync-requests', 'send:scopes', 'send:webhook-deliveries', 'send:purges'],
+});

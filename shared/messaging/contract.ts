@@ -1,0 +1,21 @@
+/** What a worker function is: read by infra, the local runner and tests without loading the handler. */
+import type { Need } from '#shared/platform/needs.ts';
+import type { QueueName } from './queues.ts';
+
+export interface WorkerContract {
+  kind: 'worker';
+  id: string;
+  /** A queue by name; `scope-queues`: built once per scope of every source; or a schedule. */
+  trigger:
+    | { queue: QueueName; batchSize: number; maxConcurrency: number }
+    | { queue: 'scope-queues'; batchSize: 1; maxConcurrency: number }
+    | { schedule: 'rate(1 minute)' };
+  timeoutSeconds: number;
+  memoryMb: number;
+  needs: readonly Need[];
+}
+
+export const defineWorker = <const W extends Omit<WorkerContract, 'kind'>>(worker: W): W & { kind: 'worker' } => ({
+  kind: 'worker',
+  ...worker,
+});

@@ -1,0 +1,62 @@
+/**
+ * Every queue and what its messages say. Messages are hints: they name items of the table and carry nothing else, so
+ * that a late or doubled one can be checked against the truth. Schemas parse on the way in and out.
+ */
+import * as z from 'zod';
+import { uuid } from '#shared/domain/fields.ts';
+
+/** "Look at this run: it may want dispatching." `scheduled` is a firing of the schedule instead: it creates a run. */
+export const SyncRequest = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('run'), organizationId: uuid(), connectionId: uuid(), runId: uuid() }),
+  z.object({
+    kind: z.literal('scheduled'),
+    organizationId: uuid(),
+    connectionId: uuid(),
+    revision: z.int(),
+    scheduledAt: z.string(),
+  }),
+]);
+
+/** "Work on this scope of this run", valid while the scope's `hop` is the same. Or: "log this kept session out". */
+export const ScopeWork = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('work'),
+    organizationId: uuid(),
+    connectionId: uuid(),
+    runId: uuid(),
+    scope: z.string(),
+    hop: z.int(),
+  }),
+  z.object({ kind: z.literal('logout'), organizationId: uuid(), loginKey: z.string(), hop: z.int() }),
+]);
+
+/** "This delivery has an attempt due at `dueAt`", valid while the delivery's `hop` is the same. */
+export const DeliveryDue = z.object({
+  organizationId: uuid(),
+  endpointId: uuid(),
+  deliveryId: uuid(),
+  hop: z.int(),
+  dueAt: z.string(),
+});
+
+/** "Purge what is left of this deleted connection." */
+export const PurgeRequest = z.object({ organizationId: uuid(), connectionId: uuid(), hop: z.int() });
+
+export type SyncRequest = z.infer<typeof SyncRequest>;
+export type ScopeWork = z.infer<typeof ScopeWork>;
+export type DeliveryDue = z.infer<typeof DeliveryDue>;
+export type PurgeRequest = z.infer<typeof PurgeRequest>;
+
+export const QUEUES = {
+  'sync-requests': SyncRequest,
+  'webhook-deliveries': DeliveryDue,
+  purges: PurgeRequest,
+} as const;
+
+export type QueueName = keyof typeof QUEUES;
+
+/** One queue per scope, `sync-tax-rcv`. */
+export const scopeQueue = (source: string, scope: string): string => `sync-${source}-${scope}`;
+
+/** SQS refuses more; fauxqs would not (local-and-deploy.md §1), so that our own queue module checks it. */
+export const DELAY_SECONDS_MAX = 900;

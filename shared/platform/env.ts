@@ -1,0 +1,12 @@
+/** Reads the environment a need brought along. */
+
+/** The variable's value; a clear failure when infra forgot it. */
+export const env = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`environment variable ${name} is missing`);
+  return value;
+};
+
+export const envOr = (name: string, fallback: string): string => process.env[name] || fallback;
+
+export const envOptional = (name: string): string | undefined => process.env[name] || undefined;

@@ -1,0 +1,52 @@
+/**
+ * Needs: the only way to a permission. A contract lists them; infra turns each into exact grants and the environment
+ * variables named here, and a function finds the same variables at run time. Environment variables are named in this
+ * file alone.
+ */
+import type { QueueName } from '#shared/messaging/queues.ts';
+
+export type Need =
+  | 'table:read'
+  | 'table:write'
+  | 'raw-answers:read'
+  | 'raw-answers:write'
+  | 'raw-answers:delete'
+  /** Encrypt and decrypt credentials, webhook secrets and kept sessions. */
+  | 'secrets:encrypt'
+  | 'secrets:decrypt'
+  /** Base URL and pace of every source. */
+  | 'sources'
+  /** May webhooks go to literal loopback addresses? Only the local stage says yes. */
+  | 'webhook-policy'
+  | `send:${QueueName}`
+  /** Send to every scope's queue. */
+  | 'send:scopes';
+
+/** What every function gets, whatever it needs. */
+export const BASE_ENV = [
+  'STAGE',
+  'SESSION_ALGORITHM',
+  'SESSION_ISSUER',
+  'SESSION_AUDIENCE',
+  'SESSION_JWKS_URL',
+  'SESSION_SECRET',
+  'PUBLIC_ORIGINS',
+] as const;
+
+export const queueUrlVariable = (queue: string): string => `QUEUE_${queue.toUpperCase().replaceAll('-', '_')}_URL`;
+export const sourceBaseUrlVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_BASE_URL`;
+/** "callDelayMs,callsMax,windowMs" in place of the manifest's pace, e.g. "0,0,0" against a sandbox. */
+export const sourcePaceVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_PACE`;
+
+export const VARIABLES = {
+  table: 'TABLE_NAME',
+  rawBucket: 'RAW_BUCKET_NAME',
+  /** KMS key that wraps data keys (AWS) … */
+  encryptionKeyArn: 'ENCRYPTION_KEY_ARN',
+  /** … or a file with 32 bytes, base64 (local). */
+  encryptionKeyFile: 'ENCRYPTION_KEY_FILE',
+  webhookLoopbackAllowed: 'WEBHOOK_LOOPBACK_ALLOWED',
+  /** `<source>.<scope>` of a scope worker. */
+  scope: 'SCOPE',
+  syncStartsPerMinute: 'SYNC_STARTS_PER_MINUTE',
+} as const;
