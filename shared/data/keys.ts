@@ -1,0 +1,146 @@
+/**
+ * Every key string of the table is built here and nowhere else (a test sees to it). Every key but `TOKEN#` begins with
+ * the organization: there is no way to reach a row without knowing whose it is. Access patterns: docs/data-model.md.
+ */
+import { createHash } from 'node:crypto';
+
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** Name of the one sparse index: whatever has a due time is in it. */
+export const DUE_INDEX = 'due';
+export const DUE_SHARDS = 8;
+
+const org = (organizationId: string, rest: string): string => `ORG#${organizationId}#${rest}`;
+const config = (organizationId: string): string => org(organizationId, 'CONFIG');
+const ofConnection = (organizationId: string, connectionId: string): string =>
+  org(organizationId, `CONN#${connectionId}`);
+const ofHook = (organizationId: string, endpointId: string): string => org(organizationId, `HOOK#${endpointId}`);
+
+export const keys = {
+  connection: (o: string, id: string): Key => ({ pk: config(o), sk: `CONN#${id}` }),
+  connections: (o: string) => ({ pk: config(o), prefix: 'CONN#' }),
+  apiKey: (o: string, id: string): Key => ({ pk: config(o), sk: `KEY#${id}` }),
+  apiKeys: (o: string) => ({ pk: config(o), prefix: 'KEY#' }),
+  webhookEndpoint: (o: string, id: string): Key => ({ pk: config(o), sk: `HOOK#${id}` }),
+  webhookEndpoints: (o: string) => ({ pk: config(o), prefix: 'HOOK#' }),
+  /** How many webhook endpoints there are: the limit is a condition on it. */
+  webhookCount: (o: string): Key => ({ pk: config(o), sk: 'HOOKS' }),
+  syncStarts: (o: string, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
+
+  token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
+
+  credentials: (o: string, connectionId: string): Key => ({ pk: ofConnection(o, connectionId), sk: 'CREDENTIALS' }),
+  run: (o: string, connectionId: string, runId: string): Key => ({
+    pk: ofConnection(o, connectionId),
+    sk: `RUN#${runId}`,
+  }),
+  runs: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: 'RUN#' }),
+  progress: (o: string, connectionId: string, runId: string): Key => ({
+    pk: ofConnection(o, connectionId),
+    sk: `PROGRESS#${runId}`,
+  }),
+  progresses: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: 'PROGRESS#' }),
+  /** What a scope of a run still has to do. */
+  work: (o: string, connectionId: string, runId: string, scope: string): Key => ({
+    pk: ofConnection(o, connectionId),
+    sk: `WORK#${runId}#${scope}`,
+  }),
+  lease: (o: string, connectionId: string, scope: string): Key => ({
+    pk: ofConnection(o, connectionId),
+    sk: `LEASE#${scope}`,
+  }),
+  /** Everything that hangs on a connection by its own partition: for the purge. */
+  connectionItems: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: '' }),
+  purge: (o: string, connectionId: string): Key => ({ pk: org(o, 'PURGES'), sk: `PURGE#${connectionId}` }),
+
+  slot: (o: string, source: string, login: string, n: number): Key => ({
+    pk: org(o, `LOGIN#${source}#${login}`),
+    sk: `SLOT#${n}`,
+  }),
+  session: (o: string, source: string, login: string): Key => ({
+    pk: org(o, `LOGIN#${source}#${login}`),
+    sk: 'SESSION',
+  }),
+
+  rows: (o: string, connectionId: string, scope: string, period: string, facets: string): string =>
+    org(o, `ROWS#${connectionId}#${scope}#${period}#${facets}`),
+  fullRow: (o: string, connectionId: string, scope: string, rowId: string): Key => ({
+    pk: org(o, `ROW#${connectionId}#${scope}#${rowId[0]}`),
+    sk: rowId,
+  }),
+  fullRowPartitions: (o: string, connectionId: string, scope: string): string[] =>
+    [...'0123456789abcdef'].map((hex) => org(o, `ROW#${connectionId}#${scope}#${hex}`)),
+  index: (o: string, connectionId: string, scope: string): string => org(o, `INDEX#${connectionId}#${scope}`),
+  summary: (o: string, connectionId: string, scope: string): Key => ({
+    pk: keys.index(o, connectionId, scope),
+    sk: 'SUMMARY',
+  }),
+  period: (o: string, connectionId: string, scope: string, period: string): Key => ({
+    pk: keys.index(o, connectionId, scope),
+    sk: `PERIOD#${period}`,
+  }),
+
+  event: (o: string, eventId: string): Key => ({ pk: org(o, 'EVENTS'), sk: `EVENT#${eventId}` }),
+  delivery: (o: string, endpointId: string, deliveryId: string): Key => ({
+    pk: ofHook(o, endpointId),
+    sk: `DELIVERY#${deliveryId}`,
+  }),
+  deliveries: (o: string, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
+
+  idempotency: (o: string, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
+};
+
+/** No event day: such rows come last in a descending read. */
+export const NO_DAY = '0000-00-00';
+
+/** Sort key of a row as listed: descending order of these strings is the order of the list. */
+export const rowSortKey = (day: string | null, instant: string | null, rowId: string): string =>
+  `${day ?? NO_DAY}#${instant ?? ''}#${rowId}`;
+
+export const rowSortKeyParts = (sk: string): { day: string; instant: string; rowId: string } => {
+  const [day, instant, rowId] = sk.split('#') as [string, string, string];
+  return { day, instant, rowId };
+};
+
+/** An upper bound for `sk` that lies above every row of `day`. */
+export const afterDay = (day: string): string => `${day}#~`;
+
+/**
+ * Where an item with a due time is found: `due_sk` sorts by time and ends in the item's own key, so that two items due
+ * in the same millisecond differ. The shard is derived from the key, so that an update needs no other knowledge.
+ */
+export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
+  const shard = createHash('sha256').update(`${key.pk}|${key.sk}`).digest()[0]! % DUE_SHARDS;
+  return { due_pk: `DUE#${shard}`, due_sk: `${dueIso}#${key.pk}|${key.sk}` };
+};
+
+export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
+
+/** Everything due up to and including this instant sorts below. */
+export const dueUpTo = (iso: string): string => `${iso}#~`;
+
+/** Parses the keys of items that may be due. Undefined for a key that is none of them. */
+export const parseDueKey = (
+  key: Key,
+):
+  | { kind: 'run'; organizationId: string; connectionId: string; runId: string }
+  | { kind: 'work'; organizationId: string; connectionId: string; runId: string; scope: string }
+  | { kind: 'delivery'; organizationId: string; endpointId: string; deliveryId: string }
+  | { kind: 'session'; organizationId: string; source: string; login: string }
+  | { kind: 'period'; organizationId: string; connectionId: string; scope: string; period: string }
+  | { kind: 'purge'; organizationId: string; connectionId: string }
+  | undefined => {
+  const [, organizationId = '', area = '', a = '', b = ''] = key.pk.split('#');
+  const [item, c = '', d = ''] = key.sk.split('#');
+  if (area === 'CONN' && item === 'RUN') return { kind: 'run', organizationId, connectionId: a, runId: c };
+  if (area === 'CONN' && item === 'WORK') return { kind: 'work', organizationId, connectionId: a, runId: c, scope: d };
+  if (area === 'HOOK' && item === 'DELIVERY') return { kind: 'delivery', organizationId, endpointId: a, deliveryId: c };
+  if (area === 'LOGIN' && item === 'SESSION') return { kind: 'session', organizationId, source: a, login: b };
+  if (area === 'INDEX' && item === 'PERIOD')
+    return { kind: 'period', organizationId, connectionId: a, scope: b, period: c };
+  if (area === 'PURGES') return { kind: 'purge', organizationId, connectionId: c };
+  return undefined;
+};

@@ -1,0 +1,57 @@
+/**
+ * Sending of messages. A message is a hint: a send that fails is logged and left to the sweeper, who finds what is due
+ * in the table. Nothing may depend on a message having arrived.
+ */
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type * as z from 'zod';
+import { env, envOptional } from '#shared/platform/env.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { queueUrlVariable } from '#shared/platform/needs.ts';
+import { DELAY_SECONDS_MAX, QUEUES, type QueueName, ScopeWork, scopeQueue } from './queues.ts';
+
+let client: SQSClient | undefined;
+const sqs = (): SQSClient => {
+  // The queue's URL names the real host; a local endpoint must win over it (local-and-deploy.md §1).
+  client ??= new SQSClient({ useQueueUrlAsEndpoint: envOptional('AWS_ENDPOINT_URL_SQS') === undefined });
+  return client;
+};
+
+export interface SendOptions {
+  /** Longer delays are hops: the receiver sends itself the rest. */
+  delaySeconds?: number;
+  /** Fair queue: a busy group does not hold up the others. */
+  groupId?: string;
+}
+
+const sendBody = async (queue: string, body: unknown, options: SendOptions): Promise<void> => {
+  const delay = Math.min(DELAY_SECONDS_MAX, Math.max(0, Math.ceil(options.delaySeconds ?? 0)));
+  try {
+    await sqs().send(
+      new SendMessageCommand({
+        QueueUrl: env(queueUrlVariable(queue)),
+        MessageBody: JSON.stringify(body),
+        DelaySeconds: delay,
+        ...(options.groupId === undefined ? {} : { MessageGroupId: options.groupId }),
+      }),
+    );
+  } catch (error) {
+    log.warn('a message was not sent; the sweeper will find what is due', {
+      operation: `send:${queue}`,
+      ...describeError(error),
+    });
+  }
+};
+
+export const send = async <Q extends QueueName>(
+  queue: Q,
+  message: z.infer<(typeof QUEUES)[Q]>,
+  options: SendOptions = {},
+): Promise<void> => sendBody(queue, QUEUES[queue].parse(message), options);
+
+/** To the queue of one scope of a source. */
+export const sendScopeWork = async (
+  source: string,
+  scope: string,
+  message: ScopeWork,
+  options: SendOptions = {},
+): Promise<void> => sendBody(scopeQueue(source, scope), ScopeWork.parse(message), options);

@@ -1,0 +1,46 @@
+/**
+ * The wrapper of every queue worker. At-least-once is the normal case: stale and doubled messages end quietly inside
+ * the logic, a thrown error sends only its own message back to the queue (partial batch response). A message that does
+ * not parse can never succeed: it is logged and dropped, the table still knows what is due.
+ */
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
+import { describeError, log } from '#shared/platform/logger.ts';
+
+export interface WorkerContext {
+  /** Milliseconds left before the invocation is killed. */
+  remainingMs(): number;
+}
+
+export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
+export const worker = <S extends z.ZodType>(
+  operation: string,
+  schema: S,
+  logic: (message: z.infer<S>, context: WorkerContext) => Promise<void>,
+): WorkerHandler => {
+  const processor = new BatchProcessor(EventType.SQS);
+  return async (event, context) => {
+    const recordHandler = async (record: SQSRecord): Promise<void> => {
+      const message = parse(operation, schema, record.body);
+      if (message === undefined) return;
+      try {
+        await logic(message, { remainingMs: () => context.getRemainingTimeInMillis() });
+      } catch (error) {
+        log.error('a message failed and goes back to its queue', { operation, ...describeError(error) });
+        throw error;
+      }
+    };
+    return processPartialResponse(event, recordHandler, processor, { context, throwOnFullBatchFailure: false });
+  };
+};
+
+const parse = <S extends z.ZodType>(operation: string, schema: S, body: string): z.infer<S> | undefined => {
+  try {
+    return schema.parse(JSON.parse(body));
+  } catch (error) {
+    log.error('a message does not parse and is dropped', { operation, ...describeError(error) });
+    return undefined;
+  }
+};

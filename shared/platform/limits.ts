@@ -1,0 +1,62 @@
+/** Limits on everything, in one place. Each says where it comes from. */
+export const LIMITS = {
+  // Requests (decisions.md §1).
+  bodyBytesMax: 256 * 1024,
+  nameCharsMax: 120,
+  requestIdCharsMax: 128,
+  idempotencyKeyCharsMax: 128,
+  syncMetadataBytesMax: 16 * 1024,
+  syncStartsPerMinute: 60,
+  openRunsPerConnectionMax: 20,
+  runsListed: 10,
+  connectionsPerOrganizationMax: 1_000,
+  apiKeysPerOrganizationMax: 1_000,
+
+  // Table (architecture.md §4).
+  tableCollisionTriesMax: 8,
+  tableUnprocessedTriesMax: 12,
+  /** Requests in flight per writer: with 25 items each this saturates dynoxide on 2 cores and stays polite on AWS. */
+  tableParallelMax: 8,
+  indexStrideRows: 32,
+  /** Packed index of one period: an item may hold 400 KB. */
+  indexBytesMax: 350 * 1024,
+  /** Compressed raw rows above this go to the bucket alone. */
+  rawRowBytesMax: 200 * 1024,
+
+  // Engine (decisions.md §5, architecture.md §5).
+  leaseMs: 60_000,
+  leaseRenewMs: 15_000,
+  /** Nobody takes a lease before so long after it ended; row writes stop so long before. */
+  leaseMarginMs: 15_000,
+  scopeTriesMax: 4,
+  scopeMinutesMax: 60,
+  /** A worker hands over to a new message when less is left of its invocation. */
+  invocationMarginMs: 30_000,
+  /** How long a sent message may take before the sweeper looks. */
+  messageGraceMs: 60_000,
+  waitForLeaseSeconds: 5,
+  retryBackoffSeconds: 5,
+  retryBackoffMaxSeconds: 300,
+  noticesPerScopeMax: 20,
+  progressEveryMs: 2_000,
+  yieldEveryMs: 50,
+  loginsWithoutVerdictMax: 2,
+  keptSessionMs: 90_000,
+  sweepItemsPerShardMax: 100,
+
+  // Webhooks (decisions.md §8).
+  webhookEndpointsMax: 50,
+  webhookAttemptsMax: 4,
+  webhookRetryDelaysMs: [60_000, 1_800_000, 7_200_000],
+  webhookConnectMs: 5_000,
+  webhookAttemptMs: 20_000,
+  webhookAnswerBytesMax: 64 * 1024,
+  webhookFailuresInRowMax: 20,
+  webhookClaimMs: 60_000,
+  webhookInFlightPerEndpointMax: 5,
+  deliveriesListedMax: 1_000,
+
+  // Retention (decisions.md §9).
+  retentionDays: 90,
+  idempotencyHours: 24,
+} as const;
