@@ -14,8 +14,10 @@ export interface Condition {
 
 export interface Change extends Condition {
   set?: Values;
-  /** Adds to numbers (an absent one counts as 0). */
-  add?: Record<string, number>;
+  /** Adds to a number (an absent one counts as 0) or to a string set. */
+  add?: Record<string, number | ReadonlySet<string>>;
+  /** Takes out of a string set. */
+  take?: Record<string, ReadonlySet<string>>;
   remove?: readonly string[];
 }
 
@@ -50,15 +52,18 @@ export const updateExpression = (change: Change): Expression => {
   const clauses: string[] = [];
   const sets = Object.entries(change.set ?? {}).filter(([, value]) => value !== undefined);
   if (sets.length > 0) {
-    clauses.push(
-      `SET ${sets.map(([name]) => (name.includes('.') ? `${path(name)} = :set_${flat(name)}` : `#${name} = :set_${name}`)).join(', ')}`,
-    );
+    clauses.push(`SET ${sets.map(([name]) => `${path(name)} = :set_${flat(name)}`).join(', ')}`);
     for (const [name, value] of sets) values[`:set_${flat(name)}`] = value;
   }
   const adds = Object.entries(change.add ?? {});
   if (adds.length > 0) {
     clauses.push(`ADD ${adds.map(([name]) => `${path(name)} :add_${flat(name)}`).join(', ')}`);
     for (const [name, value] of adds) values[`:add_${flat(name)}`] = value;
+  }
+  const takes = Object.entries(change.take ?? {});
+  if (takes.length > 0) {
+    clauses.push(`DELETE ${takes.map(([name]) => `${path(name)} :take_${flat(name)}`).join(', ')}`);
+    for (const [name, value] of takes) values[`:take_${flat(name)}`] = value;
   }
   if (change.remove && change.remove.length > 0) clauses.push(`REMOVE ${change.remove.map(path).join(', ')}`);
   return withNames({

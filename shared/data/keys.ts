@@ -60,9 +60,11 @@ export const keys = {
     pk: org(o, `LOGIN#${source}#${login}`),
     sk: `SLOT#${n}`,
   }),
-  session: (o: string, source: string, login: string): Key => ({
+  slots: (o: string, source: string, login: string) => ({ pk: org(o, `LOGIN#${source}#${login}`), prefix: 'SLOT#' }),
+  /** The session kept with a slot. */
+  session: (o: string, source: string, login: string, n: number): Key => ({
     pk: org(o, `LOGIN#${source}#${login}`),
-    sk: 'SESSION',
+    sk: `SESSION#${n}`,
   }),
 
   rows: (o: string, connectionId: string, scope: string, period: string, facets: string): string =>
@@ -78,6 +80,7 @@ export const keys = {
     pk: keys.index(o, connectionId, scope),
     sk: 'SUMMARY',
   }),
+  periodPrefix: 'PERIOD#',
   period: (o: string, connectionId: string, scope: string, period: string): Key => ({
     pk: keys.index(o, connectionId, scope),
     sk: `PERIOD#${period}`,
@@ -92,21 +95,6 @@ export const keys = {
 
   idempotency: (o: string, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
 };
-
-/** No event day: such rows come last in a descending read. */
-export const NO_DAY = '0000-00-00';
-
-/** Sort key of a row as listed: descending order of these strings is the order of the list. */
-export const rowSortKey = (day: string | null, instant: string | null, rowId: string): string =>
-  `${day ?? NO_DAY}#${instant ?? ''}#${rowId}`;
-
-export const rowSortKeyParts = (sk: string): { day: string; instant: string; rowId: string } => {
-  const [day, instant, rowId] = sk.split('#') as [string, string, string];
-  return { day, instant, rowId };
-};
-
-/** An upper bound for `sk` that lies above every row of `day`. */
-export const afterDay = (day: string): string => `${day}#~`;
 
 /**
  * Where an item with a due time is found: `due_sk` sorts by time and ends in the item's own key, so that two items due
@@ -129,7 +117,7 @@ export const parseDueKey = (
   | { kind: 'run'; organizationId: string; connectionId: string; runId: string }
   | { kind: 'work'; organizationId: string; connectionId: string; runId: string; scope: string }
   | { kind: 'delivery'; organizationId: string; endpointId: string; deliveryId: string }
-  | { kind: 'session'; organizationId: string; source: string; login: string }
+  | { kind: 'session'; organizationId: string; source: string; login: string; slot: number }
   | { kind: 'period'; organizationId: string; connectionId: string; scope: string; period: string }
   | { kind: 'purge'; organizationId: string; connectionId: string }
   | undefined => {
@@ -138,7 +126,8 @@ export const parseDueKey = (
   if (area === 'CONN' && item === 'RUN') return { kind: 'run', organizationId, connectionId: a, runId: c };
   if (area === 'CONN' && item === 'WORK') return { kind: 'work', organizationId, connectionId: a, runId: c, scope: d };
   if (area === 'HOOK' && item === 'DELIVERY') return { kind: 'delivery', organizationId, endpointId: a, deliveryId: c };
-  if (area === 'LOGIN' && item === 'SESSION') return { kind: 'session', organizationId, source: a, login: b };
+  if (area === 'LOGIN' && item === 'SESSION')
+    return { kind: 'session', organizationId, source: a, login: b, slot: Number(c) };
   if (area === 'INDEX' && item === 'PERIOD')
     return { kind: 'period', organizationId, connectionId: a, scope: b, period: c };
   if (area === 'PURGES') return { kind: 'purge', organizationId, connectionId: c };

@@ -22,8 +22,9 @@ export type PathParam = { unknown: ErrorCode } | { uuid: true } | { text: true }
 export interface EndpointContract {
   kind: 'endpoint';
   id: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api`, e.g. `/connections/{id}`. */
+  /** `ANY` only together with the path `$default`: whatever no other route takes. */
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
+  /** Below `/api`, e.g. `/connections/{id}`; or `$default`. */
   path: string;
   tag: string;
   summary: string;
@@ -37,23 +38,40 @@ export interface EndpointContract {
   body: z.ZodObject | null;
   /** May the body be absent or empty? */
   bodyOptional: boolean;
+  /**
+   * Does a 2xx answer show a secret that is shown only once? Then the answer is not kept under an Idempotency-Key: a
+   * repeat is told which resource it made (decisions.md §1).
+   */
+  secretResponse: boolean;
   responses: Readonly<Record<number, z.ZodType>>;
+  /** Codes the logic itself may answer; `answerableCodes` of `error-codes.ts` adds what follows from the other fields. */
   errors: readonly ErrorCode[];
   needs: readonly Need[];
 }
 
-type Defaulted = 'kind' | 'params' | 'query' | 'strictQuery' | 'body' | 'bodyOptional';
-type EndpointInput = Omit<EndpointContract, Defaulted> & Partial<Omit<EndpointContract, 'kind'>>;
+const DEFAULTS = {
+  params: {},
+  query: null,
+  strictQuery: false,
+  body: null,
+  bodyOptional: false,
+  secretResponse: false,
+} as const;
 
-type WithDefaults<E extends EndpointInput> = Omit<EndpointContract, keyof E> & E & { kind: 'endpoint' };
+type Defaults = typeof DEFAULTS;
+type EndpointInput = Omit<EndpointContract, 'kind' | keyof Defaults> & Partial<EndpointContract>;
+type WithDefaults<E extends EndpointInput> = Omit<Defaults, keyof E> & Omit<E, 'needs'> & CommonFields;
+interface CommonFields {
+  kind: 'endpoint';
+  needs: readonly Need[];
+}
 
-export const defineEndpoint = <const E extends EndpointInput>(endpoint: E): WithDefaults<E> =>
-  ({
-    kind: 'endpoint',
-    params: {},
-    query: null,
-    strictQuery: false,
-    body: null,
-    bodyOptional: false,
-    ...endpoint,
-  }) as unknown as WithDefaults<E>;
+/** Every authenticated endpoint looks its caller up and stamps `last_used_at`; a POST keeps its idempotent answer. */
+const AUTHENTICATION_NEEDS: readonly Need[] = ['table:read', 'table:write'];
+
+export const defineEndpoint = <const E extends EndpointInput>(endpoint: E): WithDefaults<E> => ({
+  ...DEFAULTS,
+  ...endpoint,
+  kind: 'endpoint',
+  needs: [...new Set([...(endpoint.auth === 'public' ? [] : AUTHENTICATION_NEEDS), ...endpoint.needs])],
+});

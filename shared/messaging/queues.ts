@@ -27,7 +27,13 @@ export const ScopeWork = z.discriminatedUnion('kind', [
     scope: z.string(),
     hop: z.int(),
   }),
-  z.object({ kind: z.literal('logout'), organizationId: uuid(), loginKey: z.string(), hop: z.int() }),
+  z.object({
+    kind: z.literal('logout'),
+    organizationId: uuid(),
+    source: z.string(),
+    login: z.string(),
+    slot: z.int(),
+  }),
 ]);
 
 /** "This delivery has an attempt due at `dueAt`", valid while the delivery's `hop` is the same. */

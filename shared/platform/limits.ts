@@ -18,6 +18,8 @@ export const LIMITS = {
   /** Requests in flight per writer: with 25 items each this saturates dynoxide on 2 cores and stays polite on AWS. */
   tableParallelMax: 8,
   indexStrideRows: 32,
+  /** A reader that meets two versions of an index reads again. */
+  indexReadTriesMax: 8,
   /** Packed index of one period: an item may hold 400 KB. */
   indexBytesMax: 350 * 1024,
   /** Compressed raw rows above this go to the bucket alone. */
@@ -43,6 +45,12 @@ export const LIMITS = {
   loginsWithoutVerdictMax: 2,
   keptSessionMs: 90_000,
   sweepItemsPerShardMax: 100,
+  /** A period whose writer died is re-indexed by whoever takes the scope next; the sweeper looks after so long. */
+  dirtyPeriodMs: 150_000,
+  /** How often a run is read again when others keep changing it: at most one writer per scope and the API. */
+  runChangeTriesMax: 20,
+  /** A running run is looked at so often, whatever its scopes do. */
+  runCheckMs: 300_000,
 
   // Webhooks (decisions.md §8).
   webhookEndpointsMax: 50,

@@ -1,0 +1,75 @@
+/**
+ * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=dev|prod|local` (default dev); `-c placeholder=true`
+ * leaves the bundles out, where only the template matters. The same by hand, as the local runner does it:
+ * `createApp({ stage: 'local', outdir }).synth()`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Annotations, App, Tags } from 'aws-cdk-lib';
+import { FUNCTIONS } from './manifest.ts';
+import { ApiStack } from './stacks/api-stack.ts';
+import { DataStack } from './stacks/data-stack.ts';
+import { SyncStack } from './stacks/sync-stack.ts';
+import { hasPlaceholders, type Stage, stageNamed } from './stages.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
+const SERVICE = 'data-connections';
+
+export interface AppOptions {
+  /** Stage name or a whole stage; without one the context decides. */
+  stage?: string | Stage;
+  outdir?: string;
+  /** Folder with the bundles; null synthesizes placeholders. Without one the context decides. */
+  bundleDir?: string | null;
+  /** Should CDK check the templates against CloudFormation's own schemas? It takes 3 s; a deploy is worth them. */
+  isValidated?: boolean;
+}
+
+/** Of cdk.json, which only the CLI reads by itself: the feature flags must be the same however we are started. */
+const fileContext = (): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
+
+const requireBundles = (bundleDir: string): void => {
+  const missing = FUNCTIONS.filter(({ functionId }) => !existsSync(join(bundleDir, functionId, 'index.mjs')));
+  if (missing.length > 0) {
+    throw new Error(
+      `not bundled yet: ${missing.map(({ functionId }) => functionId).join(', ')}. Run \`npm run bundle\` first, or leave the code out with -c placeholder=true`,
+    );
+  }
+};
+
+export const stackName = (stage: string, stack: 'data' | 'sync' | 'api'): string => `${SERVICE}-${stage}-${stack}`;
+
+/** @throws Error when the stage is unknown or not valid, or a function is not bundled. */
+export const createApp = (options: AppOptions = {}): App => {
+  const app = new App({
+    analyticsReporting: false,
+    treeMetadata: false,
+    builtinCloudFormationValidation: options.isValidated ?? options.stage !== 'local',
+    context: fileContext(),
+    ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
+  });
+  const chosen = options.stage ?? app.node.tryGetContext('stage') ?? 'dev';
+  const stage = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
+  const isPlaceholder = String(app.node.tryGetContext('placeholder')) === 'true';
+  const bundleDir = options.bundleDir === undefined ? (isPlaceholder ? null : BUNDLE_DIR) : options.bundleDir;
+  if (bundleDir !== null) requireBundles(bundleDir);
+
+  const data = new DataStack(app, stackName(stage.name, 'data'), { stage });
+  const service = { stage, resources: data.resources, bundleDir };
+  new SyncStack(app, stackName(stage.name, 'sync'), { service });
+  new ApiStack(app, stackName(stage.name, 'api'), { service });
+
+  Tags.of(app).add('service', SERVICE);
+  Tags.of(app).add('stage', stage.name);
+  if (hasPlaceholders(stage)) {
+    Annotations.of(data).addWarningV2(
+      'data-connections:placeholder',
+      `stage ${stage.name} still names example.com in infra/stages.ts: nobody could sign in`,
+    );
+  }
+  return app;
+};
+
+if (import.meta.main) createApp().synth();

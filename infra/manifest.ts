@@ -1,0 +1,132 @@
+/**
+ * Every deployable function, derived from the registries: one per endpoint, one per worker, and `sync-scope` once per
+ * scope of every source. Bundle, stacks, local runner and tests read this list; nothing else says what is deployed.
+ */
+import { globSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { EndpointContract } from '#shared/http/contract.ts';
+import type { WorkerContract } from '#shared/messaging/contract.ts';
+import { QUEUES, scopeQueue } from '#shared/messaging/queues.ts';
+import { scopeId } from '#shared/scopes/scope.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { ENDPOINTS } from './endpoints.gen.ts';
+import { WORKERS } from './workers.gen.ts';
+
+interface Deployable {
+  /** Asset folder, construct id, event files; for an endpoint its operation. */
+  functionId: string;
+  /** Handler file, relative to the repository. */
+  entry: string;
+  timeoutSeconds: number;
+  memoryMb: number;
+}
+
+export interface EndpointFunction extends Deployable {
+  kind: 'endpoint';
+  contract: EndpointContract;
+}
+
+export interface QueueTrigger {
+  /** A key of `QUEUES`, or a scope's queue. */
+  queue: string;
+  batchSize: number;
+  maxConcurrency: number;
+}
+
+export interface WorkerFunction extends Deployable {
+  kind: 'worker';
+  contract: WorkerContract;
+  trigger: QueueTrigger | { schedule: string };
+  /** Set on a variant of `sync-scope`: which source it is built with, which scope it works on. */
+  variant: { source: string; scope: string } | null;
+}
+
+export type FunctionManifest = EndpointFunction | WorkerFunction;
+
+/** HTTP API gives up after 30 s: ending first leaves our own answer and log line instead of the gateway's 503. */
+const API_TIMEOUT_SECONDS = 29;
+/** CPU comes with memory: cold starts of a 300 kB bundle at 256 MB take about twice as long. */
+const API_MEMORY_MB = 512;
+
+/** The answer to every unknown path or method: it has no route of its own. */
+export const NOT_FOUND_ID = 'not-found';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The resource folder is not part of a contract: the folders say where an operation lives. */
+const endpointFolders = new Map(
+  globSync('functions/api/*/*/contract.ts', { cwd: ROOT }).map((path) => [basename(dirname(path)), dirname(path)]),
+);
+
+export const sourceEntry = (source: string): string => `shared/sources/${source}/source.ts`;
+
+const endpointFunction = (contract: EndpointContract): EndpointFunction => ({
+  kind: 'endpoint',
+  functionId: contract.id,
+  contract,
+  entry: `${endpointFolders.get(contract.id) ?? `functions/api/?/${contract.id}`}/handler.ts`,
+  timeoutSeconds: API_TIMEOUT_SECONDS,
+  memoryMb: API_MEMORY_MB,
+});
+
+const workerFunction = (
+  contract: WorkerContract,
+  functionId: string,
+  trigger: WorkerFunction['trigger'],
+  variant: WorkerFunction['variant'] = null,
+): WorkerFunction => ({
+  kind: 'worker',
+  functionId,
+  contract,
+  entry: `functions/workers/${contract.id}/handler.ts`,
+  timeoutSeconds: contract.timeoutSeconds,
+  memoryMb: contract.memoryMb,
+  trigger,
+  variant,
+});
+
+/** Scopes that have a definition, in the order of the sources and of each manifest. Inactive sources too. */
+const definedScopes = MANIFESTS.flatMap(({ code, scopes }) =>
+  SCOPES.filter(({ source }) => source === code)
+    .map(({ name }) => name)
+    .sort((a, b) => scopes.indexOf(a) - scopes.indexOf(b))
+    .map((scope) => ({ source: code, scope })),
+);
+
+const workerFunctions = (contract: WorkerContract): WorkerFunction[] => {
+  const { trigger } = contract;
+  if ('schedule' in trigger) return [workerFunction(contract, contract.id, { schedule: trigger.schedule })];
+  const { queue, batchSize, maxConcurrency } = trigger;
+  if (queue !== 'scope-queues') return [workerFunction(contract, contract.id, { queue, batchSize, maxConcurrency })];
+  return definedScopes.map((variant) => {
+    const name = scopeQueue(variant.source, variant.scope);
+    return workerFunction(contract, name, { queue: name, batchSize, maxConcurrency }, variant);
+  });
+};
+
+export const ENDPOINT_FUNCTIONS: readonly EndpointFunction[] = ENDPOINTS.map(endpointFunction);
+export const WORKER_FUNCTIONS: readonly WorkerFunction[] = WORKERS.flatMap(workerFunctions);
+export const FUNCTIONS: readonly FunctionManifest[] = [...ENDPOINT_FUNCTIONS, ...WORKER_FUNCTIONS];
+
+/** `<source>.<scope>` as the engine names it, for the variable `SCOPE`. */
+export const variantScope = ({ source, scope }: { source: string; scope: string }): string =>
+  scopeId({ source, name: scope });
+
+export const SCOPE_QUEUES: readonly string[] = definedScopes.map(({ source, scope }) => scopeQueue(source, scope));
+
+/** Every queue with the worker that empties it. A queue without one would only ever fill. */
+export const QUEUE_CONSUMERS: readonly { queue: string; consumer: WorkerFunction }[] = [
+  ...Object.keys(QUEUES),
+  ...SCOPE_QUEUES,
+].map((queue) => {
+  const consumers = WORKER_FUNCTIONS.filter(({ trigger }) => 'queue' in trigger && trigger.queue === queue);
+  const [consumer] = consumers;
+  if (consumer === undefined || consumers.length > 1) {
+    throw new Error(`queue ${queue} has ${consumers.length} workers, it needs exactly one`);
+  }
+  return { queue, consumer };
+});
+
+const repeated = FUNCTIONS.map(({ functionId }) => functionId).filter((id, at, all) => all.indexOf(id) !== at);
+if (repeated.length > 0) throw new Error(`two functions have the same id: ${repeated.join(', ')}`);

@@ -1,0 +1,142 @@
+/**
+ * What differs between stages: the one file an operator edits before a first deploy. Checked at synth; stacks get a
+ * parsed stage passed in and read neither environment nor files.
+ */
+import * as z from 'zod';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+
+const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });
+
+/** How the session cookie is verified (decisions.md §2). The algorithm is configuration, never read from a token. */
+const Session = z.discriminatedUnion('algorithm', [
+  z.strictObject({
+    algorithm: z.enum(['ES256', 'RS256']),
+    issuer: z.string().min(1),
+    audience: z.string().min(1),
+    jwksUrl: httpsUrl('session.jwksUrl'),
+  }),
+  z.strictObject({
+    algorithm: z.literal('HS256'),
+    issuer: z.string().min(1),
+    audience: z.string().min(1),
+    /** Name of the SSM SecureString that holds the shared secret; null on the local stage, whose runner makes one. */
+    secretParameter: z
+      .string()
+      .regex(/^\/[\w./-]+$/, 'session.secretParameter must be the name of an SSM parameter, beginning with /')
+      .nullable(),
+  }),
+]);
+
+const SourceOverride = z.strictObject({
+  baseUrl: z.url().optional(),
+  pace: z.strictObject({ callDelayMs: z.int().min(0), callsMax: z.int().min(0), windowMs: z.int().min(0) }).optional(),
+});
+
+const Stage = z
+  .strictObject({
+    name: z.enum(['dev', 'prod', 'local']),
+    /** CloudWatch accepts a closed list. */
+    logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
+    /** Keeps table, bucket and keys when their stack is deleted, and refuses to delete the table at all. */
+    retainsData: z.boolean(),
+    /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
+    throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
+    session: Session,
+    /** Origins whose pages may send unsafe requests with the session cookie. */
+    publicOrigins: z.array(z.url().regex(/^https?:\/\/[^/]+$/, 'publicOrigins: scheme and host, nothing behind')),
+    /** By source code: another base URL or pace than the manifest's. */
+    sources: z.record(z.string(), SourceOverride),
+    syncStartsPerMinute: z.int().min(1),
+    /** May webhooks go to literal loopback addresses? */
+    webhookLoopbackAllowed: z.boolean(),
+  })
+  .superRefine((stage, context) => {
+    const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
+    const isLocal = stage.name === 'local';
+    if (stage.session.algorithm === 'HS256' && (stage.session.secretParameter === null) !== isLocal) {
+      refuse('a deployed stage needs a parameter name, the local one none', 'session', 'secretParameter');
+    }
+    if (stage.webhookLoopbackAllowed && !isLocal) refuse('only the local stage may say yes', 'webhookLoopbackAllowed');
+    for (const origin of stage.publicOrigins) {
+      if (!isLocal && origin.startsWith('http:')) refuse(`${origin} is not https`, 'publicOrigins');
+    }
+    for (const code of Object.keys(stage.sources)) {
+      if (!MANIFESTS.some((manifest) => manifest.code === code)) refuse('no source has this code', 'sources', code);
+    }
+  });
+
+export type Stage = z.output<typeof Stage>;
+export type StageInput = z.input<typeof Stage>;
+
+const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
+
+const STAGES = {
+  dev: {
+    name: 'dev',
+    logRetentionDays: 14,
+    retainsData: false,
+    throttling: { requestsPerSecond: 200, burstRequests: 400 },
+    session: {
+      algorithm: 'ES256',
+      issuer: 'https://auth.dev.example.com',
+      audience: 'authenticated',
+      jwksUrl: 'https://auth.dev.example.com/.well-known/jwks.json',
+    },
+    publicOrigins: ['https://dev.example.com'],
+    sources: {},
+    syncStartsPerMinute: 60,
+    webhookLoopbackAllowed: false,
+  },
+  prod: {
+    name: 'prod',
+    logRetentionDays: 90,
+    retainsData: true,
+    throttling: { requestsPerSecond: 1_000, burstRequests: 2_000 },
+    session: {
+      algorithm: 'ES256',
+      issuer: 'https://auth.example.com',
+      audience: 'authenticated',
+      jwksUrl: 'https://auth.example.com/.well-known/jwks.json',
+    },
+    publicOrigins: ['https://app.example.com'],
+    sources: {},
+    syncStartsPerMinute: 60,
+    webhookLoopbackAllowed: false,
+  },
+  /** Needs no account and no environment: the runner adds what only it knows (secret, key file, ports). */
+  local: {
+    name: 'local',
+    logRetentionDays: 1,
+    retainsData: false,
+    throttling: { requestsPerSecond: 1_000, burstRequests: 2_000 },
+    session: {
+      algorithm: 'HS256',
+      issuer: 'urn:data-connections:local',
+      audience: 'authenticated',
+      secretParameter: null,
+    },
+    publicOrigins: [],
+    sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
+    syncStartsPerMinute: 60,
+    webhookLoopbackAllowed: true,
+  },
+} satisfies Record<string, StageInput>;
+
+export const STAGE_NAMES = Object.keys(STAGES) as (keyof typeof STAGES)[];
+
+/** @throws Error naming every field of the stage that is out of form. */
+export const parseStage = (input: unknown): Stage => {
+  const result = Stage.safeParse(input);
+  if (result.success) return result.data;
+  throw new Error(`infra/stages.ts: this stage is not valid\n${z.prettifyError(result.error)}`);
+};
+
+/** @throws Error for a name that is no stage, or a stage that is not valid. */
+export const stageNamed = (name: string): Stage => {
+  const stage = STAGE_NAMES.find((known) => known === name);
+  if (stage === undefined) throw new Error(`no stage "${name}": choose with -c stage=${STAGE_NAMES.join('|')}`);
+  return parseStage(STAGES[stage]);
+};
+
+/** Does the stage still carry the placeholder domain? Then nobody can sign in: a deploy deserves a warning. */
+export const hasPlaceholders = (stage: Stage): boolean => JSON.stringify(stage).includes('example.com');

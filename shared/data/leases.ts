@@ -1,0 +1,182 @@
+/**
+ * Leases of scopes and slots of logins. A lease carries a fence number that only grows: index, checkpoint and outcome
+ * are conditional on it, so that a worker that lost its lease without noticing can no longer decide anything.
+ */
+import { type ScopeWork, triesAfterLease } from '#shared/domain/scope-work.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { keys } from './keys.ts';
+import * as table from './table.ts';
+import { dueIn, workChange } from './works.ts';
+
+/** Lease or slot is held by somebody else. */
+export class LeaseTaken extends Error {}
+/** Ours no more: stop, write nothing. */
+export class LeaseLost extends Error {}
+
+export interface Login {
+  source: string;
+  /** HMAC of what identifies the login at the source. */
+  key: string;
+  sessionsMax: number;
+}
+
+export interface Lease {
+  organizationId: string;
+  connectionId: string;
+  scope: string;
+  holder: string;
+  fence: number;
+  slot: { login: Login; n: number } | null;
+  /** Epoch ms; moved by `renew`. */
+  expiresAtMs: number;
+}
+
+/** Held: not released, and its end not yet over by the margin in which a slow holder may still be writing. */
+const isHeld = (item: table.Item | undefined): boolean =>
+  item !== undefined && (item.tombstone === true || item.expires_at_ms > nowMs() - LIMITS.leaseMarginMs);
+
+const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
+
+const freeSlot = async (organizationId: string, login: Login): Promise<number | undefined> => {
+  const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
+  const slots = await table.query(pk, { prefix });
+  const held = new Set(slots.filter(isHeld).map((slot) => slot.sk));
+  for (let n = 0; n < login.sessionsMax; n++)
+    if (!held.has(keys.slot(organizationId, login.source, login.key, n).sk)) return n;
+  return undefined;
+};
+
+/**
+ * Takes the scope's lease, a slot of the login and the work itself in one transaction. Without a login (the scope is
+ * only to be closed) no slot is taken. Throws `LeaseTaken`, or `WorkMoved` when the message is stale.
+ */
+export const take = async (work: ScopeWork, login: Login | null): Promise<{ lease: Lease; work: ScopeWork }> => {
+  const { organizationId, connectionId, scope } = work;
+  const leaseKey = keys.lease(organizationId, connectionId, scope);
+  const held = await table.get(leaseKey);
+  if (isHeld(held)) throw new LeaseTaken();
+  const n = login === null ? undefined : await freeSlot(organizationId, login);
+  if (login !== null && n === undefined) throw new LeaseTaken();
+
+  const holder = `${work.runId}:${work.hop + 1}`;
+  const fence = ((held?.fence as number | undefined) ?? 0) + 1;
+  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const values = { free: nowMs() - LIMITS.leaseMarginMs };
+  const taken: ScopeWork = {
+    ...work,
+    hop: work.hop + 1,
+    state: 'working',
+    tries: triesAfterLease(work),
+    firstLeasedAt: work.firstLeasedAt ?? nowIso(),
+  };
+  await table.transact([
+    workChange(work, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
+    {
+      update: leaseKey,
+      set: { holder, fence, expires_at_ms: expiresAtMs },
+      if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,
+      values: { ...values, fence },
+      otherwise: () => new LeaseTaken(),
+    },
+    ...(login === null || n === undefined
+      ? []
+      : [
+          {
+            update: keys.slot(organizationId, login.source, login.key, n),
+            set: { holder, expires_at_ms: expiresAtMs },
+            ...free,
+            values,
+            otherwise: () => new LeaseTaken(),
+          },
+        ]),
+  ]);
+  return {
+    lease: {
+      organizationId,
+      connectionId,
+      scope,
+      holder,
+      fence,
+      slot: login === null || n === undefined ? null : { login, n },
+      expiresAtMs,
+    },
+    work: taken,
+  };
+};
+
+const leaseKeyOf = (lease: Lease) => keys.lease(lease.organizationId, lease.connectionId, lease.scope);
+const slotKeyOf = (lease: Lease, slot: NonNullable<Lease['slot']>) =>
+  keys.slot(lease.organizationId, slot.login.source, slot.login.key, slot.n);
+
+/** For transactions of the holder: nothing is written under a lease that was lost. */
+export const stillHeld = (lease: Lease): table.TransactItem => ({
+  check: leaseKeyOf(lease),
+  if: '#fence = :fence AND #holder = :holder',
+  values: { fence: lease.fence, holder: lease.holder },
+  otherwise: () => new LeaseLost(),
+});
+
+/** Another minute for lease, slot and the work's due entry. Throws `LeaseLost` or `WorkMoved`. */
+export const renew = async (
+  lease: Lease,
+  work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'hop'>,
+): Promise<void> => {
+  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const workKey = keys.work(work.organizationId, work.connectionId, work.runId, work.scope);
+  await table.transact([
+    {
+      update: workKey,
+      set: dueIn(workKey, LIMITS.leaseMs + LIMITS.leaseMarginMs),
+      if: '#hop = :hop AND #state = :working',
+      values: { hop: work.hop, working: 'working' },
+      otherwise: () => new LeaseLost(),
+    },
+    ...extension(lease, expiresAtMs),
+  ]);
+  lease.expiresAtMs = expiresAtMs;
+};
+
+const extension = (lease: Lease, expiresAtMs: number): table.TransactItem[] => {
+  const held = {
+    set: { expires_at_ms: expiresAtMs },
+    if: '#holder = :holder',
+    values: { holder: lease.holder },
+    otherwise: () => new LeaseLost(),
+  };
+  return [
+    { update: leaseKeyOf(lease), ...held },
+    ...(lease.slot ? [{ update: slotKeyOf(lease, lease.slot), ...held }] : []),
+  ];
+};
+
+/** Gives lease and slot back, as part of the transaction that hands the work on. The fence stays. */
+export const release = (lease: Lease): table.TransactItem[] => extension(lease, 0);
+
+export const isExpiring = (lease: Lease): boolean => nowMs() > lease.expiresAtMs - LIMITS.leaseMarginMs;
+
+/**
+ * A slot alone, to log a kept session out. Answers false when somebody holds it: then the session is in use.
+ */
+export const takeSlot = async (organizationId: string, login: Login, n: number, holder: string): Promise<boolean> => {
+  try {
+    await table.update(keys.slot(organizationId, login.source, login.key, n), {
+      set: { holder, expires_at_ms: nowMs() + LIMITS.leaseMs },
+      ...free,
+      values: { free: nowMs() - LIMITS.leaseMarginMs },
+      otherwise: () => new LeaseTaken(),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof LeaseTaken) return false;
+    throw error;
+  }
+};
+
+export const releaseSlot = async (organizationId: string, login: Login, n: number, holder: string): Promise<void> => {
+  await table.update(keys.slot(organizationId, login.source, login.key, n), {
+    set: { expires_at_ms: 0 },
+    if: '#holder = :holder',
+    values: { holder },
+  });
+};

@@ -1,0 +1,65 @@
+/**
+ * Raw answers of institutions, kept before anything is made of them: compressed here, encrypted by the bucket's key,
+ * removed by its lifecycle after 90 days (decisions.md §5).
+ */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { objectClient } from '#shared/platform/aws.ts';
+import { env } from '#shared/platform/env.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
+import type { RawAnswer } from '#shared/sources/source.ts';
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+const Bucket = () => env(VARIABLES.rawBucket);
+
+const prefixOf = (organizationId: string, connectionId: string): string => `${organizationId}/${connectionId}/`;
+const keyOf = (organizationId: string, connectionId: string, id: string): string =>
+  `${prefixOf(organizationId, connectionId)}${id}`;
+
+const NEWLINE = 0x0a;
+
+/** One line of JSON (what was asked), then the body's bytes as they came. */
+export const put = async (
+  organizationId: string,
+  connectionId: string,
+  id: string,
+  answer: RawAnswer,
+): Promise<void> => {
+  const { body, ...head } = answer;
+  const object = await zip(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]), { level: 1 });
+  await objectClient().send(
+    new PutObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id), Body: object }),
+  );
+};
+
+export const get = async (organizationId: string, connectionId: string, id: string): Promise<RawAnswer | undefined> => {
+  try {
+    const { Body } = await objectClient().send(
+      new GetObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id) }),
+    );
+    const bytes = await unzip(await Body!.transformToByteArray());
+    const end = bytes.indexOf(NEWLINE);
+    const head = JSON.parse(bytes.subarray(0, end).toString('utf8'));
+    return { ...head, body: bytes.subarray(end + 1) };
+  } catch (error) {
+    if ((error as { name?: string }).name === 'NoSuchKey') return undefined;
+    throw error;
+  }
+};
+
+/** Deletes up to a thousand of a connection; answers whether any were left to delete. */
+export const deleteSome = async (organizationId: string, connectionId: string): Promise<boolean> => {
+  const { Contents = [] } = await objectClient().send(
+    new ListObjectsV2Command({ Bucket: Bucket(), Prefix: prefixOf(organizationId, connectionId), MaxKeys: 1_000 }),
+  );
+  if (Contents.length === 0) return false;
+  await objectClient().send(
+    new DeleteObjectsCommand({
+      Bucket: Bucket(),
+      Delete: { Objects: Contents.map(({ Key }) => ({ Key: Key! })), Quiet: true },
+    }),
+  );
+  return true;
+};

@@ -1,0 +1,163 @@
+/**
+ * Reading pages of synchronized rows: `SUMMARY` tells the total and the period where the offset lands, that `PERIOD`
+ * tells where to begin and how many rows each facet partition gives. A page at offset 100,000 costs what the first one
+ * costs, with or without a filter.
+ */
+import { countRows, type DayRange, planPage, relation } from '#shared/domain/page-index.ts';
+import { facetCombinations } from '#shared/domain/row-diff.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys } from './keys.ts';
+import { findPeriods, findSummary, type ScopeAddress, type StoredIndex, type Summary } from './page-indexes.ts';
+import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
+import * as table from './table.ts';
+
+export interface RowFilter {
+  period: string | null;
+  /** Facet field → wanted value. */
+  facets: Readonly<Record<string, unknown>>;
+  days: DayRange;
+}
+
+export interface RowPage {
+  rows: Row[];
+  total: number;
+}
+
+/** The index moved while a page was read; the caller reads again. */
+class IndexMoved extends Error {}
+
+interface PeriodSlice {
+  period: string;
+  offset: number;
+  limit: number;
+}
+
+const sumTotals = (totals: Record<string, number>, wanted: ReadonlySet<string>): number =>
+  Object.entries(totals).reduce((sum, [facets, count]) => sum + (wanted.has(facets) ? count : 0), 0);
+
+const indexOf = (indexes: Map<string, StoredIndex>, period: string, summary: Summary) => {
+  const stored = indexes.get(period);
+  if (!stored?.index || stored.version !== summary[period]?.version) throw new IndexMoved();
+  return stored.index;
+};
+
+/** Newest period first: how much of the page each gives. */
+const slice = (counts: readonly { period: string; count: number }[], offset: number, limit: number): PeriodSlice[] => {
+  const slices: PeriodSlice[] = [];
+  let skip = offset;
+  let take = limit;
+  for (const { period, count } of counts) {
+    if (take === 0) break;
+    if (skip >= count) {
+      skip -= count;
+      continue;
+    }
+    const rows = Math.min(take, count - skip);
+    slices.push({ period, offset: skip, limit: rows });
+    take -= rows;
+    skip = 0;
+  }
+  return slices;
+};
+
+const readPartition = async (
+  address: ScopeAddress,
+  period: string,
+  facets: string,
+  startAt: string | null,
+  limit: number,
+) => {
+  const pk = keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
+  return table.query(pk, { descending: true, limit, ...(startAt === null ? {} : { to: startAt }) });
+};
+
+const readOnce = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  filter: RowFilter,
+  offset: number,
+  limit: number,
+): Promise<RowPage> => {
+  const summary = await findSummary(address);
+  const wanted = new Set(facetCombinations(scope.facets, filter.facets));
+  const periods = Object.keys(summary)
+    .filter((period) => filter.period === null || period === filter.period)
+    .sort()
+    .reverse();
+  const straddling = periods.filter((period) => relation(summary[period]!, filter.days) === 'straddling');
+  const indexes = await findPeriods(address, straddling);
+  const counts = periods.map((period) => {
+    const lies = relation(summary[period]!, filter.days);
+    if (lies === 'outside') return { period, count: 0 };
+    if (lies === 'inside') return { period, count: sumTotals(summary[period]!.totals, wanted) };
+    return { period, count: countRows(indexOf(indexes, period, summary), wanted, filter.days) };
+  });
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const slices = slice(counts, offset, limit);
+
+  const missing = slices.map(({ period }) => period).filter((period) => !indexes.has(period));
+  for (const [period, index] of await findPeriods(address, missing)) indexes.set(period, index);
+  const pages = await Promise.all(
+    slices.map(async ({ period, offset, limit }) => {
+      const plan = planPage(indexOf(indexes, period, summary), wanted, filter.days, offset, limit);
+      const partitions = await Promise.all(
+        Object.entries(plan.rows)
+          .filter(([, count]) => count > 0)
+          .map(([facets, count]) => readPartition(address, period, facets, plan.startAt, count)),
+      );
+      return partitions
+        .flat()
+        .sort((a, b) => (a.sk < b.sk ? 1 : a.sk > b.sk ? -1 : 0))
+        .slice(plan.skip, plan.skip + plan.take);
+    }),
+  );
+  return { rows: pages.flat().map(listRow), total };
+};
+
+/** One page, newest first, with the exact total under the filter. */
+export const readPage = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  filter: RowFilter,
+  offset: number,
+  limit: number,
+): Promise<RowPage> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await readOnce(address, scope, filter, offset, limit);
+    } catch (error) {
+      if (!(error instanceof IndexMoved) || tries >= LIMITS.indexReadTriesMax) throw error;
+    }
+  }
+};
+
+/** Periods that hold rows, newest first. */
+export const readPeriods = async (address: ScopeAddress): Promise<string[]> => {
+  const summary = await findSummary(address);
+  return Object.keys(summary)
+    .filter((period) => Object.values(summary[period]!.totals).some((count) => count > 0))
+    .sort()
+    .reverse();
+};
+
+/** A document in full, as served. */
+export const readDocument = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  id: string,
+): Promise<Row | undefined> => {
+  const item = await table.get(keys.fullRow(address.organizationId, address.connectionId, address.scope, id));
+  if (!item || scope.fullRow === null) return undefined;
+  const stored = storedFullRow(item);
+  const fields: Row = {
+    ...stored.row,
+    id: stored.id,
+    connection_id: address.connectionId,
+    sync_run_id: stored.updatedRun,
+    raw_payload_id: stored.rawPayloadId,
+    raw_row: await inflateRaw(stored.raw),
+    created_at: stored.createdAt,
+  };
+  return Object.fromEntries(Object.keys(scope.fullRow.shape).map((field) => [field, fields[field] ?? null]));
+};

@@ -1,0 +1,93 @@
+/** The work of a scope in a run: its checkpoint, its hop and when somebody must look at it. */
+import type { ScopeWork } from '#shared/domain/scope-work.ts';
+import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { dueEntry, type Key, keys } from './keys.ts';
+import * as table from './table.ts';
+
+/** The message or worker is stale: the work has moved on. */
+export class WorkMoved extends Error {}
+
+const keyOf = (work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'scope'>): Key =>
+  keys.work(work.organizationId, work.connectionId, work.runId, work.scope);
+
+const attributes = (work: ScopeWork) => ({
+  organization_id: work.organizationId,
+  connection_id: work.connectionId,
+  run_id: work.runId,
+  source: work.source,
+  scope: work.scope,
+  hop: work.hop,
+  state: work.state,
+  tries: work.tries,
+  first_leased_at: work.firstLeasedAt,
+  periods: work.periods,
+  done: work.done,
+  notices: work.notices,
+  answers: work.answers,
+  last_error_code: work.lastErrorCode,
+  last_error_message: work.lastErrorMessage,
+});
+
+const fromItem = (item: table.Item): ScopeWork => ({
+  organizationId: item.organization_id,
+  connectionId: item.connection_id,
+  runId: item.run_id,
+  source: item.source,
+  scope: item.scope,
+  hop: item.hop,
+  state: item.state,
+  tries: item.tries,
+  firstLeasedAt: item.first_leased_at,
+  periods: item.periods,
+  done: item.done,
+  notices: item.notices,
+  answers: item.answers,
+  lastErrorCode: item.last_error_code,
+  lastErrorMessage: item.last_error_message,
+});
+
+export const dueIn = (key: Key, ms: number) => dueEntry(key, new Date(nowMs() + ms).toISOString());
+
+export const workItem = (work: ScopeWork, dueInMs: number): table.Item => ({
+  ...keyOf(work),
+  ...attributes(work),
+  ...dueIn(keyOf(work), dueInMs),
+  expires_at_epoch: nowSeconds() + LIMITS.retentionDays * 86_400,
+});
+
+export const find = async (
+  organizationId: string,
+  connectionId: string,
+  runId: string,
+  scope: string,
+): Promise<ScopeWork | undefined> => {
+  const item = await table.get(keys.work(organizationId, connectionId, runId, scope));
+  return item && fromItem(item);
+};
+
+/** A move of the work, conditional on the hop it was read with; for a transaction. */
+export const workChange = (
+  work: ScopeWork,
+  changes: Partial<ScopeWork>,
+  dueInMs: number | null,
+): table.TransactItem => {
+  const { organization_id, connection_id, run_id, source, scope, ...rest } = attributes({ ...work, ...changes });
+  return {
+    update: keyOf(work),
+    set: { ...rest, ...(dueInMs === null ? {} : dueIn(keyOf(work), dueInMs)) },
+    ...(dueInMs === null ? { remove: ['due_pk', 'due_sk'] } : {}),
+    if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',
+    values: { seen: work.hop, ended: 'ended' },
+    otherwise: () => new WorkMoved(),
+  };
+};
+
+/** The same, sent alone. Answers the work after the move. */
+export const move = async (work: ScopeWork, changes: Partial<ScopeWork>, dueInMs: number): Promise<ScopeWork> => {
+  const item = workChange(work, changes, dueInMs);
+  if (!('update' in item)) throw new Error('a move is an update');
+  const { update, ...change } = item;
+  await table.update(update, change);
+  return { ...work, ...changes };
+};

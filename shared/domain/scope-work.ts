@@ -1,0 +1,134 @@
+/** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
+import type { SyncErrorCode } from './error-codes.ts';
+import type { OutcomeNotice, ScopeOutcome } from './sync-run.ts';
+
+/**
+ * `queued` never begun; `working` under a lease; `handover` stopped at a checkpoint for lack of time; `waiting` for its
+ * next try, a lease or a slot; `ended` its outcome is written.
+ */
+export type WorkState = 'queued' | 'working' | 'handover' | 'waiting' | 'ended';
+
+export interface PeriodDone {
+  period: string | null;
+  found: number;
+  created: number;
+  updated: number;
+  errorCode: SyncErrorCode | null;
+  errorMessage: string | null;
+}
+
+export interface KeptAnswer {
+  key: string;
+  id: string;
+}
+
+export interface ScopeWork {
+  organizationId: string;
+  connectionId: string;
+  runId: string;
+  source: string;
+  scope: string;
+  /** A message with another hop is stale: every move raises it, so that duplicates die out. */
+  hop: number;
+  state: WorkState;
+  /** Tries begun; a handover goes on with the same try. */
+  tries: number;
+  firstLeasedAt: string | null;
+  /** Null until planned by the first worker. */
+  periods: (string | null)[] | null;
+  done: PeriodDone[];
+  notices: OutcomeNotice[];
+  /** Kept raw answers of the period under way. */
+  answers: KeptAnswer[];
+  lastErrorCode: SyncErrorCode | null;
+  lastErrorMessage: string | null;
+}
+
+export const freshWork = (
+  work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
+): ScopeWork => ({
+  ...work,
+  hop: 1,
+  state: 'queued',
+  tries: 0,
+  firstLeasedAt: null,
+  periods: null,
+  done: [],
+  notices: [],
+  answers: [],
+  lastErrorCode: null,
+  lastErrorMessage: null,
+});
+
+/** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
+export const triesAfterLease = (work: Pick<ScopeWork, 'state' | 'tries'>): number =>
+  work.state === 'handover' ? work.tries : work.tries + 1;
+
+export const periodsLeft = (work: Pick<ScopeWork, 'periods' | 'done'>): (string | null)[] => {
+  const done = new Set(work.done.map(({ period }) => period));
+  return (work.periods ?? []).filter((period) => !done.has(period));
+};
+
+/** Adds notices without repeats; the last place tells how many more there were (decisions.md §5). */
+export const addNotices = (
+  notices: readonly OutcomeNotice[],
+  more: readonly OutcomeNotice[],
+  max: number,
+): OutcomeNotice[] => {
+  const all = [...notices];
+  let extra = 0;
+  const known = new Set(all.map(({ code, message }) => `${code}|${message}`));
+  for (const notice of more) {
+    const name = `${notice.code}|${notice.message}`;
+    if (known.has(name)) continue;
+    known.add(name);
+    if (all.length < max - 1) all.push(notice);
+    else extra++;
+  }
+  if (extra === 0) return all;
+  const last = all.at(-1);
+  const before = last?.code === MORE_NOTICES ? Number(/^\d+/.exec(last.message)?.[0] ?? 0) : 0;
+  const rest = before > 0 ? all.slice(0, -1) : all;
+  return [...rest, { code: MORE_NOTICES, message: `${before + extra} more notices` }];
+};
+const MORE_NOTICES = 'sync.more_notices';
+
+/** The outcome of a scope from what its periods came to. `failure` overrides: the scope as a whole could not be done. */
+export const outcomeOf = (
+  work: ScopeWork,
+  nowMs: number,
+  failure: { code: SyncErrorCode; message: string } | null,
+): ScopeOutcome => {
+  const clean = work.done.filter(({ errorCode }) => errorCode === null);
+  const failed = work.done.find(({ errorCode }) => errorCode !== null);
+  const unfinished = work.periods === null || periodsLeft(work).length > 0;
+  const status = failure === null && !unfinished && !failed ? 'ok' : clean.length > 0 ? 'partial' : 'failed';
+  const sum = (counter: 'found' | 'created' | 'updated'): number =>
+    work.done.reduce((total, period) => total + period[counter], 0);
+  const asked = (work.periods ?? []).filter((period) => period !== null).sort();
+  const withRows = clean.filter(({ period, found }) => period !== null && found > 0).map(({ period }) => period!);
+  const error =
+    status === 'ok'
+      ? null
+      : (failure ??
+        (failed?.errorCode
+          ? { code: failed.errorCode, message: failed.errorMessage ?? '' }
+          : { code: 'sync.internal_error' as const, message: 'not every period was synchronized' }));
+  return {
+    scope: work.scope,
+    status,
+    recordsFound: sum('found'),
+    recordsCreated: sum('created'),
+    recordsUpdated: sum('updated'),
+    durationMs: work.firstLeasedAt === null ? 0 : Math.max(0, nowMs - Date.parse(work.firstLeasedAt)),
+    period: withRows.sort().at(-1) ?? asked.at(-1) ?? null,
+    periods: clean.flatMap(({ period }) => (period === null ? [] : [period])).sort(),
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    notices: work.notices,
+  };
+};
+
+/** Wait before try `tries + 1`: doubled each time, with jitter so that scopes do not knock in step. */
+export const backoffMs = (tries: number, baseMs: number, maxMs: number, random: number): number =>
+  Math.min(maxMs, baseMs * 2 ** Math.max(0, tries - 1)) * (0.5 + random / 2);

@@ -1,0 +1,71 @@
+/** Request bodies: what may come in at all (415, 413, 400), and what fits the schema (422). */
+import type { Context } from 'aws-lambda';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { EndpointContract } from './contract.ts';
+import { readsBody } from './error-codes.ts';
+import { ApiError, invalidBody } from './errors.ts';
+import { type Exchange, type HttpEvent, headerOf } from './exchange.ts';
+import { judge } from './issues.ts';
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const parser = httpJsonBodyParser();
+
+const invalidJson = (): ApiError => new ApiError('invalid_json', 'The body is not valid JSON.');
+
+const tooLarge = (): ApiError =>
+  new ApiError('payload_too_large', `The body must be at most ${LIMITS.bodyBytesMax / 1024} KiB.`);
+
+/** Base64 is how the gateway hands over what it does not take for text. */
+const textOf = ({ body = '', isBase64Encoded }: Pick<HttpEvent, 'body' | 'isBase64Encoded'>): string => {
+  if (!isBase64Encoded) {
+    if (Buffer.byteLength(body) > LIMITS.bodyBytesMax) throw tooLarge();
+    return body;
+  }
+  const bytes = Buffer.from(body, 'base64');
+  if (bytes.length > LIMITS.bodyBytesMax) throw tooLarge();
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw invalidJson();
+  }
+};
+
+/** May a request come without a body? Where none is described, too. */
+const mayBeAbsent = (contract: EndpointContract): boolean => contract.bodyOptional || contract.body === null;
+
+/** Reads and parses the body into the exchange. The parser is middy's: it refuses `__proto__` keys at any depth. */
+export const readBody = async (contract: EndpointContract, event: HttpEvent, context: Context): Promise<void> => {
+  if (!readsBody(contract)) return;
+  const isAbsent = (event.body ?? '') === '';
+  if (isAbsent && mayBeAbsent(contract)) return;
+  if (!JSON_TYPE.test(headerOf(event, 'content-type') ?? ''))
+    throw new ApiError('unsupported_media_type', 'The body must be application/json.');
+  const text = textOf(event);
+  const parsed = { headers: event.headers, body: text, isBase64Encoded: false } as unknown as HttpEvent;
+  try {
+    await parser.before?.({ event: parsed, context } as never);
+  } catch (error) {
+    if ((error as Error).message === FORBIDDEN_KEY) throw invalidBody('body has a property name that is not allowed');
+    throw invalidJson();
+  }
+  event.exchange.text = text;
+  event.exchange.json = parsed.body;
+};
+
+const FORBIDDEN_KEY = 'Forbidden key in JSON body';
+
+/** The body as the contract's schema has it; null where the contract has none. */
+export const validBody = (contract: EndpointContract, { json }: Exchange): Record<string, unknown> | null => {
+  if (!readsBody(contract)) return null;
+  const value = json === undefined ? {} : json;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('body must be an object');
+  if (contract.body === null) {
+    if (Object.keys(value).length > 0) throw invalidBody('body must be empty');
+    return null;
+  }
+  const judged = judge(contract.body, value);
+  if (judged.finding !== undefined) throw invalidBody(judged.finding);
+  return judged.data;
+};

@@ -1,0 +1,126 @@
+/**
+ * Findings of a schema → "<field> <rule>", without values: neither what was sent nor what zod says about it. Rules that
+ * a schema states itself ("must be a period of the form YYYY-MM") are taken as they are; `judge` silences all others,
+ * so that only those have a message.
+ */
+import type * as z from 'zod';
+import type { $ZodIssue, $ZodType } from 'zod/v4/core';
+import { numberTraits, schemaAt } from './schema-at.ts';
+
+/** A caller's own key names may be anything: only plain ones are named back. */
+const PLAIN = /^[\w-]{1,64}$/;
+const ISSUES_MAX = 5;
+
+type Path = readonly PropertyKey[];
+
+export const fieldName = (path: Path): string =>
+  path
+    .map((part, at) => {
+      if (typeof part === 'number') return `[${part}]`;
+      const name = PLAIN.test(String(part)) ? String(part) : '?';
+      return at === 0 ? name : `.${name}`;
+    })
+    .join('');
+
+const isBound = (n: number | undefined): n is number => n !== undefined && Math.abs(n) < Number.MAX_SAFE_INTEGER;
+
+/** "between 1 and 200" comes from the schema: an issue knows only the bound it hit. */
+const numberRule = (schema: $ZodType | undefined): string => {
+  const { minimum, maximum, format } = numberTraits(schema);
+  const noun = format === 'safeint' ? 'an integer' : 'a number';
+  if (isBound(minimum) && isBound(maximum)) return `must be between ${minimum} and ${maximum}`;
+  if (isBound(minimum)) return `must be ${noun} of at least ${minimum}`;
+  if (isBound(maximum)) return `must be ${noun} of at most ${maximum}`;
+  return `must be ${noun}`;
+};
+
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+};
+
+const FORMATS: Record<string, string> = {
+  datetime: 'an ISO 8601 date-time with offset',
+  date: 'a date of the form YYYY-MM-DD that exists',
+  url: 'a URL',
+  uuid: 'a UUID',
+};
+
+const NUMERIC: ReadonlySet<string> = new Set(['number', 'int']);
+
+const sizeRule = (origin: string, comparison: 'least' | 'most', size: number | bigint): string =>
+  `must have at ${comparison} ${size} ${origin === 'string' ? 'characters' : 'items'}`;
+
+const ruleOf = (issue: $ZodIssue, root: $ZodType): string => {
+  if (issue.message) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return NUMERIC.has(issue.expected)
+        ? numberRule(schemaAt(root, issue.path))
+        : `must be ${TYPES[issue.expected] ?? 'of another type'}`;
+    case 'too_small':
+      return NUMERIC.has(issue.origin)
+        ? numberRule(schemaAt(root, issue.path))
+        : sizeRule(issue.origin, 'least', issue.minimum);
+    case 'too_big':
+      return NUMERIC.has(issue.origin)
+        ? numberRule(schemaAt(root, issue.path))
+        : sizeRule(issue.origin, 'most', issue.maximum);
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? 'of another form'}`;
+    default:
+      return 'is not valid';
+  }
+};
+
+const isMissing = (value: unknown, path: Path): boolean => {
+  let at = value;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return true;
+    at = (at as Record<PropertyKey, unknown>)[part];
+  }
+  return at === undefined;
+};
+
+export interface Judged {
+  /** Where in the body the value stands, e.g. `credentials` when a part has a schema of its own. */
+  at?: Path;
+  /** What the whole is called in a rule that names no field. */
+  noun?: string;
+}
+
+const describe = (issue: $ZodIssue, root: $ZodType, value: unknown, { at = [], noun = 'body' }: Judged): string[] => {
+  const named = (path: Path, rule: string) => `${fieldName([...at, ...path]) || noun} ${rule}`;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => named([...issue.path, key], 'is not a known property'));
+  if (issue.code === 'invalid_type' && issue.path.length > 0 && isMissing(value, issue.path))
+    return [named(issue.path, 'is required')];
+  return [named(issue.path, ruleOf(issue, root))];
+};
+
+export const describeIssues = (
+  issues: readonly $ZodIssue[],
+  root: $ZodType,
+  value: unknown,
+  judged: Judged = {},
+): string => {
+  const texts = issues.flatMap((issue) => describe(issue, root, value, judged));
+  return [...new Set(texts)].slice(0, ISSUES_MAX).join('; ');
+};
+
+/** Parses, or tells what is wrong. */
+export const judge = <S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  judged: Judged = {},
+): { data: z.infer<S>; finding?: never } | { data?: never; finding: string } => {
+  const parsed = schema.safeParse(value, { error: () => '' });
+  return parsed.success
+    ? { data: parsed.data }
+    : { finding: describeIssues(parsed.error.issues, schema, value, judged) };
+};

@@ -1,0 +1,34 @@
+/** Looking into a schema: what stands at a path, below optional, nullable, default and the like. */
+import type { $ZodType } from 'zod/v4/core';
+
+interface Definition {
+  type: string;
+  innerType?: $ZodType;
+  element?: $ZodType;
+  shape?: Record<string, $ZodType>;
+  values?: readonly unknown[];
+}
+
+export const definitionOf = (schema: $ZodType): Definition => schema._zod.def as unknown as Definition;
+
+export const unwrap = (schema: $ZodType): $ZodType => {
+  let at = schema;
+  for (let inner = definitionOf(at).innerType; inner; inner = definitionOf(at).innerType) at = inner;
+  return at;
+};
+
+export const schemaAt = (schema: $ZodType, path: readonly PropertyKey[]): $ZodType | undefined => {
+  let at = unwrap(schema);
+  for (const part of path) {
+    const { shape, element } = definitionOf(at);
+    const next = typeof part === 'number' ? element : shape?.[String(part)];
+    if (!next) return undefined;
+    at = unwrap(next);
+  }
+  return at;
+};
+
+/** Bounds and format that a number's checks left on it. */
+export const numberTraits = (
+  schema: $ZodType | undefined,
+): { minimum?: number; maximum?: number; format?: string } => schema?._zod.bag ?? {};

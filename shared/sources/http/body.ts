@@ -1,0 +1,32 @@
+/** Reads an answer's body up to a limit. An answer without bound would end the worker instead of the call. */
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { SourceError } from '../source.ts';
+
+const tooLarge = (what: string, bytesMax: number): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: the answer is larger than ${bytesMax} bytes`);
+
+const DECODERS = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync } as const;
+
+export const readBody = async (
+  what: string,
+  stream: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+  bytesMax: number,
+): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw tooLarge(what, bytesMax);
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks, size);
+  const decode = DECODERS[(encoding ?? '').trim().toLowerCase() as keyof typeof DECODERS];
+  if (!decode || size === 0) return body;
+  try {
+    return decode(body, { maxOutputLength: bytesMax });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(what, bytesMax);
+    throw new SourceError('source.unexpected_response', `${what}: the answer cannot be decompressed`, { cause: error });
+  }
+};

@@ -1,0 +1,146 @@
+/**
+ * HTTP client of the sources. It thinks in canonical URLs, keeps the cookies of one session over all hosts of the
+ * institution, follows redirects by itself (each hop may set cookies), paces, limits and names every fault.
+ */
+import { Agent, request as send } from 'undici';
+import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
+import { createAddressBook } from './addresses.ts';
+import { readBody } from './body.ts';
+import { decodeText } from './charset.ts';
+import { createCookies, type SessionCookies } from './cookies.ts';
+import { statusFault, transportFault } from './faults.ts';
+import { createPacer } from './pacer.ts';
+
+const REDIRECTS_MAX = 10;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+/** Some institutions refuse clients that do not look like a browser (tax.md §2.1, §2.3). */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+export interface HttpCall {
+  /** Names the call in messages: never a URL, which may hold a RUT. */
+  what: string;
+  url: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs?: number;
+  bodyBytesMax?: number;
+  /** Gives 429 and 5xx back as answers, for a source that reads meaning in their bodies. */
+  anyStatus?: boolean;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  contentType: string | null;
+  body: Uint8Array;
+  text(): string;
+  /** Every canonical URL the call went through, a redirect that was not followed included. */
+  visited: string[];
+}
+
+export interface HttpClient {
+  call(call: HttpCall): Promise<HttpAnswer>;
+  cookies: SessionCookies;
+  /** Ends the connections. A client lives for one invocation: a frozen and thawed socket is a dead one. */
+  close(): Promise<void>;
+}
+
+export interface HttpClientOptions {
+  hosts: Readonly<Record<string, string>>;
+  io: SourceIo;
+  cookies?: JsonObject | undefined;
+  /** Times of earlier calls of this session; appended to. */
+  calls?: number[];
+}
+
+const single = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+
+const list = (value: string | string[] | undefined): string[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+
+export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: HttpClientOptions): HttpClient => {
+  const addresses = createAddressBook(hosts, io.settings.baseUrl);
+  const cookies = createCookies(addresses, saved);
+  const pacer = createPacer(io.settings.pace, io, calls);
+  const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0 });
+
+  const exchange = async (call: HttpCall, url: URL, signal: AbortSignal) => {
+    const cookie = cookies.header(url);
+    const answer = await send(addresses.toWire(url), {
+      dispatcher: agent,
+      method: call.method ?? 'GET',
+      headers: { 'user-agent': USER_AGENT, ...call.headers, ...(cookie ? { cookie } : {}) },
+      body: call.body ?? null,
+      signal,
+    });
+    cookies.keep(list(answer.headers['set-cookie']), url);
+    const headers = single(answer.headers);
+    const bytesMax = call.bodyBytesMax ?? BODY_BYTES_MAX;
+    const body = await readBody(call.what, answer.body, headers['content-encoding'], bytesMax);
+    return { status: answer.statusCode, headers, body };
+  };
+
+  /** The pace counts calls as a person makes them: the redirects of one follow at once, as in a browser. */
+  const follow = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
+    let url = new URL(call.url);
+    let current = call;
+    const visited: string[] = [];
+    for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+      visited.push(url.href);
+      const { status, headers, body } = await exchange(current, url, signal);
+      const answer = { status, headers, body, contentType: headers['content-type'] ?? null, visited };
+      const location = REDIRECTS.has(status) ? headers.location : undefined;
+      if (location === undefined) return { ...answer, text: () => decodeText(body) };
+      const next = addresses.follow(location, url);
+      if (!addresses.isServed(next)) {
+        visited.push(next.href);
+        return { ...answer, text: () => decodeText(body) };
+      }
+      url = next;
+      if (status !== 307 && status !== 308) current = asGet(current);
+    }
+    throw new SourceError('source.unexpected_response', `${call.what}: more than ${REDIRECTS_MAX} redirects`);
+  };
+
+  return {
+    cookies,
+    call: async (call) => {
+      io.signal.throwIfAborted();
+      await pacer.turn();
+      const timeout = AbortSignal.timeout(call.timeoutMs ?? io.settings.callTimeoutMs);
+      try {
+        const answer = await follow(call, AbortSignal.any([io.signal, timeout]));
+        const fault = call.anyStatus
+          ? undefined
+          : statusFault(call.what, answer.status, answer.headers['retry-after'], io.now());
+        if (fault) throw fault;
+        return answer;
+      } catch (error) {
+        // The engine's own stop is not a fault of the institution.
+        io.signal.throwIfAborted();
+        if (timeout.aborted) {
+          throw new SourceError('source.timeout', `${call.what}: no answer in time`, { cause: error });
+        }
+        throw transportFault(call.what, error);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+};
+
+/** After 301, 302 and 303 browsers go on with GET and without the body and its headers. */
+const asGet = (call: HttpCall): HttpCall => {
+  const headers = Object.fromEntries(
+    Object.entries(call.headers ?? {}).filter(([name]) => !/^content-/i.test(name)),
+  );
+  const { body: _, ...rest } = call;
+  return { ...rest, method: 'GET', headers };
+};

@@ -1,0 +1,41 @@
+/** Faults of the transport as the error codes of a sync (decisions.md §5). Details never quote a body or a header. */
+import { SourceError } from '../source.ts';
+
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'no answer';
+};
+
+export const transportFault = (what: string, error: unknown): SourceError => {
+  if (error instanceof SourceError) return error;
+  const code = codeOf(error);
+  return TIMEOUTS.has(code)
+    ? new SourceError('source.timeout', `${what}: no answer in time (${code})`, { cause: error })
+    : new SourceError('source.unavailable', `${what}: connection failed (${code})`, { cause: error });
+};
+
+/** `Retry-After` in its two forms; undefined when absent or unreadable. */
+export const retryAfterMs = (header: string | undefined, nowMs: number): number | undefined => {
+  if (header === undefined) return undefined;
+  if (/^\s*\d{1,6}\s*$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+};
+
+/** 429 and 5xx mean the same everywhere; any other status is for the source to judge. */
+export const statusFault = (
+  what: string,
+  status: number,
+  retryAfter: string | undefined,
+  nowMs: number,
+): SourceError | undefined => {
+  if (status !== 429 && status < 500) return undefined;
+  const waitMs = retryAfterMs(retryAfter, nowMs);
+  return new SourceError(
+    status === 429 ? 'source.rate_limited' : 'source.unavailable',
+    `${what}: HTTP ${status}`,
+    waitMs === undefined ? {} : { retryAfterMs: waitMs },
+  );
+};

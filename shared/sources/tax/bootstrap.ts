@@ -1,0 +1,46 @@
+/**
+ * The calls the portal's page makes before its first data call (tax.md §2.5). Some app servers know the session only
+ * after them; most clients never need them. So: best effort after a refused call, which is then made once more.
+ */
+import { v4 } from 'uuid';
+import { SourceError, type SourceIo } from '../source.ts';
+import { facadeRequest } from './envelope.ts';
+import { type OpenSession, requireToken } from './session.ts';
+import { ACCEPT, APPS_ORIGIN, RCV_APP_URL, TOKEN_TIE_URL } from './wire.ts';
+
+/** Two sources put these services at the host's root or under the app (§2.5): both are tried. */
+const COMMON_ROOTS = [`${APPS_ORIGIN}/common-1.0/services`, `${RCV_APP_URL}common-1.0/services`];
+
+export const bootstrap = async (open: OpenSession, io: SourceIo): Promise<void> => {
+  const headers = { accept: ACCEPT, 'content-type': 'application/json', referer: RCV_APP_URL };
+  const steps: (() => Promise<unknown>)[] = [
+    () => open.http.call({ what: 'register app', url: RCV_APP_URL }),
+    ...COMMON_ROOTS.flatMap((root) => [
+      () =>
+        open.http.call({
+          what: 'app configuration',
+          url: `${root}/autConfDataService/obtieneConf`,
+          method: 'POST',
+          headers,
+          body: '{}',
+        }),
+      () => open.http.call({ what: 'app session', url: `${root}/aaSessionService/load`, headers: { accept: ACCEPT } }),
+    ]),
+    () => open.http.call({ what: 'token tie', url: tokenTieUrl(io.now()) }),
+    () => open.http.call(facadeRequest('getDatosInicio', {}, requireToken(open), v4())),
+  ];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      // Only an institution's refusal is "best effort"; the engine's stop and our own faults are not.
+      if (!(error instanceof SourceError)) throw error;
+    }
+  }
+};
+
+/** As jQuery writes a JSONP call; the random number only defeats caches. */
+const tokenTieUrl = (nowMs: number): string => {
+  const query = new URLSearchParams({ rnd: '0.5', callback: `jQuery_${nowMs}`, _: String(nowMs) });
+  return `${TOKEN_TIE_URL}?${query}`;
+};

@@ -1,0 +1,69 @@
+/** Lines of the portal's CSV as cells under their header's names (tax.md §5). Lazy: a month may have 100,000. */
+import { parse } from 'csv-parse/sync';
+import { type Place, unreadable } from './values.ts';
+
+export interface CsvTable {
+  /** Header names as they stand. */
+  columns: string[];
+  lines: Iterable<string[]>;
+}
+
+const SLICE_CHARS = 256 * 1024;
+
+/**
+ * No quoting is seen in real rows, and a name may hold a quote that is just a quote: only a file whose header is
+ * quoted is read as quoted.
+ */
+const readCells = (text: string, isQuoted: boolean): string[][] =>
+  parse(text, {
+    delimiter: ';',
+    quote: isQuoted ? '"' : false,
+    relax_column_count: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+  }) as string[][];
+
+/** Whole lines at a time, so that nobody waits for the end of a large file. Unquoted lines end where lines end. */
+function* slices(text: string): Generator<string> {
+  let from = 0;
+  while (from < text.length) {
+    const lineEnd = from + SLICE_CHARS >= text.length ? -1 : text.indexOf('\n', from + SLICE_CHARS);
+    const to = lineEnd < 0 ? text.length : lineEnd + 1;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+export const readCsv = (source: string, place: Place): CsvTable => {
+  const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
+  const headerEnd = text.search(/[\r\n]/);
+  const headerLine = headerEnd < 0 ? text : text.slice(0, headerEnd);
+  const isQuoted = headerLine.startsWith('"');
+  const columns = (safeCells(headerLine, isQuoted, place)[0] ?? []).map((name) => name.trim());
+  while (columns.at(-1) === '') columns.pop();
+  if (columns.length < 2) throw unreadable(place, 'header', 'is missing');
+  const rest = headerEnd < 0 ? '' : text.slice(headerEnd);
+  return { columns, lines: dataLines(rest, isQuoted, columns.length, place) };
+};
+
+const safeCells = (text: string, isQuoted: boolean, place: Place): string[][] => {
+  try {
+    return readCells(text, isQuoted);
+  } catch {
+    throw unreadable(place, 'line', 'is not CSV');
+  }
+};
+
+function* dataLines(text: string, isQuoted: boolean, width: number, place: Place): Generator<string[]> {
+  for (const slice of isQuoted ? [text] : slices(text)) {
+    for (const cells of safeCells(slice, isQuoted, place)) {
+      place.row++;
+      if (cells.length < width) throw unreadable(place, 'line', 'has fewer cells than the header');
+      // Every data line ends with one `;` more than the header (§5); a filled extra cell means shifted columns.
+      for (let i = width; i < cells.length; i++) {
+        if (cells[i] !== '') throw unreadable(place, 'line', 'has more cells than the header');
+      }
+      yield cells;
+    }
+  }
+}

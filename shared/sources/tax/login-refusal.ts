@@ -1,0 +1,41 @@
+/** A login that left no token: what was it? Order matters: the door, the cap, the lock, the password (tax.md §2.3, §2.4). */
+import type { HttpAnswer } from '../http/client.ts';
+import { SourceError } from '../source.ts';
+import { closedDoor, readPage } from './page-signs.ts';
+
+/** With or without accent, however it is written inside a script; else the code that comes with it (§2.4). */
+const SESSION_CAP = /\bm\S{1,8}ximo de sesiones|01\.01\.\d+\.500\.\d+\.27/i;
+const LOCKED = /bloquead[oa]/i;
+/** "Your password will be locked after …" comes with a wrong password, not with a locked one. */
+const LOCK_WARNING = /(?:ser|ser[áa]|quedar|quedar[áa])\s+bloquead[oa]/gi;
+const WRONG_PASSWORD = [
+  /clave (?:tributaria )?incorrecta/i,
+  /usuario y\/o clave incorrectos/i,
+  /transacci[oó]n rechazada/i,
+  /error de autenticaci[oó]n/i,
+  /acceso denegado/i,
+];
+
+export const loginRefusal = (answer: HttpAnswer): SourceError => {
+  const door = closedDoor('login', answer);
+  if (door) return door;
+  // A firewall in front of the login refuses with 403 (tax.md §2.3, sources P and R); the login program never does.
+  if (answer.status === 403) return new SourceError('source.blocked', 'login: refused with HTTP 403');
+  if (answer.status !== 200) {
+    return new SourceError('source.unexpected_response', `login: answered HTTP ${answer.status} without a session`);
+  }
+  const html = answer.text();
+  const { alerts, visible, hasPasswordField } = readPage(html);
+  const said = `${alerts}\n${visible}`;
+  if (SESSION_CAP.test(said) || SESSION_CAP.test(html)) {
+    return new SourceError('source.session_limit', 'login: too many open sessions at the tax authority');
+  }
+  if (LOCKED.test(said.replaceAll(LOCK_WARNING, ''))) {
+    return new SourceError('source.account_locked', 'login: the tax authority has locked this account');
+  }
+  const isLoginPage = hasPasswordField || answer.visited.some((url) => url.includes('IngresoRutClave'));
+  if (isLoginPage || WRONG_PASSWORD.some((phrase) => phrase.test(said))) {
+    return new SourceError('source.invalid_credentials', 'login: the tax authority refused RUT or password');
+  }
+  return new SourceError('source.unexpected_response', 'login: neither a session nor a known refusal');
+};

@@ -1,0 +1,73 @@
+/** Login by RUT and password, and logout (tax.md §2.1, §2.4). */
+import { splitRut } from '#shared/domain/rut.ts';
+import type { JsonObject, SourceIo } from '../source.ts';
+import { closedDoor } from './page-signs.ts';
+import { loginRefusal } from './login-refusal.ts';
+import { type OpenSession, withSession } from './session.ts';
+import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, RCV_APP_URL } from './wire.ts';
+
+/**
+ * Exactly one post: repeated wrong passwords lock the account (§2.3). Always an empty jar: stale cookies sent with a
+ * login count against the session cap (§2.4).
+ */
+export const login = async (rut: string, password: string, io: SourceIo): Promise<JsonObject> => {
+  const session: JsonObject = {};
+  await withSession(session, io, async (open) => {
+    await openLoginPage(open);
+    await postLogin(open, rut, password);
+    try {
+      await openApp(open);
+    } catch (error) {
+      // A session nobody will know of would keep its place for hours (§2.4).
+      await leave(open).catch(() => undefined);
+      throw error;
+    }
+  });
+  return session;
+};
+
+/** Plants load-balancer and firewall cookies that later calls need (§2.1). */
+const openLoginPage = async ({ http }: OpenSession): Promise<void> => {
+  const answer = await http.call({ what: 'login page', url: LOGIN_PAGE_URL });
+  const door = closedDoor('login page', answer);
+  if (door) throw door;
+};
+
+const postLogin = async (open: OpenSession, rut: string, password: string): Promise<void> => {
+  const { body, checkDigit } = splitRut(rut);
+  const form = { rut: body, dv: checkDigit, referencia: LANDING_URL, '411': '', rutcntr: rut, clave: password };
+  const answer = await open.http.call({
+    what: 'login',
+    url: LOGIN_URL,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: AUTH_ORIGIN,
+      referer: LOGIN_PAGE_URL,
+    },
+    body: new URLSearchParams(form).toString(),
+  });
+  if (open.token() === undefined) throw loginRefusal(answer);
+};
+
+/** First step of the app's own start, always made (§2.5); the others only after a refusal: `bootstrap.ts`. */
+const openApp = async ({ http }: OpenSession): Promise<void> => {
+  const answer = await http.call({ what: 'register app', url: RCV_APP_URL });
+  const door = closedDoor('register app', answer);
+  if (door) throw door;
+};
+
+const leave = async ({ http }: OpenSession): Promise<void> => {
+  await http.call({ what: 'logout', url: LOGOUT_URL, anyStatus: true });
+};
+
+/** Frees the place among the RUT's sessions. A session that is gone, or an institution that is down, is no error here. */
+export const logout = async (session: JsonObject, io: SourceIo): Promise<void> => {
+  try {
+    await withSession(session, io, async (open) => {
+      if (open.token() !== undefined) await leave(open);
+    });
+  } catch {
+    // The place comes free by itself when the session expires (§2.4).
+  }
+};

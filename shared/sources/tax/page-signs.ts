@@ -1,0 +1,44 @@
+/** What an HTML page of the portal says. Nobody published a failure page (tax.md §2.3): several signs, text last. */
+import { load } from 'cheerio';
+import type { HttpAnswer } from '../http/client.ts';
+import { SourceError } from '../source.ts';
+
+const WAITING_ROOM = /queue-it|sala de espera/i;
+const MAINTENANCE_PAGE = /\/ayudas\/[\w-]*\.html?/i;
+
+/** Down for maintenance, or a waiting room under load: the same signs at login and in the middle of the work. */
+export const closedDoor = (what: string, answer: HttpAnswer): SourceError | undefined => {
+  const places = answer.visited.join('\n');
+  const page = looksLikePage(answer.body) ? answer.text() : '';
+  if (/\/ayudas\//i.test(places) || MAINTENANCE_PAGE.test(redirectsOf(page))) {
+    return new SourceError('source.maintenance', `${what}: the tax authority is down for maintenance`);
+  }
+  if (WAITING_ROOM.test(places) || WAITING_ROOM.test(page)) {
+    return new SourceError('source.unavailable', `${what}: the tax authority answers with a waiting room`);
+  }
+  return undefined;
+};
+
+/** By content, not by header: a supplier named "SALA DE ESPERA LTDA" in a file or in JSON is no waiting room. */
+export const looksLikePage = (body: Uint8Array): boolean =>
+  /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));
+
+/** Only script and meta redirects count: any page may link to a help page. */
+const redirectsOf = (page: string): string =>
+  [...page.matchAll(/location(?:\.replace\(|\.href\s*=|\s*=)[^;<]*|http-equiv="?refresh"?[^>]*/gi)].join('\n');
+
+export interface PageText {
+  /** Texts given to `alert(...)`: how the login program refuses. */
+  alerts: string;
+  /** Text a person reads, without links (help on locked passwords is a link on every login page). */
+  visible: string;
+  hasPasswordField: boolean;
+}
+
+export const readPage = (html: string): PageText => {
+  const page = load(html);
+  const hasPasswordField = page('input[type="password"], input[name="clave"]').length > 0;
+  const alerts = [...html.matchAll(/alert\s*\(\s*(["'])(.*?)\1\s*\)/gs)].map((match) => match[2]).join('\n');
+  page('script, style, a, noscript').remove();
+  return { alerts, visible: page.root().text().replaceAll(/\s+/g, ' '), hasPasswordField };
+};

@@ -1,0 +1,51 @@
+/** From the register's fields, wherever they were read, to a row of the scope (tax.md §9). */
+import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
+import type { Operation } from './wire.ts';
+
+/** What the request of an answer, not its rows, decides. */
+export interface Reading {
+  /** RUT of the company whose register it is; its name is not on the wire. */
+  own: string;
+  period: string;
+  operation: Operation;
+  estado: RcvRow['estado'];
+  /** Type that was asked for; null when all were. */
+  askedType: string | null;
+}
+
+export const directionOf = (operation: Operation): RcvRow['direction'] =>
+  operation === 'COMPRA' ? 'received' : 'issued';
+
+type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'receiver_name'>;
+
+/** The wire names the other party only. Purchase invoices are issued by the buyer: roles the other way round (§8.1). */
+export const partiesOf = (reading: Reading, type: string, rut: string, name: string | null): Parties => {
+  const otherIssues = (reading.operation === 'COMPRA') !== BUYER_ISSUES.has(type);
+  return otherIssues
+    ? { issuer_rut: rut, issuer_name: name, receiver_rut: reading.own, receiver_name: null }
+    : { issuer_rut: reading.own, issuer_name: null, receiver_rut: rut, receiver_name: name };
+};
+
+/** `0` is "no reference" (§4.3). */
+export const referenceOf = (text: string | null): string | null => (text === null || /^0+$/.test(text) ? null : text);
+
+/** Several folios come joined by `-`; an order number that merely holds a dash is one reference (§5). */
+export const firstFolio = (text: string | null): string | null => {
+  const reference = referenceOf(text);
+  if (reference === null || !/^\d+(?:\s*-\s*\d+)+$/.test(reference)) return reference;
+  return reference.slice(0, reference.indexOf('-')).trim();
+};
+
+const TRANSACTION_TYPES: Readonly<Record<string, string>> = {
+  '1': 'Del Giro',
+  '2': 'Supermercados',
+  '3': 'Bienes Raíces',
+  '4': 'Activo Fijo',
+  '5': 'IVA Uso Común',
+  '6': 'IVA no Recuperable',
+  '7': 'No Corresp. Incluir',
+};
+
+/** The text is the fact; most numbers are assumed (§8.3), so they serve only where the text is missing. */
+export const transactionTypeOf = (text: string | null, code: string | null): string | null =>
+  text ?? (code === null ? null : (TRANSACTION_TYPES[code] ?? code));

@@ -1,0 +1,110 @@
+/** Cells of the register, read strictly (tax.md §4.3, §5): what cannot be read is told by place, never by value. */
+import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { SourceError } from '../source.ts';
+
+/** Where a value stands: the kept answer and the row in it, from 1. One object per answer, moved along its rows. */
+export interface Place {
+  answerKey: string;
+  row: number;
+}
+
+export const unreadable = (place: Place, field: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${place.answerKey}, row ${place.row}: ${field} ${why}`);
+
+/** Absent is empty, `-` or the literal `null` (§5). A field that is not there at all (undefined) is for the caller. */
+export const isBlank = (value: unknown): boolean => {
+  if (value === null || value === undefined) return true;
+  if (typeof value !== 'string') return false;
+  const trimmed = value.trim();
+  return trimmed === '' || trimmed === '-' || trimmed === 'null' || trimmed === 'NULL';
+};
+
+/** Text as it stands, trimmed: names may have spaces around them (§5). */
+export const readText = (value: unknown, field: string, place: Place): string | null => {
+  if (isBlank(value)) return null;
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number') return String(value);
+  throw unreadable(place, field, 'is neither text nor a number');
+};
+
+const PLAIN = /^-?\d{1,18}$/;
+const WITH_THOUSANDS = /^-?\d{1,3}(?:\.\d{3}){1,5}$/;
+
+/** Whole pesos, number or string, `1.234.567` tolerated; the sign as on the wire, absent is zero (§5, §9). */
+export const readAmount = (value: unknown, field: string, place: Place): string => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? '0' : String(value);
+  if (isBlank(value)) return '0';
+  if (typeof value === 'string') {
+    const text = value.trim();
+    const digits = PLAIN.test(text) ? text : WITH_THOUSANDS.test(text) ? text.replaceAll('.', '') : undefined;
+    if (digits !== undefined) {
+      const plain = digits.replace(/^(-?)0+(?=\d)/, '$1');
+      return plain === '-0' ? '0' : plain;
+    }
+  }
+  throw unreadable(place, field, 'is not an amount in whole pesos');
+};
+
+const DAY = /^(\d{1,2})\/(\d{1,2})\/((?:19|20)\d{2})$/;
+const days = new Map<string, string>();
+
+/** A month has thirty days and twenty thousand documents: each day is checked once. */
+const toDay = (text: string): string | undefined => {
+  const known = days.get(text);
+  if (known !== undefined) return known;
+  const match = DAY.exec(text);
+  if (!match) return undefined;
+  const [, day, month, year] = match as unknown as [string, string, string, string];
+  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (!isRealDay(iso)) return undefined;
+  if (days.size > 5000) days.clear();
+  days.set(text, iso);
+  return iso;
+};
+
+/** `DD/MM/AAAA` → YYYY-MM-DD. */
+export const readDay = (value: unknown, field: string, place: Place): string | null => {
+  if (isBlank(value)) return null;
+  const day = typeof value === 'string' ? toDay(value.trim()) : undefined;
+  if (day === undefined) throw unreadable(place, field, 'is not a date DD/MM/AAAA that exists');
+  return day;
+};
+
+const TIME = /^(\d{1,2}):(\d{2}):(\d{2})$/;
+
+/** `DD/MM/AAAA HH:mm:ss` in Santiago → UTC instant. A bare date is the start of that day. */
+export const readInstant = (value: unknown, field: string, place: Place): string | null => {
+  if (isBlank(value)) return null;
+  if (typeof value !== 'string') throw unreadable(place, field, 'is not a date and time');
+  const text = value.trim();
+  const space = text.indexOf(' ');
+  const day = toDay(space < 0 ? text : text.slice(0, space));
+  const time = space < 0 ? ['', '0', '0', '0'] : TIME.exec(text.slice(space + 1).trim());
+  if (day === undefined || !time) throw unreadable(place, field, 'is not a date and time DD/MM/AAAA HH:mm:ss');
+  const [hour, minute, second] = [Number(time[1]), Number(time[2]), Number(time[3])];
+  if (hour > 23 || minute > 59 || second > 59) throw unreadable(place, field, 'has a time of day that does not exist');
+  return santiagoInstant(day, hour, minute, second);
+};
+
+const ruts = new Map<string, string>();
+
+/** Any usual spelling → `70000001-K`; a foreign or faulty one stays as it came. Never absent. */
+export const readRut = (value: unknown, field: string, place: Place): string => {
+  if (typeof value !== 'string' || isBlank(value)) throw unreadable(place, field, 'is missing');
+  const known = ruts.get(value);
+  if (known !== undefined) return known;
+  const spelling = value.trim();
+  if (spelling.length > 64) throw unreadable(place, field, 'is too long for a RUT');
+  const rut = normalizeRut(spelling) ?? spelling;
+  if (ruts.size > 20_000) ruts.clear();
+  ruts.set(value, rut);
+  return rut;
+};
+
+/** Folio or document type: something that must be there. */
+export const readKey = (value: unknown, field: string, place: Place): string => {
+  const text = readText(value, field, place);
+  if (text === null) throw unreadable(place, field, 'is missing');
+  return text;
+};

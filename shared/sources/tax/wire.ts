@@ -1,0 +1,32 @@
+/** Addresses and fixed words of the portal (tax.md §1, §2, §3.1, §4.1). */
+import { manifest } from './manifest.ts';
+
+const { auth, apps, landing } = manifest.hosts;
+
+export const LANDING_URL = `${landing}/cgi_misii/siihome.cgi`;
+/** The target is the bare query string, without a key (tax.md §2.1). */
+export const LOGIN_PAGE_URL = `${auth}/AUT2000/InicioAutenticacion/IngresoRutClave.html?${LANDING_URL}`;
+export const LOGIN_URL = `${auth}/cgi_AUT2000/CAutInicio.cgi`;
+export const LOGOUT_URL = `${auth}/cgi_AUT2000/autTermino.cgi`;
+export const TOKEN_TIE_URL = `${auth}/cgi_AUT2000/AutTknData.cgi`;
+
+export const AUTH_ORIGIN = auth;
+export const APPS_ORIGIN = apps;
+export const RCV_APP_URL = `${apps}/consdcvinternetui/`;
+export const FACADE_URL = `${RCV_APP_URL}services/data/facadeService`;
+export const NAMESPACE = 'cl.sii.sdi.lob.diii.consdcv.data.api.interfaces.FacadeService';
+
+/** Exactly `application/json` is refused with HTTP 500 RESTEASY001530 (tax.md §3.2). */
+export const ACCEPT = 'application/json, text/plain, */*';
+
+/** Not enforced today; the portal sends the action of the method and this literal (tax.md §4.1). */
+export const RECAPTCHA_TOKEN = 't-o-k-e-n-web';
+export const RECAPTCHA_ACTION = {
+  COMPRA: { detail: 'RCV_DETC', file: 'RCV_DDETCA' },
+  VENTA: { detail: 'RCV_DETV', file: 'RCV_DDETVA' },
+} as const;
+
+export type Operation = keyof typeof RECAPTCHA_ACTION;
+
+/** Two clients disagree on whether TOKEN or CSESSIONID is the one to look for; both hold the same value (§2.2). */
+export const TOKEN_COOKIES = ['TOKEN', 'CSESSIONID'] as const;
