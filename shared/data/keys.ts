@@ -92,6 +92,8 @@ export const keys = {
     sk: `DELIVERY#${deliveryId}`,
   }),
   deliveries: (o: string, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
+  /** Which attempts of an endpoint are in flight: their number is a condition on it. */
+  webhookSlots: (o: string, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 
   idempotency: (o: string, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
 };

@@ -155,6 +155,26 @@ export const release = (lease: Lease): table.TransactItem[] => extension(lease, 
 
 export const isExpiring = (lease: Lease): boolean => nowMs() > lease.expiresAtMs - LIMITS.leaseMarginMs;
 
+/** The lease of a scope that no work is under way for, to make its index right. Throws `LeaseTaken`. */
+export const takeForRepair = async (address: {
+  organizationId: string;
+  connectionId: string;
+  scope: string;
+}): Promise<{ lease: Lease; done: () => Promise<void> }> => {
+  const key = keys.lease(address.organizationId, address.connectionId, address.scope);
+  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const holder = `repair:${expiresAtMs}`;
+  const item = await table.update(key, {
+    set: { holder, expires_at_ms: expiresAtMs },
+    add: { fence: 1 },
+    ...free,
+    values: { free: nowMs() - LIMITS.leaseMarginMs },
+    otherwise: () => new LeaseTaken(),
+  });
+  const lease: Lease = { ...address, holder, fence: item.fence, slot: null, expiresAtMs };
+  return { lease, done: () => table.transact(release(lease)) };
+};
+
 /**
  * A slot alone, to log a kept session out. Answers false when somebody holds it: then the session is in use.
  */

@@ -106,3 +106,19 @@ export const store = async (
     { update: summaryKey(address), set: { periods: { ...summary, [period]: entry } } },
   ]);
 };
+
+/** Looked at again later: a worker has the scope. */
+export const postponeRepair = async (address: ScopeAddress, period: string): Promise<void> => {
+  const key = periodKey(address, period);
+  try {
+    await table.update(key, {
+      set: dueIn(key, LIMITS.dirtyPeriodMs),
+      if: '#dirty = :dirty',
+      values: { dirty: true },
+      otherwise: () => new NotDirty(),
+    });
+  } catch (error) {
+    if (!(error instanceof NotDirty)) throw error;
+  }
+};
+class NotDirty extends Error {}

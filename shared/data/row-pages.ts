@@ -3,12 +3,22 @@
  * tells where to begin and how many rows each facet partition gives. A page at offset 100,000 costs what the first one
  * costs, with or without a filter.
  */
+import type { Connection } from '#shared/domain/connection.ts';
 import { countRows, type DayRange, planPage, relation } from '#shared/domain/page-index.ts';
 import { facetCombinations } from '#shared/domain/row-diff.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { fromItem } from './connections.ts';
 import { keys } from './keys.ts';
-import { findPeriods, findSummary, type ScopeAddress, type StoredIndex, type Summary } from './page-indexes.ts';
+import {
+  findPeriods,
+  findSummary,
+  type ScopeAddress,
+  type StoredIndex,
+  type Summary,
+  summaryFromItem,
+  summaryKey,
+} from './page-indexes.ts';
 import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
 import * as table from './table.ts';
 
@@ -78,8 +88,8 @@ const readOnce = async (
   filter: RowFilter,
   offset: number,
   limit: number,
+  summary: Summary,
 ): Promise<RowPage> => {
-  const summary = await findSummary(address);
   const wanted = new Set(facetCombinations(scope.facets, filter.facets));
   const periods = Object.keys(summary)
     .filter((period) => filter.period === null || period === filter.period)
@@ -115,17 +125,32 @@ const readOnce = async (
   return { rows: pages.flat().map(listRow), total };
 };
 
-/** One page, newest first, with the exact total under the filter. */
+/** The connection and the summary of one of its scopes, in one round trip. */
+export const findConnectionWithSummary = async (
+  address: ScopeAddress,
+): Promise<{ connection: Connection | undefined; summary: Summary }> => {
+  const key = keys.connection(address.organizationId, address.connectionId);
+  const items = await table.batchGet([key, summaryKey(address)]);
+  const connection = items.find((item) => item.sk === key.sk);
+  return {
+    connection: connection && fromItem(connection),
+    summary: summaryFromItem(items.find((item) => item !== connection)),
+  };
+};
+
+/** One page, newest first, with the exact total under the filter. `summary` as read with the connection. */
 export const readPage = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
   filter: RowFilter,
   offset: number,
   limit: number,
+  summary: Summary,
 ): Promise<RowPage> => {
   for (let tries = 1; ; tries++) {
     try {
-      return await readOnce(address, scope, filter, offset, limit);
+      const seen = tries === 1 ? summary : await findSummary(address);
+      return await readOnce(address, scope, filter, offset, limit, seen);
     } catch (error) {
       if (!(error instanceof IndexMoved) || tries >= LIMITS.indexReadTriesMax) throw error;
     }
@@ -133,13 +158,11 @@ export const readPage = async (
 };
 
 /** Periods that hold rows, newest first. */
-export const readPeriods = async (address: ScopeAddress): Promise<string[]> => {
-  const summary = await findSummary(address);
-  return Object.keys(summary)
+export const readPeriods = (summary: Summary): string[] =>
+  Object.keys(summary)
     .filter((period) => Object.values(summary[period]!.totals).some((count) => count > 0))
     .sort()
     .reverse();
-};
 
 /** A document in full, as served. */
 export const readDocument = async (

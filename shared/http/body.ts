@@ -1,6 +1,7 @@
 /** Request bodies: what may come in at all (415, 413, 400), and what fits the schema (422). */
-import type { Context } from 'aws-lambda';
+
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { Context } from 'aws-lambda';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { EndpointContract } from './contract.ts';
 import { readsBody } from './error-codes.ts';
@@ -43,7 +44,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
   if (!JSON_TYPE.test(headerOf(event, 'content-type') ?? ''))
     throw new ApiError('unsupported_media_type', 'The body must be application/json.');
   const text = textOf(event);
-  const parsed = { headers: event.headers, body: text, isBase64Encoded: false } as unknown as HttpEvent;
+  const parsed = { headers: { 'content-type': 'application/json' }, body: text } as unknown as HttpEvent;
   try {
     await parser.before?.({ event: parsed, context } as never);
   } catch (error) {

@@ -3,6 +3,7 @@
  * message, the log gets name and place of the cause under the request id, never its message, which may quote data.
  */
 import type { MiddlewareObj } from '@middy/core';
+import { ApiConflict, type ConflictCode } from '#shared/domain/refusals.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { checksAnswers } from './answer-check.ts';
 import type { EndpointContract } from './contract.ts';
@@ -12,9 +13,19 @@ import type { Answer, HttpEvent, HttpResult } from './exchange.ts';
 
 const INTERNAL = new ApiError('internal_error', 'Something went wrong on our side. Try again later.');
 
+const CONFLICTS: Readonly<Record<ConflictCode, string>> = {
+  connection_sync_in_progress: 'A sync of this connection is still running.',
+  connection_disabled: 'This connection is disabled.',
+};
+
+const asApiError = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  return error instanceof ApiConflict ? new ApiError(error.code, CONFLICTS[error.code]) : INTERNAL;
+};
+
 /** The answer an error stands for. Pure, so that idempotency can keep it. */
 export const answerOf = (error: unknown): Answer => {
-  const { status, code, message, headers } = error instanceof ApiError ? error : INTERNAL;
+  const { status, code, message, headers } = asApiError(error);
   return { status, body: { error: { code, message } }, headers: { ...headers } };
 };
 
@@ -26,18 +37,17 @@ export const toResult = (answer: Answer): HttpResult => ({
 
 export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpResult> => {
   const answerable = answerableCodes(contract);
-  const judged = (error: unknown, requestId: string): unknown => {
-    if (error instanceof ApiError && error.code !== 'internal_error') {
-      if (answerable.has(error.code) || !checksAnswers()) return error;
-      log.error('an error code is missing in the contract', {
-        request_id: requestId,
-        operation: contract.id,
-        code: error.code,
-      });
-      return INTERNAL;
-    }
-    log.error('a request failed', { request_id: requestId, operation: contract.id, ...describeError(error) });
-    return error;
+  const judged = (error: unknown, requestId: string): ApiError => {
+    const known = asApiError(error);
+    const isListed = answerable.has(known.code) || !checksAnswers();
+    if (known !== INTERNAL && isListed) return known;
+    log.error(known === INTERNAL ? 'a request failed' : 'an error code is missing in the contract', {
+      request_id: requestId,
+      operation: contract.id,
+      code: known.code,
+      ...describeError(error),
+    });
+    return INTERNAL;
   };
   return {
     // Sets the answer instead of returning it: middy ends the chain on a returned value, and headers come after.

@@ -22,12 +22,13 @@ export const fieldName = (path: Path): string =>
     })
     .join('');
 
-const isBound = (n: number | undefined): n is number => n !== undefined && Math.abs(n) < Number.MAX_SAFE_INTEGER;
+const isBound = (n: number | null | undefined): n is number =>
+  typeof n === 'number' && Math.abs(n) < Number.MAX_SAFE_INTEGER;
 
 /** "between 1 and 200" comes from the schema: an issue knows only the bound it hit. */
 const numberRule = (schema: $ZodType | undefined): string => {
-  const { minimum, maximum, format } = numberTraits(schema);
-  const noun = format === 'safeint' ? 'an integer' : 'a number';
+  const { minValue: minimum, maxValue: maximum, isInt } = numberTraits(schema);
+  const noun = isInt ? 'an integer' : 'a number';
   if (isBound(minimum) && isBound(maximum)) return `must be between ${minimum} and ${maximum}`;
   if (isBound(minimum)) return `must be ${noun} of at least ${minimum}`;
   if (isBound(maximum)) return `must be ${noun} of at most ${maximum}`;

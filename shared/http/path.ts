@@ -9,13 +9,15 @@ import { ApiError, notFound } from './errors.ts';
 type Params = Record<string, string>;
 
 /** Every parameter of the route, UUIDs in lower case. Throws 400 for one that must be a UUID and is none. */
-export const hardParams = (contract: Pick<EndpointContract, 'params'>, sent: Record<string, string | undefined>): Params =>
+export const hardParams = (
+  contract: Pick<EndpointContract, 'params'>,
+  sent: Record<string, string | undefined>,
+): Params =>
   Object.fromEntries(
     Object.entries(contract.params).map(([name, rule]) => {
       const value = sent[name] ?? '';
       if ('text' in rule) return [name, value];
-      if ('uuid' in rule && !UUID_PATTERN.test(value))
-        throw new ApiError('validation_error', `${name} must be a UUID`);
+      if ('uuid' in rule && !UUID_PATTERN.test(value)) throw new ApiError('validation_error', `${name} must be a UUID`);
       return [name, value.toLowerCase()];
     }),
   );

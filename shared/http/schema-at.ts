@@ -28,7 +28,7 @@ export const schemaAt = (schema: $ZodType, path: readonly PropertyKey[]): $ZodTy
   return at;
 };
 
-/** Bounds and format that a number's checks left on it. */
+/** Bounds of a number and whether it must be whole, as zod tells them. */
 export const numberTraits = (
   schema: $ZodType | undefined,
-): { minimum?: number; maximum?: number; format?: string } => schema?._zod.bag ?? {};
+): { minValue?: number | null; maxValue?: number | null; isInt?: boolean } => schema ?? {};

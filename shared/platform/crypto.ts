@@ -72,8 +72,15 @@ const contextOf = (organizationId: string, resource: string): Record<string, str
   resource,
 });
 
+/** What secrets belong to; named here so that whoever encrypts and whoever decrypts say the same. */
+export const secretResource = {
+  credentials: (connectionId: string): string => `connection/${connectionId}`,
+  session: (source: string, login: string): string => `session/${source}/${login}`,
+  webhook: (endpointId: string): string => `webhook/${endpointId}`,
+} as const;
+
 /**
- * @param resource what the secret belongs to, e.g. `connection/<id>`: the same string opens it again.
+ * @param resource what the secret belongs to, one of `secretResource`: the same string opens it again.
  */
 export const encryptSecret = async (
   organizationId: string,

@@ -45,6 +45,10 @@ export const LIMITS = {
   loginsWithoutVerdictMax: 2,
   keptSessionMs: 90_000,
   sweepItemsPerShardMax: 100,
+  sweepParallelMax: 10,
+  purgeStepMs: 120_000,
+  /** Time after a purge in which a late worker may still have written: then it looks again. */
+  purgeLookAgainMs: 900_000,
   /** A period whose writer died is re-indexed by whoever takes the scope next; the sweeper looks after so long. */
   dirtyPeriodMs: 150_000,
   /** How often a run is read again when others keep changing it: at most one writer per scope and the API. */
@@ -62,6 +66,14 @@ export const LIMITS = {
   webhookFailuresInRowMax: 20,
   webhookClaimMs: 60_000,
   webhookInFlightPerEndpointMax: 5,
+  /** Wait for one of the places in flight: a quarter of what it waited already, within these. */
+  webhookBusyWaitMs: 2_000,
+  webhookBusyWaitMaxMs: 60_000,
+  /** A success is stamped on its endpoint at most so often. */
+  webhookSuccessStampMs: 60_000,
+  webhookUrlCharsMax: 2_048,
+  /** How often an outcome is decided anew when others change the endpoint meanwhile. */
+  webhookChangeTriesMax: 10,
   deliveriesListedMax: 1_000,
 
   // Retention (decisions.md §9).

@@ -56,6 +56,11 @@ export const dayRange = (eventDate: string) => ({
   to: day().optional().describe(`Last day of ${eventDate} (America/Santiago, inclusive).`),
 });
 
+/** Refinement of a list's filters that no JSON Schema can say. */
+export const daysInOrder = (query: Record<string, unknown>): boolean =>
+  typeof query.from !== 'string' || typeof query.to !== 'string' || query.from <= query.to;
+export const DAYS_IN_ORDER = { path: ['from'], message: 'must not be after to' };
+
 export const PERIODS_MAX = 36;
 
 /** `metadata` of a sync of a scope that comes by month. */

@@ -1,7 +1,15 @@
 /** Purchase and sales register of the tax authority (RCV). Source: tax.md §4, §5 and the mapping of §9. */
 import * as z from 'zod';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
-import { dayRange, defineScope, page, periodFilter, periodicSyncMetadata } from './scope.ts';
+import {
+  DAYS_IN_ORDER,
+  dayRange,
+  daysInOrder,
+  defineScope,
+  page,
+  periodFilter,
+  periodicSyncMetadata,
+} from './scope.ts';
 
 export const DIRECTIONS = ['received', 'issued'] as const;
 export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as const;
@@ -78,13 +86,15 @@ export const taxRcv = defineScope({
   eventDay: (row) => (row as RcvRow).issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
-  filters: z.strictObject({
-    ...periodFilter,
-    direction: z.enum(DIRECTIONS).optional(),
-    estado: z.enum(ESTADOS).optional(),
-    ...dayRange('`issued_at`'),
-    ...page,
-  }),
+  filters: z
+    .strictObject({
+      ...periodFilter,
+      direction: z.enum(DIRECTIONS).optional(),
+      estado: z.enum(ESTADOS).optional(),
+      ...dayRange('`issued_at`'),
+      ...page,
+    })
+    .refine(daysInOrder, DAYS_IN_ORDER),
   syncMetadata: periodicSyncMetadata,
   document: { idParam: 'documentId', notFound: 'rcv_document_not_found' },
 });

@@ -138,9 +138,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
 
 /** After 301, 302 and 303 browsers go on with GET and without the body and its headers. */
 const asGet = (call: HttpCall): HttpCall => {
-  const headers = Object.fromEntries(
-    Object.entries(call.headers ?? {}).filter(([name]) => !/^content-/i.test(name)),
-  );
+  const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !/^content-/i.test(name)));
   const { body: _, ...rest } = call;
   return { ...rest, method: 'GET', headers };
 };

@@ -37,14 +37,14 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
 
   return {
     call: (method, data) =>
-      repaired(async () => {
+      repaired<FacadeAnswer>(async () => {
         const answer = await open.http.call(facadeRequest(method, data, requireToken(open), v4()));
         open.save();
         const verdict = judge(method, answer);
         return verdict.kind === 'expired' ? { expired: `${method}: ${verdict.why}` } : { http: answer, verdict };
       }),
     download: (path) =>
-      repaired(async () => {
+      repaired<HttpAnswer>(async () => {
         const answer = await open.http.call({
           what: 'file download',
           url: `${FACADE_URL}/${path}`,

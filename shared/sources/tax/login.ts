@@ -1,8 +1,8 @@
 /** Login by RUT and password, and logout (tax.md §2.1, §2.4). */
 import { splitRut } from '#shared/domain/rut.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
-import { closedDoor } from './page-signs.ts';
 import { loginRefusal } from './login-refusal.ts';
+import { closedDoor } from './page-signs.ts';
 import { type OpenSession, withSession } from './session.ts';
 import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, RCV_APP_URL } from './wire.ts';
 

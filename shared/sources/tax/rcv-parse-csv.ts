@@ -6,7 +6,17 @@ import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf } from './rcv-row.ts';
-import { isBlank, type Place, readAmount, readDay, readInstant, readKey, readRut, readText, unreadable } from './values.ts';
+import {
+  isBlank,
+  type Place,
+  readAmount,
+  readDay,
+  readInstant,
+  readKey,
+  readRut,
+  readText,
+  unreadable,
+} from './values.ts';
 import type { Operation } from './wire.ts';
 
 /** Spelling differs by side; a file of the other side lacks these names and is refused. */

@@ -1,14 +1,7 @@
 /** Rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
-import {
-  directionOf,
-  firstFolio,
-  partiesOf,
-  type Reading,
-  referenceOf,
-  transactionTypeOf,
-} from './rcv-row.ts';
+import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transactionTypeOf } from './rcv-row.ts';
 import {
   isBlank,
   type Place,
@@ -25,7 +18,8 @@ export function* parseDetail(rows: readonly Json[], reading: Reading, answerKey:
   const place: Place = { answerKey, row: 0 };
   for (const raw of rows) {
     place.row++;
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw unreadable(place, 'row', 'is not an object');
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+      throw unreadable(place, 'row', 'is not an object');
     yield { row: toRow(raw, reading, place), raw, answerKey };
   }
 }

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { ApiKey } from '#shared/http/views/api-key.ts';
+import { name } from '#shared/http/views/name.ts';
+
+export const contract = defineEndpoint({
+  id: 'create-api-key',
+  method: 'POST',
+  path: '/api-keys',
+  tag: 'API keys',
+  summary: 'Create an API key',
+  description: 'The complete token is part of this answer alone; it cannot be shown again.',
+  auth: 'session',
+  body: z.strictObject({
+    name: name(),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .nullish()
+      .describe('From then on the key is refused. Any offset; in the future.'),
+  }),
+  secretResponse: true,
+  responses: { 201: z.object({ data: ApiKey.extend({ key: z.string().describe('The token, shown only here.') }) }) },
+  errors: [],
+  needs: ['table:read', 'table:write'],
+});

@@ -1,0 +1,39 @@
+import * as apiKeys from '#shared/data/api-keys.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { ApiError, invalidBody } from '#shared/http/errors.ts';
+import { toApiKey } from '#shared/http/views/api-key.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { contract } from './contract.ts';
+
+/** UTC with milliseconds; null for none. */
+const expiryOf = (sent: string | null | undefined, atMs: number): string | null => {
+  if (sent === null || sent === undefined) return null;
+  const expiresMs = Date.parse(sent);
+  if (!(expiresMs > atMs)) throw invalidBody('expires_at must be in the future');
+  return new Date(expiresMs).toISOString();
+};
+
+const refusal = (error: unknown, id: string): unknown => {
+  if (error instanceof apiKeys.TooManyApiKeys)
+    return invalidBody(`an organization may have at most ${LIMITS.apiKeysPerOrganizationMax} API keys`);
+  // An earlier try under this Idempotency-Key made the key, but its answer, and with it the token, was lost.
+  if (error instanceof apiKeys.ApiKeyExists)
+    return new ApiError('idempotency_key_reused', `This Idempotency-Key was already used: it made API key ${id}.`);
+  return error;
+};
+
+export const createApiKey: Logic<typeof contract> = async ({ caller, body, newId }) => {
+  const atMs = nowMs();
+  const id = newId();
+  const expiresAt = expiryOf(body.expires_at, atMs);
+  const createdAt = new Date(atMs).toISOString();
+  const { key, token } = await apiKeys
+    .create(caller.organizationId, { id, name: body.name, expiresAt, createdAt })
+    .catch((error: unknown) => {
+      throw refusal(error, id);
+    });
+  return { status: 201, body: { data: { ...toApiKey(key, atMs), key: token } } };
+};
+
+export const handler = endpoint(contract, createApiKey);

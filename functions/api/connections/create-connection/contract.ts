@@ -1,0 +1,17 @@
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { Connection } from '#shared/http/views/connection.ts';
+import { NewConnection } from '#shared/http/views/connection-body.ts';
+
+export const contract = defineEndpoint({
+  id: 'create-connection',
+  method: 'POST',
+  path: '/connections',
+  tag: 'Connections',
+  summary: 'Create a connection',
+  description: 'Links the organization to an external source. Credentials are not tried here: the first sync does.',
+  auth: 'session',
+  body: NewConnection,
+  responses: { 201: Connection },
+  errors: [],
+  needs: ['table:read', 'table:write', 'secrets:encrypt'],
+});

@@ -1,0 +1,60 @@
+import * as connections from '#shared/data/connections.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { invalidBody } from '#shared/http/errors.ts';
+import { toConnection } from '#shared/http/views/connection.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { judgeConnectionInput } from '#shared/sources/connection-input.ts';
+import { findManifest } from '#shared/sources/find-manifest.ts';
+import { contract } from './contract.ts';
+
+const refuseTooMany = async (organizationId: string): Promise<void> => {
+  const { connectionsPerOrganizationMax: max } = LIMITS;
+  if ((await connections.list(organizationId)).length >= max)
+    throw invalidBody(`an organization may have at most ${max} connections`);
+};
+
+/** A repeat whose first try was cut off after the write finds what that try made. */
+const createOrFind = async (connection: Connection, credentials: Uint8Array): Promise<Connection> => {
+  try {
+    await connections.create(connection, credentials);
+    return connection;
+  } catch (error) {
+    if (!(error instanceof connections.ConnectionExists)) throw error;
+    return (await connections.find(connection.organizationId, connection.id)) ?? connection;
+  }
+};
+
+export const createConnection: Logic<typeof contract> = async ({ caller: { organizationId }, body, newId }) => {
+  const manifest = findManifest(body.external_source_code);
+  if (!manifest?.isActive) throw invalidBody('external_source_code must be the code of an active source');
+  const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifest, body);
+  await refuseTooMany(organizationId);
+  const id = newId();
+  const atMs = nowMs();
+  const ciphertext = await encryptSecret(organizationId, secretResource.credentials(id), JSON.stringify(credentials));
+  const connection = await createOrFind(
+    {
+      id,
+      organizationId,
+      source: manifest.code,
+      name: body.name,
+      enabledScopes,
+      metadata,
+      status: 'pending',
+      schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
+      credentialsVersion: 1,
+      openRuns: [],
+      syncedScopes: [],
+      lastSyncStatus: null,
+      lastSuccessfulSyncAt: null,
+      createdAt: new Date(atMs).toISOString(),
+    },
+    ciphertext,
+  );
+  return { status: 201, body: toConnection(connection, manifest, atMs) };
+};
+
+export const handler = endpoint(contract, createConnection);

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { uuid } from '#shared/domain/fields.ts';
+import { defineEndpoint } from '#shared/http/contract.ts';
+
+export const contract = defineEndpoint({
+  id: 'delete-connection',
+  method: 'DELETE',
+  path: '/connections/{id}',
+  tag: 'Connections',
+  summary: 'Delete a connection',
+  description:
+    'Gone at once; its rows, raw answers, runs and credentials are purged in the background. Refused while a sync of ' +
+    'it is queued or running.',
+  auth: 'session',
+  params: { id: { unknown: 'connection_not_found' } },
+  responses: { 200: z.object({ data: z.object({ id: uuid(), deleted: z.literal(true) }) }) },
+  errors: ['connection_not_found', 'connection_sync_in_progress'],
+  needs: ['table:read', 'table:write', 'send:purges'],
+});

@@ -1,0 +1,21 @@
+import * as connections from '#shared/data/connections.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { notFound } from '#shared/http/errors.ts';
+import { send } from '#shared/messaging/send.ts';
+import { contract } from './contract.ts';
+
+/** The purge item is written with the deletion, so that the message only saves the sweeper's minute. */
+const FIRST_HOP = 1;
+
+export const deleteConnection: Logic<typeof contract> = async ({ caller: { organizationId }, params: { id } }) => {
+  try {
+    await connections.remove(organizationId, id);
+  } catch (error) {
+    if (error instanceof connections.ConnectionGone) throw notFound('connection_not_found');
+    throw error;
+  }
+  await send('purges', { organizationId, connectionId: id, hop: FIRST_HOP });
+  return { status: 200, body: { data: { id, deleted: true } } };
+};
+
+export const handler = endpoint(contract, deleteConnection);

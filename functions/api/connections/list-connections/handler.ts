@@ -1,0 +1,17 @@
+import * as connections from '#shared/data/connections.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { toConnection } from '#shared/http/views/connection.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { manifestOf } from '#shared/sources/find-manifest.ts';
+import { contract } from './contract.ts';
+
+export const listConnections: Logic<typeof contract> = async ({ caller }) => {
+  const found = await connections.list(caller.organizationId);
+  const atMs = nowMs();
+  return {
+    status: 200,
+    body: { data: found.map((connection) => toConnection(connection, manifestOf(connection.source), atMs)) },
+  };
+};
+
+export const handler = endpoint(contract, listConnections);

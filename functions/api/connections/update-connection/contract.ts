@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { Connection } from '#shared/http/views/connection.ts';
+import { ConnectionChanges } from '#shared/http/views/connection-body.ts';
+
+export const contract = defineEndpoint({
+  id: 'update-connection',
+  method: 'PATCH',
+  path: '/connections/{id}',
+  tag: 'Connections',
+  summary: 'Change a connection',
+  description:
+    'Changes what is sent and leaves the rest. New credentials take a connection out of `error`; a disabled one is ' +
+    'not synchronized, and when it is enabled again its schedule restarts one period later.',
+  auth: 'session',
+  params: { id: { unknown: 'connection_not_found' } },
+  body: ConnectionChanges,
+  responses: { 200: z.object({ data: Connection }) },
+  errors: ['connection_not_found'],
+  needs: ['table:read', 'table:write', 'secrets:encrypt'],
+});

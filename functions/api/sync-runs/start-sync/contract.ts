@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { uuid } from '#shared/domain/fields.ts';
+import { defineEndpoint } from '#shared/http/contract.ts';
+
+export const contract = defineEndpoint({
+  id: 'start-sync',
+  method: 'POST',
+  path: '/connections/{id}/sync',
+  tag: 'Sync',
+  summary: 'Start a sync',
+  description:
+    'Queues a sync of the connection and returns at once. Follow it through its sync run, or be told by a webhook. ' +
+    'A sync may be started while another one runs: work on one scope of a connection is done one after the other.',
+  auth: 'manage',
+  params: { id: { unknown: 'connection_not_found' } },
+  body: z.strictObject({
+    scopes: z.array(z.string().max(64)).nullable().optional().describe('Enabled scopes; absent or null: all of them.'),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('What to synchronize, shaped by `sync_metadata` of the scopes.'),
+  }),
+  bodyOptional: true,
+  responses: {
+    202: z.object({
+      sync_id: uuid().describe('Id of the sync run.'),
+      connection_id: uuid(),
+      scopes: z.array(z.string()),
+      status: z.literal('queued'),
+    }),
+  },
+  errors: [
+    'connection_not_found',
+    'connection_disabled',
+    'sync_invalid_scopes',
+    'sync_invalid_metadata',
+    'rate_limited',
+  ],
+  needs: ['table:read', 'table:write', 'send:sync-requests'],
+});

@@ -1,0 +1,43 @@
+import * as connections from '#shared/data/connections.ts';
+import { countSyncStart, TooManyStarts } from '#shared/data/rates.ts';
+import * as runs from '#shared/data/runs.ts';
+import { ApiConflict } from '#shared/domain/refusals.ts';
+import { startRun } from '#shared/engine/start-run.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ApiError, notFound } from '#shared/http/errors.ts';
+import { metadataToSync, scopesToSync } from '#shared/http/sync-input.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { contract } from './contract.ts';
+
+const OPEN_RUNS_RETRY_SECONDS = 60;
+
+const tooMany = (message: string, retryAfterSeconds: number): ApiError =>
+  new ApiError('rate_limited', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
+
+/** What the table refused, as an answer. */
+const refusal = (error: unknown): unknown => {
+  if (error instanceof TooManyStarts)
+    return tooMany('Too many syncs were started this minute.', error.retryAfterSeconds);
+  if (error instanceof runs.TooManyOpenRuns)
+    return tooMany('This connection has too many unfinished syncs.', OPEN_RUNS_RETRY_SECONDS);
+  if (error instanceof connections.ConnectionGone) return notFound('connection_not_found');
+  return error;
+};
+
+export const handler = endpoint(contract, async ({ caller, params, body, newId }) => {
+  const connection = await connections.find(caller.organizationId, params.id);
+  if (!connection) throw notFound('connection_not_found');
+  if (connection.status === 'disabled') throw new ApiConflict('connection_disabled');
+  const scopes = scopesToSync(connection, body.scopes);
+  const definitions = SCOPES.filter(({ source, name }) => source === connection.source && scopes.includes(name));
+  const inputMetadata = metadataToSync(definitions, body.metadata);
+  const runId = newId();
+  try {
+    await countSyncStart(caller.organizationId);
+    await startRun(connection, { runId, scopes, inputMetadata, trigger: 'manual' });
+  } catch (error) {
+    // A repeat under the same Idempotency-Key whose first try was cut off after the write finds its run.
+    if (!(error instanceof runs.RunExists)) throw refusal(error);
+  }
+  return { status: 202, body: { sync_id: runId, connection_id: connection.id, scopes, status: 'queued' } };
+});

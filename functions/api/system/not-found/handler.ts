@@ -1,0 +1,13 @@
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { ApiError, notFound } from '#shared/http/errors.ts';
+import { methodsOf } from '#shared/http/routes.ts';
+import { contract } from './contract.ts';
+
+export const answerUnknownRoute: Logic<typeof contract> = async ({ route }) => {
+  const methods = methodsOf(route.path);
+  if (methods.length === 0) throw notFound('not_found');
+  const allow = methods.join(', ');
+  throw new ApiError('method_not_allowed', `This path answers ${allow} only.`, { headers: { allow } });
+};
+
+export const handler = endpoint(contract, answerUnknownRoute);

@@ -1,0 +1,52 @@
+import * as webhooks from '#shared/data/webhooks.ts';
+import type { WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { ApiError, invalidBody } from '#shared/http/errors.ts';
+import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
+import { findingOfUrl } from '#shared/messaging/safe-destination.ts';
+import { newSecret } from '#shared/messaging/signing.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { encryptSecret } from '#shared/platform/crypto.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { contract } from './contract.ts';
+
+const refusal = (error: unknown, id: string): unknown => {
+  if (error instanceof webhooks.WebhookLimitReached)
+    return new ApiError(
+      'webhook_limit_reached',
+      `An organization may have at most ${LIMITS.webhookEndpointsMax} webhook endpoints.`,
+    );
+  // An earlier try under this Idempotency-Key made it, but its answer, and with it the secret, was lost.
+  if (error instanceof webhooks.WebhookExists)
+    return new ApiError(
+      'idempotency_key_reused',
+      `This Idempotency-Key was already used: it made webhook endpoint ${id}.`,
+    );
+  return error;
+};
+
+export const createWebhook: Logic<typeof contract> = async ({ caller, body, newId }) => {
+  const finding = await findingOfUrl(body.url);
+  if (finding !== null) throw invalidBody(`url ${finding}`);
+  const created: WebhookEndpoint = {
+    organizationId: caller.organizationId,
+    id: newId(),
+    url: body.url,
+    eventTypes: body.event_types,
+    enabled: true,
+    disabledAt: null,
+    stoppedAt: null,
+    lastSuccessAt: null,
+    failuresInRow: 0,
+    revision: 1,
+    createdAt: nowIso(),
+  };
+  const secret = newSecret();
+  const encrypted = await encryptSecret(caller.organizationId, webhooks.secretResource(created.id), secret);
+  await webhooks.create(created, encrypted).catch((error: unknown) => {
+    throw refusal(error, created.id);
+  });
+  return { status: 201, body: { data: { ...toWebhookEndpoint(created), secret } } };
+};
+
+export const handler = endpoint(contract, createWebhook);

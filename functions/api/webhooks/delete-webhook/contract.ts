@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { uuid } from '#shared/domain/fields.ts';
+import { defineEndpoint } from '#shared/http/contract.ts';
+
+export const contract = defineEndpoint({
+  id: 'delete-webhook',
+  method: 'DELETE',
+  path: '/webhooks/{id}',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook endpoint',
+  description: 'It is gone at once. Deliveries that wait for it get no further attempt.',
+  auth: 'manage',
+  params: { id: { unknown: 'webhook_endpoint_not_found' } },
+  responses: { 200: z.object({ data: z.object({ id: uuid(), deleted: z.literal(true) }) }) },
+  errors: ['webhook_endpoint_not_found'],
+  needs: ['table:read', 'table:write'],
+});

@@ -1,0 +1,16 @@
+import { stopWaiting } from '#shared/data/deliveries.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { STOPPED } from '#shared/domain/webhook-endpoint.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { notFound } from '#shared/http/errors.ts';
+import { contract } from './contract.ts';
+
+export const deleteWebhook: Logic<typeof contract> = async ({ caller, params }) => {
+  await webhooks.remove(caller.organizationId, params.id).catch((error: unknown) => {
+    throw error instanceof webhooks.WebhookGone ? notFound('webhook_endpoint_not_found') : error;
+  });
+  await stopWaiting(caller.organizationId, params.id, STOPPED.deleted);
+  return { status: 200, body: { data: { id: params.id, deleted: true } } };
+};
+
+export const handler = endpoint(contract, deleteWebhook);

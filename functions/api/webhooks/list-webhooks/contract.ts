@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { WebhookEndpoint } from '#shared/http/views/webhook.ts';
+
+export const contract = defineEndpoint({
+  id: 'list-webhooks',
+  method: 'GET',
+  path: '/webhooks',
+  tag: 'Webhooks',
+  summary: 'List webhook endpoints',
+  description:
+    "The organization's endpoints, newest created first, disabled ones included. Secrets are never part of it.",
+  auth: 'manage',
+  responses: { 200: z.object({ data: z.array(WebhookEndpoint) }) },
+  errors: [],
+  needs: ['table:read'],
+});

@@ -1,0 +1,36 @@
+import * as deliveries from '#shared/data/deliveries.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { hintOf, resend } from '#shared/domain/delivery.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { ApiError, notFound } from '#shared/http/errors.ts';
+import { toWebhookDelivery } from '#shared/http/views/webhook.ts';
+import { hintDelivery } from '#shared/messaging/webhook-hints.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { contract } from './contract.ts';
+
+const notFailed = () => new ApiError('webhook_delivery_not_failed', 'Only a failed delivery can be sent again.');
+const disabled = () => new ApiError('webhook_endpoint_disabled', 'The webhook endpoint is disabled.');
+
+/** Refused by a change in between: of the delivery by another resend, of the endpoint by being disabled or deleted. */
+const refusal = (error: unknown): unknown => {
+  if (error instanceof deliveries.DeliveryMoved) return notFailed();
+  if (error instanceof webhooks.WebhookChanged) return disabled();
+  return error;
+};
+
+export const resendWebhookDelivery: Logic<typeof contract> = async ({ caller, params }) => {
+  const found = await webhooks.find(caller.organizationId, params.id);
+  if (!found) throw notFound('webhook_endpoint_not_found');
+  const delivery = await deliveries.find(caller.organizationId, params.id, params.deliveryId);
+  if (!delivery) throw notFound('webhook_delivery_not_found');
+  if (delivery.status !== 'failed') throw notFailed();
+  if (!found.enabled) throw disabled();
+  const again = resend(delivery, nowMs(), deliveries.SCHEDULE);
+  await deliveries.advance(delivery, again, [webhooks.stillEnabled(found)]).catch((error: unknown) => {
+    throw refusal(error);
+  });
+  await hintDelivery(hintOf(again));
+  return { status: 202, body: { data: toWebhookDelivery(again) } };
+};
+
+export const handler = endpoint(contract, resendWebhookDelivery);

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { WebhookEndpointWithSecret } from '#shared/http/views/webhook.ts';
+
+export const contract = defineEndpoint({
+  id: 'roll-webhook-secret',
+  method: 'POST',
+  path: '/webhooks/{id}/roll-secret',
+  tag: 'Webhooks',
+  summary: 'Replace the signing secret',
+  description:
+    'The former secret is invalid at once: every attempt from now on, retries of older events included, is signed with the new one. It is part of this answer alone.',
+  auth: 'manage',
+  params: { id: { unknown: 'webhook_endpoint_not_found' } },
+  bodyOptional: true,
+  secretResponse: true,
+  responses: { 200: z.object({ data: WebhookEndpointWithSecret }) },
+  errors: ['webhook_endpoint_not_found'],
+  needs: ['table:read', 'table:write', 'secrets:encrypt'],
+});

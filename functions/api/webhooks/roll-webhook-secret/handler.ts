@@ -1,0 +1,19 @@
+import * as webhooks from '#shared/data/webhooks.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { notFound } from '#shared/http/errors.ts';
+import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
+import { newSecret } from '#shared/messaging/signing.ts';
+import { encryptSecret } from '#shared/platform/crypto.ts';
+import { contract } from './contract.ts';
+
+export const rollWebhookSecret: Logic<typeof contract> = async ({ caller, params }) => {
+  const { organizationId } = caller;
+  const secret = newSecret();
+  const encrypted = await encryptSecret(organizationId, webhooks.secretResource(params.id), secret);
+  const rolled = await webhooks.replaceSecret(organizationId, params.id, encrypted).catch((error: unknown) => {
+    throw error instanceof webhooks.WebhookGone ? notFound('webhook_endpoint_not_found') : error;
+  });
+  return { status: 200, body: { data: { ...toWebhookEndpoint(rolled), secret } } };
+};
+
+export const handler = endpoint(contract, rollWebhookSecret);

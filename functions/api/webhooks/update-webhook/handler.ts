@@ -1,0 +1,55 @@
+import { stopWaiting } from '#shared/data/deliveries.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import {
+  disable,
+  type EndpointChange,
+  reactivate,
+  STOPPED,
+  type WebhookEndpoint,
+} from '#shared/domain/webhook-endpoint.ts';
+import { endpoint, type Input, type Logic } from '#shared/http/endpoint.ts';
+import { ApiError, invalidBody, notFound } from '#shared/http/errors.ts';
+import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
+import { findingOfUrl } from '#shared/messaging/safe-destination.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { contract } from './contract.ts';
+
+type UpdateInput = Input<typeof contract>;
+
+const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): EndpointChange => {
+  if (body.enabled === true && !found.enabled && caller.kind !== 'session')
+    throw new ApiError('forbidden', 'Enabling a disabled webhook endpoint again needs a dashboard session.');
+  const isChange = body.enabled !== undefined && body.enabled !== found.enabled;
+  return {
+    ...(body.url === undefined ? {} : { url: body.url }),
+    ...(body.event_types === undefined ? {} : { eventTypes: body.event_types }),
+    ...(isChange ? (body.enabled ? reactivate(found) : disable(found, nowIso())) : {}),
+  };
+};
+
+/** Deliveries end and are counted on the same item: decided anew when one came in between. */
+const changed = async (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabledNow: boolean }> => {
+  for (let tries = 1; ; tries++) {
+    const found = await webhooks.find(input.caller.organizationId, input.params.id);
+    if (!found) throw notFound('webhook_endpoint_not_found');
+    const change = changeOf(found, input);
+    try {
+      if (Object.keys(change).length > 0) await webhooks.change(found, change);
+      return { after: { ...found, ...change }, isDisabledNow: change.enabled === false };
+    } catch (error) {
+      if (!(error instanceof webhooks.WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+    }
+  }
+};
+
+export const updateWebhook: Logic<typeof contract> = async (input) => {
+  const { body, caller, params } = input;
+  const finding = body.url === undefined ? null : await findingOfUrl(body.url);
+  if (finding !== null) throw invalidBody(`url ${finding}`);
+  const { after, isDisabledNow } = await changed(input);
+  if (isDisabledNow) await stopWaiting(caller.organizationId, params.id, STOPPED.disabled);
+  return { status: 200, body: { data: toWebhookEndpoint(after) } };
+};
+
+export const handler = endpoint(contract, updateWebhook);

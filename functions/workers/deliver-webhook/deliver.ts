@@ -1,0 +1,79 @@
+/**
+ * Trigger: a message that a delivery is due. It counts only while the delivery waits under the same `hop`; doubled and
+ * late ones end quietly. Early: sent again with the rest of the delay. Due: the attempt is recorded, made, and its end
+ * recorded. A worker that dies in between leaves the attempt to the sweeper, who closes it after 60 s.
+ */
+import * as deliveries from '#shared/data/deliveries.ts';
+import * as events from '#shared/data/events.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { claim, type Delivery, hintOf, postpone, settle, stop, untilDueMs } from '#shared/domain/delivery.ts';
+import { STOPPED, whyStopped } from '#shared/domain/webhook-endpoint.ts';
+import type { DeliveryDue } from '#shared/messaging/queues.ts';
+import { policyOfStage } from '#shared/messaging/safe-destination.ts';
+import { signedHeaders } from '#shared/messaging/signing.ts';
+import { hintDelivery } from '#shared/messaging/webhook-hints.ts';
+import { attemptWebhook } from '#shared/messaging/webhook-http.ts';
+import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
+import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { decryptSecret } from '#shared/platform/crypto.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+
+export const deliver = async (message: DeliveryDue): Promise<void> => {
+  try {
+    await takeTurn(message);
+  } catch (error) {
+    // Another worker has it, or the sweeper: theirs is the later word.
+    if (!(error instanceof deliveries.DeliveryMoved)) throw error;
+  }
+};
+
+const takeTurn = async ({ organizationId, endpointId, deliveryId, hop }: DeliveryDue): Promise<void> => {
+  const delivery = await deliveries.find(organizationId, endpointId, deliveryId);
+  if (delivery?.status !== 'pending' || delivery.hop !== hop) return;
+  if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await prepareAndAttempt(delivery);
+    } catch (error) {
+      if (error instanceof deliveries.EndpointBusy) return waitForPlace(delivery);
+      // Its url or secret changed in the last moment: read again.
+      if (!(error instanceof webhooks.WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+    }
+  }
+};
+
+/** Each hop of the delay raises `hop`, so that a doubled message does not become two chains of them. */
+const waitUntilDue = async (delivery: Delivery): Promise<void> => {
+  const waiting = postpone(delivery, Date.parse(delivery.lookAt ?? delivery.createdAt));
+  await deliveries.advance(delivery, waiting);
+  await hintDelivery(hintOf(waiting));
+};
+
+/** The longer it waited, the less often it asks: a long line before a slow receiver stays cheap. */
+const waitForPlace = async (delivery: Delivery): Promise<void> => {
+  const waitedMs = -untilDueMs(delivery, nowMs());
+  const delayMs = Math.min(LIMITS.webhookBusyWaitMaxMs, Math.max(LIMITS.webhookBusyWaitMs, waitedMs / 4));
+  const waiting = postpone(delivery, deliveries.nextLookMs(delivery) + delayMs);
+  await deliveries.advance(delivery, waiting);
+  await hintDelivery(hintOf(waiting), delayMs);
+};
+
+/** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
+const prepareAndAttempt = async (delivery: Delivery): Promise<void> => {
+  const { organizationId, endpointId } = delivery;
+  const found = await webhooks.findWithSecret(organizationId, endpointId);
+  const reason = whyStopped(found?.endpoint, delivery);
+  if (found === undefined || reason !== null)
+    return deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
+  const body = await events.findBody(organizationId, delivery.eventId);
+  if (body === undefined) return deliveries.advance(delivery, stop(delivery, STOPPED.eventGone));
+  if ((await deliveries.countInFlight(organizationId, endpointId)) >= LIMITS.webhookInFlightPerEndpointMax)
+    throw new deliveries.EndpointBusy();
+  const { endpoint } = found;
+  const secret = await decryptSecret(organizationId, webhooks.secretResource(endpointId), found.secret);
+  const claimed = claim(delivery, nowMs(), deliveries.SCHEDULE);
+  await deliveries.claimAttempt(delivery, claimed, webhooks.asRead(endpoint));
+  const headers = signedHeaders(secret, delivery.id, nowSeconds(), body);
+  const result = await attemptWebhook({ url: endpoint.url, headers, body }, { policy: policyOfStage() });
+  await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE));
+};

@@ -1,0 +1,159 @@
+/**
+ * Each need as exact grants and the variables that go with them. Pure: statements and variables come out, the construct
+ * that creates functions puts them in. A permission that is not here cannot be had.
+ */
+import { Aws } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { SCOPE_QUEUES } from '#infra/manifest.ts';
+import type { Stage } from '#infra/stages.ts';
+import {
+  type Need,
+  queueUrlVariable,
+  sourceBaseUrlVariable,
+  sourcePaceVariable,
+  VARIABLES,
+} from '#shared/platform/needs.ts';
+
+/** All that crosses stacks. */
+export interface SharedResources {
+  table: Table;
+  rawAnswers: Bucket;
+  /** Encrypts table and bucket at rest. */
+  dataKey: Key;
+  /** Wraps the data keys of credentials, webhook secrets and kept sessions: reading the table does not open them. */
+  secretsKey: Key;
+  queues: ReadonlyMap<string, Queue>;
+}
+
+export interface Grant {
+  environment: Record<string, string>;
+  statements: PolicyStatement[];
+}
+
+const allow = (actions: string[], resources: string[], conditions: Record<string, unknown> = {}): PolicyStatement =>
+  new PolicyStatement({ actions, resources, conditions });
+
+/** The key may be used only by way of the service whose data it protects, never to open something by hand. */
+const keyBehind = (service: 'dynamodb' | 's3', key: Key, actions: string[]): PolicyStatement =>
+  allow(actions, [key.keyArn], { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } });
+
+/** DynamoDB asks for these of whoever reads or writes a table with a customer managed key. */
+const KEY_READ = ['kms:Decrypt', 'kms:DescribeKey'];
+const KEY_WRITE = [...KEY_READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
+
+const tableGrant = (resources: SharedResources, actions: string[], keyActions: string[]): Grant => ({
+  environment: { [VARIABLES.table]: resources.table.tableName },
+  statements: [
+    allow(
+      actions.map((action) => `dynamodb:${action}`),
+      [resources.table.tableArn],
+    ),
+    keyBehind('dynamodb', resources.dataKey, keyActions),
+  ],
+});
+
+const bucketGrant = (resources: SharedResources, actions: string[], keyActions: string[]): Grant => ({
+  environment: { [VARIABLES.rawBucket]: resources.rawAnswers.bucketName },
+  statements: [
+    allow(actions, [resources.rawAnswers.arnForObjects('*')]),
+    ...(keyActions.length > 0 ? [keyBehind('s3', resources.dataKey, keyActions)] : []),
+  ],
+});
+
+/** Where the runner of the local stage, which has no KMS, finds the variable; it puts its own file in. */
+const LOCAL_KEY_FILE = '.local/encryption.key';
+
+const secretsGrant = (stage: Stage, resources: SharedResources, action: string): Grant => ({
+  environment:
+    stage.name === 'local'
+      ? { [VARIABLES.encryptionKeyFile]: LOCAL_KEY_FILE }
+      : { [VARIABLES.encryptionKeyArn]: resources.secretsKey.keyArn },
+  statements: [allow([action], [resources.secretsKey.keyArn])],
+});
+
+const queueOf = (resources: SharedResources, name: string): Queue => {
+  const queue = resources.queues.get(name);
+  if (queue === undefined) throw new Error(`no queue "${name}"`);
+  return queue;
+};
+
+const sendGrant = (resources: SharedResources, names: readonly string[]): Grant => ({
+  environment: Object.fromEntries(names.map((name) => [queueUrlVariable(name), queueOf(resources, name).queueUrl])),
+  statements: [
+    allow(
+      ['sqs:SendMessage'],
+      names.map((name) => queueOf(resources, name).queueArn),
+    ),
+  ],
+});
+
+const sourcesGrant = (stage: Stage): Grant => ({
+  environment: Object.fromEntries(
+    Object.entries(stage.sources).flatMap(([code, { baseUrl, pace }]) => [
+      ...(baseUrl === undefined ? [] : [[sourceBaseUrlVariable(code), baseUrl]]),
+      ...(pace === undefined
+        ? []
+        : [[sourcePaceVariable(code), `${pace.callDelayMs},${pace.callsMax},${pace.windowMs}`]]),
+    ]),
+  ),
+  statements: [],
+});
+
+export const grantOf = (need: Need, stage: Stage, resources: SharedResources): Grant => {
+  switch (need) {
+    case 'table:read':
+      return tableGrant(resources, ['BatchGetItem', 'GetItem', 'Query'], KEY_READ);
+    case 'table:write':
+      // A transaction is authorized by the actions it is made of.
+      return tableGrant(
+        resources,
+        ['BatchWriteItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
+        KEY_WRITE,
+      );
+    case 'raw-answers:read':
+      return bucketGrant(resources, ['s3:GetObject'], ['kms:Decrypt']);
+    case 'raw-answers:write':
+      return bucketGrant(resources, ['s3:PutObject'], ['kms:GenerateDataKey']);
+    case 'raw-answers:delete': {
+      const grant = bucketGrant(resources, ['s3:DeleteObject'], []);
+      return {
+        ...grant,
+        statements: [...grant.statements, allow(['s3:ListBucket'], [resources.rawAnswers.bucketArn])],
+      };
+    }
+    case 'secrets:encrypt':
+      return secretsGrant(stage, resources, 'kms:GenerateDataKey');
+    case 'secrets:decrypt':
+      return secretsGrant(stage, resources, 'kms:Decrypt');
+    case 'sources':
+      return sourcesGrant(stage);
+    case 'webhook-policy':
+      return {
+        environment: stage.webhookLoopbackAllowed ? { [VARIABLES.webhookLoopbackAllowed]: 'true' } : {},
+        statements: [],
+      };
+    case 'send:scopes':
+      return sendGrant(resources, SCOPE_QUEUES);
+    default: {
+      const queue = need.slice('send:'.length);
+      const grant = sendGrant(resources, [queue]);
+      // Whoever asks for syncs is told how many a minute are allowed.
+      if (need === 'send:sync-requests') {
+        grant.environment[VARIABLES.syncStartsPerMinute] = String(stage.syncStartsPerMinute);
+      }
+      return grant;
+    }
+  }
+};
+
+/** Everything overdue is found through the index, and finding what is due is the sweeper's work alone. */
+export const dueIndexGrant = (resources: SharedResources): Grant => ({
+  environment: {},
+  statements: [allow(['dynamodb:Query'], [`${resources.table.tableArn}/index/${DUE_INDEX_NAME}`])],
+});
+
+export const DUE_INDEX_NAME = 'due';

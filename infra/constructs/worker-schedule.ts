@@ -1,0 +1,39 @@
+/** A worker called by the clock. */
+import { Aws } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { Construct } from 'constructs';
+
+/** Only schedules of this account may take the role. */
+export const schedulerPrincipal = (): ServicePrincipal =>
+  new ServicePrincipal('scheduler.amazonaws.com', {
+    conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+  });
+
+export class WorkerSchedule extends Construct {
+  constructor(scope: Construct, id: string, { target, expression }: { target: LambdaFunction; expression: string }) {
+    super(scope, id);
+    const role = new Role(this, 'Role', {
+      assumedBy: schedulerPrincipal(),
+      inlinePolicies: {
+        invoke: new PolicyDocument({
+          statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [target.functionArn] })],
+        }),
+      },
+    });
+    // A rate without StartDate fires at once when created, which does no harm to a sweep; a StartDate of synth time
+    // would make every synth a change.
+    new CfnSchedule(this, 'Rate', {
+      scheduleExpression: expression,
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: target.functionArn,
+        roleArn: role.roleArn,
+        input: '{}',
+        // The next firing does what this one could not: repeats would only pile up.
+        retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+      },
+    });
+  }
+}

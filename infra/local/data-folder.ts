@@ -1,0 +1,52 @@
+/** The data folder: one runner at a time, and the secrets that must outlive a restart. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { commandLineOf } from './processes.ts';
+
+const SECRET_BYTES = 32;
+const Holder = z.object({ pid: z.number().int(), command: z.string() });
+
+/** Of this process: a second stack in it would find its own pid in the file. */
+const heldHere = new Set<string>();
+
+const holderOf = (file: string): z.infer<typeof Holder> | undefined => {
+  try {
+    const holder = Holder.parse(JSON.parse(readFileSync(file, 'utf8')));
+    // A killed runner leaves its file behind, and its pid may be somebody else's by now.
+    return commandLineOf(holder.pid) === holder.command ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Takes the folder for this process; the result lets it go. Throws when another runner has it. */
+export const holdDataFolder = (folder: string): (() => void) => {
+  const path = resolve(folder);
+  mkdirSync(path, { recursive: true });
+  const file = join(path, 'runner.json');
+  const holder = holderOf(file);
+  if (heldHere.has(path) || (holder && holder.pid !== process.pid))
+    throw new Error(
+      `a local stack (process ${holder?.pid ?? process.pid}) already runs on ${path}: stop it, or set DATA_DIR to another folder`,
+    );
+  writeFileSync(file, JSON.stringify({ pid: process.pid, command: commandLineOf(process.pid) ?? '' }));
+  heldHere.add(path);
+  return () => {
+    heldHere.delete(path);
+    rmSync(file, { force: true });
+  };
+};
+
+/** 32 random bytes, base64, made at the first start; readable by the owner alone. */
+export const keptSecret = (folder: string, name: string): { file: string; value: string } => {
+  const file = resolve(folder, name);
+  try {
+    return { file, value: readFileSync(file, 'utf8').trim() };
+  } catch {
+    const value = randomBytes(SECRET_BYTES).toString('base64');
+    writeFileSync(file, value, { mode: 0o600, flag: 'wx' });
+    return { file, value };
+  }
+};

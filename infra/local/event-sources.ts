@@ -1,0 +1,159 @@
+/**
+ * SQS event source mappings: long polls, batches, partial failures, as local-and-deploy.md §3 lists. Messages that are
+ * not done simply keep their visibility; the queue hands them out again, and redrives them to its dead letters.
+ *
+ * `atLeastOnce` (0..1) is the switch for the normal case that seldom happens: that share of messages is delivered
+ * twice, the second time later and in another batch, and every batch is shuffled.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { FunctionPool } from './functions.ts';
+import type { MappingModel } from './model.ts';
+import { doneMessages, toRecord } from './sqs-records.ts';
+
+/** Lambda starts a mapping with five pollers; a machine with two cores has no use for more. */
+const CONCURRENCY_MAX = 5;
+const RECEIVE_MAX = 10;
+const LONG_POLL_SECONDS = 20;
+/** Lambda's limit on one batch. */
+const BATCH_BYTES_MAX = 6 * 1024 * 1024;
+const RETRY_PAUSE_MS = 200;
+const SECOND_DELIVERY_DELAY_MS_MAX = 500;
+
+export interface EventSources {
+  /** Batches in hand: received and not yet settled. */
+  busy(): number;
+  close(): Promise<void>;
+}
+
+export interface EventSourceOptions {
+  endpoint: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+  queueUrl(arn: string): string;
+  functions: FunctionPool;
+  /** Share of messages delivered twice, 0..1. */
+  atLeastOnce?: number;
+  /** 0..1, for tests. */
+  random?: () => number;
+}
+
+const shuffled = <T>(list: readonly T[], random: () => number): T[] =>
+  list
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+
+export const startEventSources = (mappings: readonly MappingModel[], options: EventSourceOptions): EventSources => {
+  const { functions, region, atLeastOnce = 0, random = Math.random } = options;
+  const stopping = new AbortController();
+  let busy = 0;
+  const client = new SQSClient({
+    endpoint: options.endpoint,
+    region,
+    credentials: options.credentials,
+    useQueueUrlAsEndpoint: false,
+    // Every mapping holds one long poll open.
+    requestHandler: { httpAgent: { maxSockets: mappings.length * (CONCURRENCY_MAX + 1) + 10 } },
+  });
+
+  const receive = async (mapping: MappingModel, countMax: number, waitSeconds: number): Promise<Message[]> => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: options.queueUrl(mapping.queueArn),
+      MaxNumberOfMessages: Math.min(RECEIVE_MAX, countMax),
+      WaitTimeSeconds: waitSeconds,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    });
+    return (await client.send(command, { abortSignal: stopping.signal })).Messages ?? [];
+  };
+
+  /** Up to the batch size, the window or 6 MB, whichever comes first. */
+  const gather = async (mapping: MappingModel, first: Message[]): Promise<Message[]> => {
+    const batch = [...first];
+    const deadline = Date.now() + mapping.windowMs;
+    const bytes = () => batch.reduce((sum, { Body }) => sum + Buffer.byteLength(Body ?? ''), 0);
+    while (batch.length < mapping.batchSize && bytes() < BATCH_BYTES_MAX) {
+      const leftMs = deadline - Date.now();
+      if (leftMs <= 0) break;
+      const more = await receive(mapping, mapping.batchSize - batch.length, Math.min(1, Math.ceil(leftMs / 1000)));
+      batch.push(...more);
+    }
+    return batch;
+  };
+
+  const deliver = async (mapping: MappingModel, batch: readonly Message[]): Promise<void> => {
+    const records = batch.map((message) => toRecord(message, mapping.queueArn, region));
+    const result = await functions.invoke(mapping.functionArn, { Records: records }, 'background');
+    const json = 'json' in result ? result.json : undefined;
+    const ids = records.map(({ messageId }) => messageId);
+    const done = new Set(doneMessages(ids, json, mapping.reportsItemFailures));
+    const entries = records
+      .filter(({ messageId }) => done.has(messageId))
+      .map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
+    for (let at = 0; at < entries.length; at += RECEIVE_MAX)
+      await client.send(
+        new DeleteMessageBatchCommand({
+          QueueUrl: options.queueUrl(mapping.queueArn),
+          Entries: entries.slice(at, at + RECEIVE_MAX),
+        }),
+      );
+  };
+
+  const settle = async (mapping: MappingModel, batch: readonly Message[]): Promise<void> => {
+    busy += 1;
+    try {
+      if (atLeastOnce === 0) return await deliver(mapping, batch);
+      const twice = batch.filter(() => random() < atLeastOnce);
+      const second = async (message: Message) => {
+        await sleep(random() * SECOND_DELIVERY_DELAY_MS_MAX);
+        await deliver(mapping, [message]);
+      };
+      await Promise.all([deliver(mapping, shuffled(batch, random)), ...shuffled(twice, random).map(second)]);
+    } catch (error) {
+      // The function's failures are results; this is the queue server: the messages come again.
+      if (!stopping.signal.aborted) console.error(`event source of ${mapping.functionArn}:`, (error as Error).message);
+    } finally {
+      busy -= 1;
+    }
+  };
+
+  const poll = async (mapping: MappingModel): Promise<void> => {
+    const concurrencyMax = Math.min(mapping.maxConcurrency ?? CONCURRENCY_MAX, CONCURRENCY_MAX);
+    const running = new Set<Promise<void>>();
+    while (!stopping.signal.aborted) {
+      try {
+        if (running.size >= concurrencyMax) {
+          await Promise.race(running);
+          continue;
+        }
+        const first = await receive(mapping, mapping.batchSize, LONG_POLL_SECONDS);
+        if (first.length === 0) continue;
+        // Counted from here, so that nobody takes the stack for idle while a batch is gathered.
+        busy += 1;
+        try {
+          const batch = mapping.windowMs > 0 ? await gather(mapping, first) : first;
+          const work: Promise<void> = settle(mapping, batch).finally(() => running.delete(work));
+          running.add(work);
+        } finally {
+          busy -= 1;
+        }
+      } catch (error) {
+        if (stopping.signal.aborted) break;
+        console.error(`event source of ${mapping.functionArn}:`, (error as Error).message);
+        await sleep(RETRY_PAUSE_MS);
+      }
+    }
+    await Promise.all(running);
+  };
+
+  const polls = mappings.map(poll);
+  return {
+    busy: () => busy,
+    async close() {
+      stopping.abort();
+      await Promise.all(polls);
+      client.destroy();
+    },
+  };
+};

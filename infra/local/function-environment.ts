@@ -1,0 +1,148 @@
+/** The runner's side of one execution environment: starts the thread, gives it one event at a time, ends it. */
+import { randomUUID } from 'node:crypto';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { VirtualClock } from './clock.ts';
+import type { FunctionFailure, FunctionThreadData, FunctionThreadMessage, Invocation } from './function-thread.ts';
+import type { FunctionModel } from './model.ts';
+
+/** Lambda gives the init phase ten seconds. */
+const INIT_TIMEOUT_MS = 10_000;
+
+export type InvocationResult = { requestId: string; durationMs: number } & (
+  | { json: string }
+  | { error: FunctionFailure }
+);
+
+export interface Environment {
+  /** Rejects never: every failure is a result. After a failure that ended the thread, `isDead` is true. */
+  invoke(eventJson: string): Promise<InvocationResult>;
+  readonly isDead: boolean;
+  end(): Promise<void>;
+}
+
+const environmentOf = (model: FunctionModel, region: string): Record<string, string> => ({
+  ...model.environment,
+  TZ: 'UTC',
+  LANG: 'en_US.UTF-8',
+  PATH: '/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin',
+  AWS_EXECUTION_ENV: `AWS_Lambda_nodejs${process.versions.node.split('.')[0]}.x`,
+  AWS_DEFAULT_REGION: region,
+  AWS_LAMBDA_FUNCTION_NAME: model.name,
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(model.memoryMb),
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${model.name}`,
+  AWS_LAMBDA_LOG_STREAM_NAME: `local/[$LATEST]${randomUUID().replaceAll('-', '')}`,
+  LAMBDA_TASK_ROOT: model.codeFolder,
+  _HANDLER: model.handler,
+});
+
+export const startEnvironment = (
+  model: FunctionModel,
+  options: { clock: VirtualClock; region: string; onOutput(text: Buffer): void },
+): Environment => {
+  const { port1: ours, port2: theirs } = new MessageChannel();
+  const signal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: FunctionThreadData = {
+    port: theirs,
+    signal: signal.buffer as SharedArrayBuffer,
+    clock: options.clock.shared,
+    codeFolder: model.codeFolder,
+    handler: model.handler,
+    name: model.name,
+    arn: model.arn,
+    memoryMb: model.memoryMb,
+  };
+  const thread = new Worker(new URL('./function-thread.ts', import.meta.url), {
+    workerData,
+    transferList: [theirs],
+    env: environmentOf(model, options.region),
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: model.memoryMb },
+  });
+  thread.stdout.on('data', options.onOutput);
+  thread.stderr.on('data', options.onOutput);
+
+  let dead: FunctionFailure | undefined;
+  let settle: ((message: FunctionThreadMessage) => void) | undefined;
+  const answer = (message: FunctionThreadMessage) => {
+    const waiting = settle;
+    settle = undefined;
+    waiting?.(message);
+  };
+  const next = (): Promise<FunctionThreadMessage> => new Promise((resolve) => (settle = resolve));
+  const die = (error: FunctionFailure) => {
+    dead ??= error;
+    answer({ kind: 'failed', error: dead });
+  };
+  ours.on('message', answer);
+  thread.on('error', (error: Error & { code?: string }) =>
+    die({
+      errorType: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'Runtime.OutOfMemory' : 'Runtime.UnhandledError',
+      errorMessage: error.message,
+      trace: (error.stack ?? '').split('\n'),
+    }),
+  );
+  thread.on('exit', (code) => {
+    ours.close();
+    die({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with code ${code}` });
+  });
+
+  /** Waits for the thread's next word, at most so long; then the thread is killed. */
+  const within = async (limitMs: number, timedOut: FunctionFailure): Promise<FunctionThreadMessage> => {
+    const said = next();
+    if (dead) return { kind: 'failed', error: dead };
+    const timer = setTimeout(() => {
+      die(timedOut);
+      void thread.terminate();
+    }, limitMs);
+    const message = await said;
+    clearTimeout(timer);
+    return message;
+  };
+
+  const initialized = within(INIT_TIMEOUT_MS, {
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `Init phase timed out after ${INIT_TIMEOUT_MS} ms`,
+  });
+
+  return {
+    get isDead() {
+      return dead !== undefined;
+    },
+    async invoke(eventJson) {
+      const requestId = randomUUID();
+      const init = await initialized;
+      const startedMs = Date.now();
+      const finish = (result: { json: string } | { error: FunctionFailure }): InvocationResult => ({
+        requestId,
+        durationMs: Date.now() - startedMs,
+        ...result,
+      });
+      if (init.kind === 'init-failed' || init.kind === 'failed') {
+        dead ??= init.error;
+        void thread.terminate();
+        return finish({ error: init.error });
+      }
+      const limit = (model.timeoutMs / 1000).toFixed(2);
+      const finished = within(model.timeoutMs, {
+        errorType: 'Sandbox.Timedout',
+        errorMessage: `RequestId: ${requestId} Error: Task timed out after ${limit} seconds`,
+      });
+      const invocation: Invocation = { requestId, eventJson, deadlineMs: startedMs + model.timeoutMs };
+      ours.postMessage(invocation);
+      Atomics.store(signal, 0, 1);
+      Atomics.notify(signal, 0);
+      const message = await finished;
+      if (message.kind === 'answered') return finish({ json: message.json });
+      if (message.kind === 'ready') throw new Error('a function thread was ready twice');
+      return finish({ error: message.error });
+    },
+    async end() {
+      dead ??= { errorType: 'Runtime.ExitError', errorMessage: 'the environment was ended' };
+      await thread.terminate();
+    },
+  };
+};

@@ -1,0 +1,154 @@
+/**
+ * Lambda: environments per function, reused while warm. A warm one costs about 20 MiB, so at most 16 stay warm (the
+ * least recently used is ended), and at most 32 exist at all; the invocations above that wait, and event sources
+ * always leave some for the API.
+ */
+import { randomUUID } from 'node:crypto';
+import type { VirtualClock } from './clock.ts';
+import { type Environment, type InvocationResult, startEnvironment } from './function-environment.ts';
+import type { FunctionLogs } from './function-logs.ts';
+import type { FunctionModel } from './model.ts';
+
+const WARM_MAX = 16;
+const ENVIRONMENTS_MAX = 32;
+const BACKGROUND_MAX = 20;
+
+export type Caller = 'api' | 'background';
+
+export interface FunctionPool {
+  /** By name or ARN. Throws for an unknown one. */
+  model(nameOrArn: string): FunctionModel;
+  /** Resolves with the result, also when the function failed. */
+  invoke(nameOrArn: string, event: unknown, caller: Caller): Promise<InvocationResult>;
+  /** Invocations running or waiting. */
+  busy(): number;
+  /** Environments alive, busy or warm. */
+  size(): number;
+  close(): Promise<void>;
+}
+
+interface Warm {
+  name: string;
+  environment: Environment;
+}
+
+const pools = (): { take(caller: Caller): Promise<void>; give(caller: Caller): void } => {
+  const running = { api: 0, background: 0 };
+  const waiting: { caller: Caller; go(): void }[] = [];
+  const mayRun = (caller: Caller): boolean =>
+    running.api + running.background < ENVIRONMENTS_MAX && (caller === 'api' || running.background < BACKGROUND_MAX);
+  const letGo = () => {
+    const index = waiting.findIndex(({ caller }) => mayRun(caller));
+    if (index < 0) return;
+    const [next] = waiting.splice(index, 1);
+    if (!next) return;
+    running[next.caller] += 1;
+    next.go();
+  };
+  return {
+    take(caller) {
+      if (mayRun(caller)) {
+        running[caller] += 1;
+        return Promise.resolve();
+      }
+      return new Promise((go) => waiting.push({ caller, go }));
+    },
+    give(caller) {
+      running[caller] -= 1;
+      letGo();
+    },
+  };
+};
+
+export const createFunctions = (
+  models: readonly FunctionModel[],
+  options: {
+    clock: VirtualClock;
+    region: string;
+    logs: FunctionLogs;
+    onFailure(model: FunctionModel, result: InvocationResult): void;
+  },
+): FunctionPool => {
+  const byName = new Map(models.flatMap((model) => [[model.name, model] as const, [model.arn, model] as const]));
+  const slots = pools();
+  /** Least recently used first. */
+  const warm: Warm[] = [];
+  const alive = new Set<Environment>();
+  let busy = 0;
+  let closed = false;
+
+  const modelOf = (nameOrArn: string): FunctionModel => {
+    const model = byName.get(nameOrArn);
+    if (!model) throw new Error(`function ${nameOrArn} is not in the template`);
+    return model;
+  };
+
+  const environmentFor = (model: FunctionModel): Environment => {
+    const index = warm.findLastIndex(({ name }) => name === model.name);
+    const [found] = index < 0 ? [] : warm.splice(index, 1);
+    if (found && !found.environment.isDead) return found.environment;
+    const onOutput = (text: Buffer) => options.logs.write(model.id, text);
+    const environment = startEnvironment(model, { clock: options.clock, region: options.region, onOutput });
+    alive.add(environment);
+    return environment;
+  };
+
+  const retire = (environment: Environment) => {
+    alive.delete(environment);
+    void environment.end();
+  };
+
+  const release = (model: FunctionModel, environment: Environment) => {
+    if (environment.isDead || closed) return retire(environment);
+    warm.push({ name: model.name, environment });
+    if (warm.length > WARM_MAX) retire(warm.shift()!.environment);
+  };
+
+  const report = (model: FunctionModel, result: InvocationResult, isCold: boolean) => {
+    const record = {
+      requestId: result.requestId,
+      status: 'error' in result ? 'error' : 'success',
+      metrics: { durationMs: result.durationMs, coldStart: isCold },
+      ...('error' in result ? { error: result.error } : {}),
+    };
+    options.logs.write(
+      model.id,
+      `${JSON.stringify({ type: 'platform.report', time: new Date().toISOString(), record })}\n`,
+    );
+    if ('error' in result && !closed) options.onFailure(model, result);
+  };
+
+  return {
+    model: modelOf,
+    busy: () => busy,
+    size: () => alive.size,
+    async invoke(nameOrArn, event, caller) {
+      const model = modelOf(nameOrArn);
+      busy += 1;
+      await slots.take(caller);
+      try {
+        if (closed)
+          return {
+            requestId: randomUUID(),
+            durationMs: 0,
+            error: { errorType: 'Closed', errorMessage: 'the stack is closing' },
+          };
+        const before = alive.size;
+        const environment = environmentFor(model);
+        const isCold = alive.size > before;
+        const result = await environment.invoke(JSON.stringify(event));
+        report(model, result, isCold);
+        release(model, environment);
+        return result;
+      } finally {
+        slots.give(caller);
+        busy -= 1;
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...alive].map((environment) => environment.end()));
+      alive.clear();
+    },
+  };
+};

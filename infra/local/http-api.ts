@@ -1,0 +1,173 @@
+/**
+ * API Gateway's HTTP API in front of the functions, as faithful as local-and-deploy.md §3 lists. What the gateway itself
+ * refuses is answered in AWS's own body `{message}`; the service's envelope starts at the function.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { VirtualClock } from './clock.ts';
+import { preflight, withCors } from './cors.ts';
+import type { FunctionPool } from './functions.ts';
+import { GATEWAY_MESSAGES, type GatewayStatus, gatewayAnswer, type HttpAnswer, send, toAnswer } from './http-answer.ts';
+import { toEvent } from './http-event.ts';
+import { createRouter } from './http-routes.ts';
+import type { ApiModel } from './model.ts';
+
+const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
+const LAMBDA_EVENT_BYTES_MAX = 6 * 1024 * 1024;
+/** Request line and headers together. */
+const HEADER_BYTES_MAX = 10_240;
+/** Node must read more than the gateway allows for the gateway's answer to be ours. */
+const NODE_HEADER_BYTES_MAX = 64 * 1024;
+
+/** Answers `/_local/*`; there is no such path on AWS. */
+export type LocalHandler = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
+
+export interface HttpApiOptions {
+  account: string;
+  clock: VirtualClock;
+  functions: FunctionPool;
+  local?: LocalHandler;
+}
+
+class Refused extends Error {
+  readonly status: GatewayStatus;
+  constructor(status: GatewayStatus) {
+    super(GATEWAY_MESSAGES[status]);
+    this.name = 'Refused';
+    this.status = status;
+  }
+}
+
+const headerBytes = (request: IncomingMessage): number =>
+  `${request.method} ${request.url} HTTP/1.1\r\n`.length +
+  // Each header line has a colon, a blank and a line end.
+  request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text, 'latin1') + 2, 0);
+
+/** Throws `Refused` 413 above the gateway's limit. */
+export const readBody = async (request: IncomingMessage, bytesMax: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Read to the end all the same: a client that is still sending would not see the answer.
+    if (bytes <= bytesMax) chunks.push(chunk);
+  }
+  if (bytes > bytesMax) throw new Refused(413);
+  return Buffer.concat(chunks);
+};
+
+/** Throws `Refused` 400 for a path that is not percent-encoded UTF-8. */
+const splitUrl = (url: string): { path: string; rawQuery: string } => {
+  const at = url.indexOf('?');
+  const rawQuery = at < 0 ? '' : url.slice(at + 1);
+  try {
+    return { path: decodeURIComponent(at < 0 ? url : url.slice(0, at)), rawQuery };
+  } catch {
+    throw new Refused(400);
+  }
+};
+
+/** Resolves to `undefined` after so long. The invocation itself goes on, as it does on AWS. */
+const withinTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const answerOf = async (
+  api: ApiModel,
+  route: ReturnType<typeof createRouter>,
+  request: IncomingMessage,
+  requestId: string,
+  options: HttpApiOptions,
+): Promise<HttpAnswer> => {
+  if (headerBytes(request) > HEADER_BYTES_MAX) throw new Refused(431);
+  const { path, rawQuery } = splitUrl(request.url ?? '/');
+  const asked = preflight(api.cors, request);
+  if (asked) return asked;
+  const matched = route(request.method ?? 'GET', path);
+  const body = await readBody(request, GATEWAY_BODY_BYTES_MAX);
+  if (!matched) throw new Refused(404);
+  const event = toEvent(
+    request,
+    body,
+    { path, rawQuery, matched },
+    { apiId: api.id, account: options.account, stage: api.stage, requestId, nowMs: options.clock.nowMs() },
+  );
+  if (Buffer.byteLength(JSON.stringify(event)) > LAMBDA_EVENT_BYTES_MAX) throw new Refused(413);
+  const { functionArn, timeoutMs } = matched.route;
+  const result = await withinTimeout(options.functions.invoke(functionArn, event, 'api'), timeoutMs);
+  if (!result) throw new Refused(503);
+  return withCors(api.cors, request, 'json' in result ? toAnswer(result.json) : gatewayAnswer(500));
+};
+
+/** Node could not parse the request: too large a header is ours to answer, the rest is no HTTP. */
+const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): void => {
+  if (!socket.writable) return;
+  const status: GatewayStatus = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const body = JSON.stringify({ message: GATEWAY_MESSAGES[status] });
+  socket.end(
+    `HTTP/1.1 ${status} ${GATEWAY_MESSAGES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+};
+
+export interface ListeningServer {
+  url: string;
+  /** From here on requests are answered; until then they wait. */
+  serve(api: ApiModel, options: HttpApiOptions): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1 first and serves later: the template's names need the API's address.
+ * Rejects when the port is taken.
+ */
+export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
+  let ready: (serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>) => void = () => {};
+  const served = new Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>((resolve) => {
+    ready = resolve;
+  });
+  const server: Server = createServer({ maxHeaderSize: NODE_HEADER_BYTES_MAX }, async (request, response) => {
+    await (await served)(request, response);
+  });
+  server.on('clientError', answerUnreadable);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`;
+
+  return {
+    url,
+    serve(api, options) {
+      const route = createRouter(api.routes);
+      ready(async (request, response) => {
+        const requestId = randomUUID();
+        try {
+          const path = (request.url ?? '/').split('?')[0] ?? '/';
+          if (options.local && path.startsWith('/_local/')) return await options.local(request, response, path);
+          send(response, await answerOf(api, route, request, requestId, options), requestId);
+        } catch (error) {
+          if (request.readableAborted) return; // The client went away while sending.
+          if (!(error instanceof Refused)) console.error('http api:', error);
+          const refused = gatewayAnswer(error instanceof Refused ? error.status : 500);
+          send(response, withCors(api.cors, request, refused), requestId);
+          request.resume();
+        }
+      });
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,85 @@
+/** The local webhook inbox: receives, verifies and lists deliveries, and fails on request so that retries can be seen. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import * as z from 'zod';
+import type { VirtualClock } from './clock.ts';
+import { verifyWebhook } from './webhook-signature.ts';
+
+const KEPT_MAX = 1_000;
+const SECRETS_MAX = 100;
+const FAILURES_MAX = 1_000_000;
+
+export interface InboxItem {
+  id: string;
+  /** `main` for `/_local/inbox` itself. */
+  inbox: string;
+  received_at: string;
+  headers: Record<string, string>;
+  /** The bytes as text, UTF-8. */
+  body: string;
+  verified: boolean;
+  reason: string | null;
+  /** Status this inbox answered. */
+  answered: number;
+}
+
+const Secret = z.object({ secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/) });
+const Behaviour = z.object({
+  fail_next: z.int().min(0).max(FAILURES_MAX),
+  status: z.int().min(300).max(599).default(500),
+});
+
+export interface Inbox {
+  receive(inbox: string, headers: IncomingHttpHeaders, body: Buffer): InboxItem;
+  /** Newest first. */
+  list(): InboxItem[];
+  clear(): void;
+  /** Throws a `ZodError` for a secret of another form. Repeats change nothing. */
+  addSecret(input: unknown): { secrets: number };
+  /** Answers failures to the next so many deliveries. Throws a `ZodError`. */
+  behave(input: unknown): { fail_next: number; status: number };
+}
+
+export const createInbox = (clock: VirtualClock): Inbox => {
+  const items: InboxItem[] = [];
+  const secrets = new Set<string>();
+  let behaviour = { fail_next: 0, status: 500 };
+  return {
+    receive(inbox, headers, body) {
+      const flat = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : (value ?? '')]),
+      );
+      const nowMs = clock.nowMs();
+      const verdict = verifyWebhook([...secrets], flat, body, nowMs);
+      const fails = behaviour.fail_next > 0;
+      if (fails) behaviour = { ...behaviour, fail_next: behaviour.fail_next - 1 };
+      const item: InboxItem = {
+        id: randomUUID(),
+        inbox,
+        received_at: new Date(nowMs).toISOString(),
+        headers: flat,
+        body: body.toString('utf8'),
+        verified: verdict.verified,
+        reason: verdict.verified ? null : verdict.reason,
+        answered: fails ? behaviour.status : 204,
+      };
+      items.unshift(item);
+      items.length = Math.min(items.length, KEPT_MAX);
+      return item;
+    },
+    list: () => [...items],
+    clear() {
+      items.length = 0;
+    },
+    addSecret(input) {
+      secrets.add(Secret.parse(input).secret);
+      // The oldest go: a long test run registers one per endpoint.
+      for (const oldest of [...secrets].slice(0, Math.max(0, secrets.size - SECRETS_MAX))) secrets.delete(oldest);
+      return { secrets: secrets.size };
+    },
+    behave(input) {
+      behaviour = Behaviour.parse(input);
+      return behaviour;
+    },
+  };
+};

@@ -1,0 +1,92 @@
+/**
+ * What a function's environment has on this machine in place of, or besides, what the template says: endpoints,
+ * credentials that open nothing, the key file, the development issuer, the sandboxes.
+ */
+import { sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
+
+/** Endpoints check no signature; the SDK wants something to sign with. */
+export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+
+const SYNC_STARTS_PER_MINUTE = '600';
+const NO_PACE = '0,0,0';
+
+export interface Endpoints {
+  dynamodb: string;
+  sqs: string;
+  s3: string;
+  scheduler: string;
+}
+
+export interface DevelopmentIssuer {
+  algorithm: 'HS256';
+  issuer: string;
+  audience: string;
+  secret: string;
+}
+
+export const developmentIssuer = (secret: string): DevelopmentIssuer => ({
+  algorithm: 'HS256',
+  issuer: 'http://127.0.0.1/dev-issuer',
+  audience: 'authenticated',
+  secret,
+});
+
+export interface OverlayInput {
+  region: string;
+  endpoints: Endpoints;
+  /** Origin of the HTTP API. */
+  apiUrl: string;
+  encryptionKeyFile: string;
+  issuer: DevelopmentIssuer;
+  /** Source code → its sandbox. */
+  sandboxes: Readonly<Record<string, { url: string }>>;
+  /** The operator's: a base URL or pace set there stands. */
+  operator: Readonly<Record<string, string | undefined>>;
+}
+
+/** Settings of a source, whatever function asks: another server in place of the sandbox is the operator's word. */
+const sourceVariables = ({ sandboxes, operator }: OverlayInput): Record<string, string> => {
+  const fromOperator = Object.entries(operator).filter(
+    (entry): entry is [string, string] => /^SOURCE_[A-Z0-9]+_(?:BASE_URL|PACE)$/.test(entry[0]) && !!entry[1],
+  );
+  const fromSandboxes = Object.entries(sandboxes).flatMap(([code, { url }]): [string, string][] =>
+    // Not the sandbox's pace with somebody else's server.
+    operator[sourceBaseUrlVariable(code)]
+      ? []
+      : [
+          [sourceBaseUrlVariable(code), url],
+          [sourcePaceVariable(code), NO_PACE],
+        ],
+  );
+  return { ...Object.fromEntries(fromSandboxes), ...Object.fromEntries(fromOperator) };
+};
+
+/** Every function gets these. */
+const additions = (input: OverlayInput): Record<string, string> => ({
+  AWS_REGION: input.region,
+  AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+  AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
+  AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
+  AWS_ENDPOINT_URL_S3: input.endpoints.s3,
+  AWS_ENDPOINT_URL_SCHEDULER: input.endpoints.scheduler,
+  SESSION_ALGORITHM: input.issuer.algorithm,
+  SESSION_ISSUER: input.issuer.issuer,
+  SESSION_AUDIENCE: input.issuer.audience,
+  SESSION_SECRET: input.issuer.secret,
+  PUBLIC_ORIGINS: [input.apiUrl, input.apiUrl.replace('127.0.0.1', 'localhost')].join(','),
+  [VARIABLES.syncStartsPerMinute]: input.operator[VARIABLES.syncStartsPerMinute] || SYNC_STARTS_PER_MINUTE,
+  ...sourceVariables(input),
+});
+
+/** The environment of one function. A need it does not declare brings it nothing here either. */
+export const overlaid = (template: Readonly<Record<string, string>>, input: OverlayInput): Record<string, string> => {
+  const { [VARIABLES.encryptionKeyArn]: keyArn, ...rest } = template;
+  const hasKey = keyArn !== undefined || VARIABLES.encryptionKeyFile in template;
+  return {
+    ...rest,
+    ...additions(input),
+    ...(hasKey ? { [VARIABLES.encryptionKeyFile]: input.encryptionKeyFile } : {}),
+    ...(VARIABLES.webhookLoopbackAllowed in template ? { [VARIABLES.webhookLoopbackAllowed]: 'true' } : {}),
+  };
+};

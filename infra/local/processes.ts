@@ -1,0 +1,44 @@
+/** Child processes that outlive a killed runner: found again by pid, and ended only when they are surely ours. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const END_GRACE_MS = 5_000;
+const POLL_MS = 20;
+
+/** The command line of a running process, arguments joined by blanks; undefined when there is no such process. */
+export const commandLineOf = (pid: number): string | undefined => {
+  if (!Number.isInteger(pid) || pid <= 1) return undefined;
+  try {
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Asks a process to end, and ends it when it does not. The caller has made sure that it is ours. */
+export const endProcess = async (pid: number, isStillOurs: () => boolean): Promise<void> => {
+  const deadline = Date.now() + END_GRACE_MS;
+  for (let signal: NodeJS.Signals = 'SIGTERM'; isStillOurs(); signal = Date.now() > deadline ? 'SIGKILL' : 'SIGTERM') {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return; // Gone in between.
+    }
+    await sleep(POLL_MS);
+  }
+};
+
+/** A port that was free a moment ago: for children that cannot be given a listening socket. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });

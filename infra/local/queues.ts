@@ -1,0 +1,94 @@
+/**
+ * SQS and S3 of the local stack: fauxqs in a thread of its own, whose `Date.now` is the virtual clock. fauxqs compares
+ * every delay, visibility time-out and receive with `Date.now()` and has no other timer than a 20 ms poll while somebody
+ * waits (node_modules/fauxqs/dist/sqs/sqsStore.js), so a jump of the clock is seen by all of them within 20 ms and no
+ * message is ever early. Messages live in memory: the table is the truth and the sweeper re-sends. Objects are files.
+ */
+import { Worker } from 'node:worker_threads';
+import type { VirtualClock } from './clock.ts';
+import type { QueueModel } from './model.ts';
+
+/** What a queue holds right now. `nextDueMs`: when the next delayed or invisible message can be received (virtual). */
+export interface QueueState {
+  ready: number;
+  delayed: number;
+  inFlight: number;
+  nextDueMs: number | undefined;
+}
+
+export interface QueueServer {
+  /** Endpoint of SQS and of S3. */
+  endpoint: string;
+  url(name: string): string;
+  /** Makes queues and buckets where they are missing. */
+  create(queues: readonly QueueModel[], buckets: readonly string[]): Promise<void>;
+  states(): Promise<Record<string, QueueState>>;
+  close(): Promise<void>;
+}
+
+export type QueueThreadRequest =
+  | { kind: 'create'; queues: { name: string; attributes: Record<string, string> }[]; buckets: string[] }
+  | { kind: 'states' }
+  | { kind: 'close' };
+
+export interface QueueThreadData {
+  clock: SharedArrayBuffer;
+  storageFolder: string;
+  region: string;
+}
+
+export const startQueues = async (options: {
+  clock: VirtualClock;
+  storageFolder: string;
+  region: string;
+}): Promise<QueueServer> => {
+  const workerData: QueueThreadData = {
+    clock: options.clock.shared,
+    storageFolder: options.storageFolder,
+    region: options.region,
+  };
+  const thread = new Worker(new URL('./queue-thread.ts', import.meta.url), {
+    workerData,
+    // fauxqs imports node:sqlite, which warns on every start.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let asked = 0;
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    thread.once('error', reject);
+    thread.once('message', (message: { endpoint: string }) => resolve(message.endpoint));
+  });
+  thread.removeAllListeners('error');
+  const fail = (error: Error) => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  thread.on('error', fail);
+  thread.on('exit', () => fail(new Error('the queue thread ended')));
+  thread.on('message', (message: { id: number; value?: unknown; error?: string }) => {
+    const waiter = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (message.error === undefined) waiter?.resolve(message.value);
+    else waiter?.reject(new Error(message.error));
+  });
+  const ask = (request: QueueThreadRequest): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      waiting.set(asked, { resolve, reject });
+      thread.postMessage({ id: asked, request });
+    });
+
+  return {
+    endpoint,
+    url: (name) => `${endpoint}/000000000000/${name}`,
+    async create(queues, buckets) {
+      const wanted = queues.map(({ name, attributes }) => ({ name, attributes: { ...attributes } }));
+      await ask({ kind: 'create', queues: wanted, buckets: [...buckets] });
+    },
+    states: async () => (await ask({ kind: 'states' })) as Record<string, QueueState>,
+    async close() {
+      await ask({ kind: 'close' });
+      await thread.terminate();
+    },
+  };
+};

@@ -1,0 +1,157 @@
+/**
+ * EventBridge Scheduler on the virtual clock: the template's schedules and those made through its API. Firings that
+ * fall into one jump of the clock, or into the time the stack was down, are one firing, at the latest of their times:
+ * what a schedule starts looks at the table, so a burst of old firings would say nothing more.
+ */
+import { randomUUID } from 'node:crypto';
+import type { VirtualClock } from './clock.ts';
+import type { ScheduleModel } from './model.ts';
+import { lastFiringMs, nextFiringMs, type ScheduleTiming } from './schedule-expressions.ts';
+import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
+
+/** AWS fires within a minute. */
+const TICK_MS = 200;
+
+export interface Firing {
+  targetArn: string;
+  /** Context keywords already replaced. */
+  input: string;
+  messageGroupId: string | undefined;
+}
+
+export interface Scheduler {
+  /** When the next schedule fires; undefined when none will. Virtual. */
+  nextDueMs(): number | undefined;
+  /** Firings in hand. */
+  busy(): number;
+  /** Call after a schedule was made, changed or deleted. */
+  changed(group: string, name: string): void;
+  close(): Promise<void>;
+}
+
+export interface SchedulerOptions {
+  clock: VirtualClock;
+  store: ScheduleStore;
+  /** Of the template: they are not stored, and begin anew with every start. */
+  schedules: readonly ScheduleModel[];
+  region: string;
+  account: string;
+  fire(firing: Firing): Promise<void>;
+}
+
+export const scheduleArn = (region: string, account: string, group: string, name: string): string =>
+  `arn:aws:scheduler:${region}:${account}:schedule/${group}/${name}`;
+
+const seconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+const timingOf = (schedule: StoredSchedule): ScheduleTiming => ({
+  expression: schedule.ScheduleExpression,
+  timezone: schedule.ScheduleExpressionTimezone,
+  startMs: schedule.StartDate == null ? undefined : schedule.StartDate * 1000,
+  endMs: schedule.EndDate == null ? undefined : schedule.EndDate * 1000,
+  createdMs: schedule.created_ms,
+});
+
+const fromTemplate = (model: ScheduleModel, nowMs: number): StoredSchedule => ({
+  ...model,
+  StartDate: model.StartDate === undefined ? null : Date.parse(model.StartDate) / 1000,
+  EndDate: model.EndDate === undefined ? null : Date.parse(model.EndDate) / 1000,
+  ActionAfterCompletion: 'NONE',
+  FlexibleTimeWindow: { Mode: 'OFF' },
+  created_ms: nowMs,
+  modified_ms: nowMs,
+  fired_through_ms: null,
+});
+
+/** What AWS sends a function when a schedule has no input. */
+const defaultInput = (arn: string, dueMs: number, options: SchedulerOptions): string =>
+  JSON.stringify({
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.scheduler',
+    account: options.account,
+    time: seconds(dueMs),
+    region: options.region,
+    resources: [arn],
+    detail: '{}',
+  });
+
+export const startScheduler = (options: SchedulerOptions): Scheduler => {
+  const { clock, store } = options;
+  const fixed = options.schedules.map((model) => fromTemplate(model, clock.nowMs()));
+  /** Next firing by group and name: the table that every tick looks at. */
+  const due = new Map<string, { schedule: StoredSchedule; dueMs: number; isFixed: boolean }>();
+  let busy = 0;
+  let closed = false;
+  const keyOf = ({ GroupName, Name }: StoredSchedule): string => `${GroupName}/${Name}`;
+  const countedFrom = (schedule: StoredSchedule): number => schedule.fired_through_ms ?? schedule.created_ms - 1;
+
+  const plan = (schedule: StoredSchedule, isFixed: boolean) => {
+    const dueMs = schedule.State === 'ENABLED' ? nextFiringMs(timingOf(schedule), countedFrom(schedule)) : undefined;
+    if (dueMs === undefined) due.delete(keyOf(schedule));
+    else due.set(keyOf(schedule), { schedule, dueMs, isFixed });
+  };
+
+  const send = async (schedule: StoredSchedule, dueMs: number): Promise<void> => {
+    const arn = scheduleArn(options.region, options.account, schedule.GroupName, schedule.Name);
+    const keywords: Record<string, string> = {
+      '<aws.scheduler.schedule-arn>': arn,
+      '<aws.scheduler.scheduled-time>': seconds(dueMs),
+      '<aws.scheduler.execution-id>': randomUUID(),
+      '<aws.scheduler.attempt-number>': '1',
+    };
+    const input = schedule.Target.Input ?? defaultInput(arn, dueMs, options);
+    busy += 1;
+    try {
+      await options.fire({
+        targetArn: schedule.Target.Arn,
+        input: input.replaceAll(/<aws\.scheduler\.[a-z-]+>/g, (keyword) => keywords[keyword] ?? keyword),
+        messageGroupId: schedule.Target.SqsParameters?.MessageGroupId,
+      });
+    } catch (error) {
+      console.error(`schedule ${schedule.Name}:`, (error as Error).message);
+    } finally {
+      busy -= 1;
+    }
+  };
+
+  const tick = () => {
+    const nowMs = clock.nowMs();
+    if (closed) return;
+    for (const { schedule, dueMs, isFixed } of [...due.values()].filter((each) => each.dueMs <= nowMs)) {
+      const firedMs = lastFiringMs(timingOf(schedule), countedFrom(schedule), nowMs) ?? dueMs;
+      const fired = { ...schedule, fired_through_ms: firedMs };
+      plan(fired, isFixed);
+      const isOver = !due.has(keyOf(fired)) && fired.ActionAfterCompletion === 'DELETE';
+      if (!isFixed && isOver) store.delete(fired.GroupName, fired.Name);
+      else if (!isFixed) store.put(fired);
+      void send(schedule, firedMs);
+    }
+  };
+
+  for (const schedule of store.all()) plan(schedule, false);
+  for (const schedule of fixed) plan(schedule, true);
+  const timer = setInterval(tick, TICK_MS);
+  const stopListening = clock.onJump(tick);
+  tick();
+
+  return {
+    nextDueMs: () => {
+      const times = [...due.values()].map(({ dueMs }) => dueMs);
+      return times.length > 0 ? times.reduce((least, each) => Math.min(least, each)) : undefined;
+    },
+    busy: () => busy,
+    changed(group, name) {
+      const schedule = store.find(group, name);
+      if (schedule) plan(schedule, false);
+      else due.delete(`${group}/${name}`);
+      tick();
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      stopListening();
+    },
+  };
+};

@@ -1,0 +1,252 @@
+/** The local stack: everything the template asks for, on 127.0.0.1, over one data folder and one virtual clock. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { plantClock } from '#shared/platform/clock.ts';
+import { readAssembly } from './assembly.ts';
+import { createClock, plantSharedClock, type VirtualClock } from './clock.ts';
+import { createJumps, type Jumps } from './clock-jumps.ts';
+import { holdDataFolder, keptSecret } from './data-folder.ts';
+import { startDynamo } from './dynamo.ts';
+import { startEventSources } from './event-sources.ts';
+import { openFunctionLogs } from './function-logs.ts';
+import { createFunctions, type FunctionPool } from './functions.ts';
+import { listenHttpApi } from './http-api.ts';
+import { createInbox } from './inbox.ts';
+import { createLocalApi } from './local-api.ts';
+import type { LocalModel } from './model.ts';
+import {
+  type DevelopmentIssuer,
+  developmentIssuer,
+  type Endpoints,
+  LOCAL_CREDENTIALS,
+  type OverlayInput,
+  overlaid,
+} from './overlay.ts';
+import { type QueueServer, startQueues } from './queues.ts';
+import { type RunningSandbox, type SandboxModule, startSandboxes } from './sandboxes.ts';
+import { openScheduleStore } from './schedule-store.ts';
+import { type Firing, startScheduler } from './scheduler.ts';
+import { listenScheduler } from './scheduler-api.ts';
+import { createMissingTables } from './tables.ts';
+
+const REGION = 'us-east-1';
+
+export interface StackOptions {
+  /** Folder of the cloud assembly; may be still in the making while the servers start. */
+  assemblyFolder: string | Promise<string>;
+  dataFolder: string;
+  /** 0 takes any free one. */
+  port: number;
+  sandboxes?: readonly SandboxModule[];
+  /** The operator's environment: `DYNAMODB_ENDPOINT`, `SOURCE_*`, `SYNC_STARTS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE`. */
+  environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LocalStack {
+  /** Origin of the HTTP API, no trailing slash. */
+  apiUrl: string;
+  inboxUrl: string;
+  region: string;
+  credentials: typeof LOCAL_CREDENTIALS;
+  endpoints: Endpoints;
+  model: LocalModel;
+  clock: VirtualClock;
+  jumps: Jumps;
+  functions: FunctionPool;
+  queues: QueueServer;
+  sandboxes: Readonly<Record<string, RunningSandbox>>;
+  issuer: DevelopmentIssuer;
+  encryptionKeyFile: string;
+  dataFolder: string;
+  /** All variables that functions have, of all functions together: what a script needs to act like one. */
+  environment: Readonly<Record<string, string>>;
+  dynamoPid: number | undefined;
+  close(): Promise<void>;
+}
+
+/** Closes what was opened, last first, whatever fails. */
+const createCloser = () => {
+  const steps: (() => unknown)[] = [];
+  let closing: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (const step of steps.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        console.error('closing:', error);
+      }
+    }
+  };
+  return {
+    add: (step: () => unknown) => steps.push(step),
+    close: () => {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+};
+
+const share = (value: string | undefined): number => {
+  const parsed = Number(value || '0');
+  if (!(parsed >= 0 && parsed <= 1)) throw new Error('LOCAL_AT_LEAST_ONCE must be between 0 and 1');
+  return parsed;
+};
+
+const fireWith =
+  (model: LocalModel, functions: FunctionPool, client: SQSClient, queueUrl: (arn: string) => string) =>
+  async ({ targetArn, input, messageGroupId }: Firing): Promise<void> => {
+    if (model.queues.some(({ arn }) => arn === targetArn)) {
+      const group = messageGroupId === undefined ? {} : { MessageGroupId: messageGroupId };
+      await client.send(new SendMessageCommand({ QueueUrl: queueUrl(targetArn), MessageBody: input, ...group }));
+    } else await functions.invoke(targetArn, JSON.parse(input), 'background');
+  };
+
+/** Rejects, with everything closed again, when a part does not start or the template is refused. */
+export const startStack = async (options: StackOptions): Promise<LocalStack> => {
+  const closer = createCloser();
+  try {
+    return await compose(options, closer);
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+};
+
+const compose = async (options: StackOptions, closer: ReturnType<typeof createCloser>): Promise<LocalStack> => {
+  const operator = options.environment ?? process.env;
+  const dataFolder = resolve(options.dataFolder);
+  const atLeastOnce = share(operator.LOCAL_AT_LEAST_ONCE);
+  mkdirSync(dataFolder, { recursive: true });
+  closer.add(holdDataFolder(dataFolder));
+
+  const clock = createClock(join(dataFolder, 'clock.json'));
+  closer.add(() => clock.close());
+  plantSharedClock(clock.shared);
+  closer.add(() => plantClock(undefined));
+
+  // Each adds its own end as soon as it is up: when one of them fails, the others are closed all the same.
+  const opened = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const part = await starting;
+    closer.add(() => part.close());
+    return part;
+  };
+  const parts = await Promise.allSettled([
+    opened(startDynamo(dataFolder, operator.DYNAMODB_ENDPOINT)),
+    opened(startQueues({ clock, storageFolder: join(dataFolder, 's3'), region: REGION })),
+    opened(listenScheduler()),
+    opened(startSandboxes(options.sandboxes ?? [], clock)),
+    opened(listenHttpApi(options.port)),
+    options.assemblyFolder,
+  ]);
+  const failed = parts.find((part) => part.status === 'rejected');
+  if (failed) throw failed.reason;
+  const [dynamo, queues, schedulerServer, sandboxes, http, assemblyFolder] = parts.map(
+    (part) => (part as PromiseFulfilledResult<unknown>).value,
+  ) as [
+    Awaited<ReturnType<typeof startDynamo>>,
+    QueueServer,
+    Awaited<ReturnType<typeof listenScheduler>>,
+    Awaited<ReturnType<typeof startSandboxes>>,
+    Awaited<ReturnType<typeof listenHttpApi>>,
+    string,
+  ];
+
+  const model = readAssembly(assemblyFolder, { queueUrl: queues.url, apiUrl: http.url });
+  const endpoints: Endpoints = {
+    dynamodb: dynamo.endpoint,
+    sqs: queues.endpoint,
+    s3: queues.endpoint,
+    scheduler: schedulerServer.endpoint,
+  };
+  await Promise.all([
+    createMissingTables(model.tables, { endpoint: dynamo.endpoint, region: REGION, credentials: LOCAL_CREDENTIALS }),
+    queues.create(model.queues, model.buckets),
+  ]);
+
+  const encryptionKeyFile = keptSecret(dataFolder, 'encryption.key').file;
+  const issuer = developmentIssuer(keptSecret(dataFolder, 'session.secret').value);
+  const overlay: OverlayInput = {
+    region: REGION,
+    endpoints,
+    apiUrl: http.url,
+    encryptionKeyFile,
+    issuer,
+    sandboxes: sandboxes.running,
+    operator,
+  };
+  const models = model.functions.map((each) => ({ ...each, environment: overlaid(each.environment, overlay) }));
+  const functions = createFunctions(models, {
+    clock,
+    region: REGION,
+    logs: openFunctionLogs(join(dataFolder, 'logs')),
+    onFailure: ({ id }, result) => {
+      if ('error' in result) console.error(`${id}: ${result.error.errorType}: ${result.error.errorMessage}`);
+    },
+  });
+  closer.add(() => functions.close());
+
+  const queueUrl = (arn: string): string => queues.url(arn.split(':').at(-1) ?? '');
+  const client = new SQSClient({
+    endpoint: queues.endpoint,
+    region: REGION,
+    credentials: LOCAL_CREDENTIALS,
+    useQueueUrlAsEndpoint: false,
+  });
+  closer.add(() => client.destroy());
+  const sources = startEventSources(model.mappings, {
+    endpoint: queues.endpoint,
+    region: REGION,
+    credentials: LOCAL_CREDENTIALS,
+    queueUrl,
+    functions,
+    atLeastOnce,
+  });
+  // Functions end before the pollers are waited for: a batch in hand would hold the end back up to its time-out.
+  closer.add(async () => {
+    await functions.close();
+    await sources.close();
+  });
+
+  const store = openScheduleStore(join(dataFolder, 'schedules'));
+  const { region, account } = model;
+  const fire = fireWith(model, functions, client, queueUrl);
+  const scheduler = startScheduler({ clock, store, schedules: model.schedules, region, account, fire });
+  closer.add(() => scheduler.close());
+  schedulerServer.serve({ store, scheduler, clock, groups: model.scheduleGroups, region, account });
+
+  const consumed = new Set(model.mappings.map(({ queueArn }) => queueArn.split(':').at(-1)));
+  const jumps = createJumps({
+    clock,
+    busy: () => functions.busy() + sources.busy() + scheduler.busy(),
+    queueStates: async () =>
+      Object.entries(await queues.states()).flatMap(([name, state]) => (consumed.has(name) ? [state] : [])),
+    scheduleDueMs: () => scheduler.nextDueMs(),
+  });
+  http.serve(model.api, {
+    account,
+    clock,
+    functions,
+    local: createLocalApi({ clock, jumps, inbox: createInbox(clock) }),
+  });
+
+  return {
+    apiUrl: http.url,
+    inboxUrl: `${http.url}/_local/inbox`,
+    region,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints,
+    model,
+    clock,
+    jumps,
+    functions,
+    queues,
+    sandboxes: sandboxes.running,
+    issuer,
+    encryptionKeyFile,
+    dataFolder,
+    environment: Object.assign({}, ...models.map(({ environment }) => environment)),
+    dynamoPid: dynamo.pid,
+    close: closer.close,
+  };
+};

@@ -1,0 +1,28 @@
+/** The workers: event source mappings of the queues, and the clock of the sweeper. */
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
+import { WorkerSchedule } from '#infra/constructs/worker-schedule.ts';
+import { WORKER_FUNCTIONS } from '#infra/manifest.ts';
+
+export class SyncStack extends Stack {
+  constructor(scope: Construct, id: string, { service, ...props }: StackProps & { service: ServiceContext }) {
+    super(scope, id, props);
+    for (const worker of WORKER_FUNCTIONS) {
+      const fn = new ServiceFunction(this, worker, service);
+      if ('schedule' in worker.trigger) {
+        new WorkerSchedule(fn, 'Schedule', { target: fn.lambda, expression: worker.trigger.schedule });
+        continue;
+      }
+      const { queue, batchSize, maxConcurrency } = worker.trigger;
+      new EventSourceMapping(fn, 'Messages', {
+        target: fn.lambda,
+        eventSourceArn: service.resources.queues.get(queue)!.queueArn,
+        batchSize,
+        maxConcurrency,
+        reportBatchItemFailures: true,
+      });
+    }
+  }
+}

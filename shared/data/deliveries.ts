@@ -1,0 +1,184 @@
+/**
+ * Webhook deliveries and the places of their attempts in flight. Every write is conditional on the hop it was decided
+ * by: a worker that lost its delivery to another one, or to the sweeper, gets `DeliveryMoved`.
+ */
+import {
+  type Delivery,
+  type DeliverySchedule,
+  type DeliveryStatus,
+  type EventType,
+  type Failure,
+  stop,
+} from '#shared/domain/delivery.ts';
+import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { dueEntry, keys } from './keys.ts';
+import * as table from './table.ts';
+
+export const SCHEDULE: DeliverySchedule = {
+  attemptsMax: LIMITS.webhookAttemptsMax,
+  retryDelaysMs: LIMITS.webhookRetryDelaysMs,
+  claimMs: LIMITS.webhookClaimMs,
+  graceMs: LIMITS.messageGraceMs,
+};
+
+export const RETENTION_SECONDS = LIMITS.retentionDays * 86_400;
+
+/** Somebody else moved the delivery meanwhile: what was decided for it is void. */
+export class DeliveryMoved extends Error {}
+
+/** As many attempts of the endpoint are in flight as there may be. */
+export class EndpointBusy extends Error {}
+
+const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
+  keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);
+
+const changing = (delivery: Delivery) => ({
+  status: delivery.status,
+  attempts: delivery.attempts,
+  hop: delivery.hop,
+  due_at: delivery.dueAt,
+  look_at: delivery.lookAt,
+  resend: delivery.resend,
+  response_status: delivery.responseStatus,
+  failure: delivery.failure,
+  error: delivery.error,
+  last_attempt_at: delivery.lastAttemptAt,
+});
+
+const fromItem = (item: table.Item): Delivery => ({
+  organizationId: item.organization_id,
+  endpointId: item.endpoint_id,
+  id: item.id,
+  eventId: item.event_id,
+  eventType: item.event_type as EventType,
+  status: item.status as DeliveryStatus,
+  attempts: item.attempts,
+  hop: item.hop,
+  dueAt: item.due_at,
+  lookAt: item.look_at,
+  resend: item.resend,
+  responseStatus: item.response_status,
+  failure: item.failure as Failure | null,
+  error: item.error,
+  lastAttemptAt: item.last_attempt_at,
+  createdAt: item.created_at,
+});
+
+/** TTL removes an item days late: until then it is passed over. */
+const isKept = (item: table.Item): boolean => (item.expires_at_epoch as number) > nowSeconds();
+
+/** A new delivery, for the transaction that closes its run. */
+export const creation = (delivery: Delivery): table.TransactItem => {
+  const key = keyOf(delivery);
+  return {
+    put: {
+      ...key,
+      ...dueEntry(key, delivery.lookAt ?? delivery.createdAt),
+      ...changing(delivery),
+      organization_id: delivery.organizationId,
+      endpoint_id: delivery.endpointId,
+      id: delivery.id,
+      event_id: delivery.eventId,
+      event_type: delivery.eventType,
+      created_at: delivery.createdAt,
+      expires_at_epoch: Math.floor(Date.parse(delivery.createdAt) / 1000) + RETENTION_SECONDS,
+    },
+    if: 'attribute_not_exists(pk)',
+  };
+};
+
+const move = (before: Delivery, after: Delivery): table.TransactItem => {
+  const key = keyOf(before);
+  const due = after.lookAt === null ? {} : dueEntry(key, after.lookAt);
+  return {
+    update: key,
+    set: { ...changing(after), ...due },
+    ...(after.lookAt === null ? { remove: ['due_pk', 'due_sk'] } : {}),
+    if: '#hop = :hop AND #status = :was',
+    values: { hop: before.hop, was: before.status },
+    otherwise: () => new DeliveryMoved(),
+  };
+};
+
+export const find = async (
+  organizationId: string,
+  endpointId: string,
+  deliveryId: string,
+): Promise<Delivery | undefined> => {
+  const item = await table.get(keys.delivery(organizationId, endpointId, deliveryId));
+  return item && isKept(item) ? fromItem(item) : undefined;
+};
+
+/** The newest 1,000, newest created first: ids are UUIDv7, so that their order is the order of creation. */
+export const listNewest = async (organizationId: string, endpointId: string): Promise<Delivery[]> => {
+  const { pk, prefix } = keys.deliveries(organizationId, endpointId);
+  const items = await table.query(pk, { prefix, descending: true, limit: LIMITS.deliveriesListedMax });
+  return items.filter(isKept).map(fromItem);
+};
+
+/** Throws `DeliveryMoved`, or what an item of `also` names. */
+export const advance = async (
+  before: Delivery,
+  after: Delivery,
+  also: readonly table.TransactItem[] = [],
+): Promise<void> => table.transact([move(before, after), ...also]);
+
+/**
+ * Records an attempt before it is made, and takes one of the endpoint's places in flight. The place is given back with
+ * the outcome; after a crash, when the sweeper closes the attempt. Both are part of the transaction that moves the
+ * delivery, so that the set of places cannot drift from the deliveries. Throws `DeliveryMoved`, `EndpointBusy`, or
+ * what `endpointAsRead` names.
+ */
+export const claimAttempt = async (
+  before: Delivery,
+  after: Delivery,
+  endpointAsRead: table.TransactItem,
+): Promise<void> =>
+  table.transact([
+    move(before, after),
+    {
+      update: keys.webhookSlots(before.organizationId, before.endpointId),
+      add: { in_flight: new Set([before.id]) },
+      // Nobody deletes the places of a deleted endpoint.
+      set: { expires_at_epoch: nowSeconds() + RETENTION_SECONDS },
+      if: 'attribute_not_exists(#in_flight) OR size(#in_flight) < :max',
+      values: { max: LIMITS.webhookInFlightPerEndpointMax },
+      otherwise: () => new EndpointBusy(),
+    },
+    endpointAsRead,
+  ]);
+
+/** Gives the place back, for the transaction of the outcome. */
+export const placeBack = (delivery: Delivery): table.TransactItem => ({
+  update: keys.webhookSlots(delivery.organizationId, delivery.endpointId),
+  take: { in_flight: new Set([delivery.id]) },
+});
+
+/** Attempts in flight; a look before the claim that spares a transaction sure to be refused. */
+export const countInFlight = async (organizationId: string, endpointId: string): Promise<number> => {
+  const item = await table.get(keys.webhookSlots(organizationId, endpointId));
+  return ((item?.in_flight as Set<string> | undefined) ?? new Set()).size;
+};
+
+/**
+ * Ends what waits for an endpoint that was disabled or deleted. What it misses, because there is more than is listed or
+ * because the process dies, is ended by the worker when its turn comes.
+ */
+export const stopWaiting = async (organizationId: string, endpointId: string, reason: string): Promise<void> => {
+  const waiting = (await listNewest(organizationId, endpointId)).filter(({ status }) => status === 'pending');
+  await table.inParallel(waiting, LIMITS.tableParallelMax, async (delivery) => {
+    await advance(delivery, stop(delivery, reason)).catch(ignoreMoved);
+  });
+};
+
+const ignoreMoved = (error: unknown): void => {
+  if (!(error instanceof DeliveryMoved)) throw error;
+};
+
+/** When the sweeper looks again at a delivery that it just sent a message for. Doubles, because a message of an older
+ * hop is stale: a queue with more than a minute of backlog would otherwise never reach a message that still counts. */
+export const nextLookMs = (delivery: Delivery): number => {
+  const overdueMs = delivery.dueAt === null ? 0 : nowMs() - Date.parse(delivery.dueAt);
+  return nowMs() + Math.max(LIMITS.messageGraceMs, overdueMs);
+};

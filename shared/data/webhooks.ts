@@ -1,0 +1,159 @@
+/** Webhook endpoints. The secret lies encrypted in the item and is read by the function that signs, by no listing. */
+import type { EventType } from '#shared/domain/delivery.ts';
+import type { EndpointChange, WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { keys } from './keys.ts';
+import * as table from './table.ts';
+
+/** The organization has as many endpoints as it may have. */
+export class WebhookLimitReached extends Error {}
+/** A repeat of a create whose first try was cut off after the write. */
+export class WebhookExists extends Error {}
+/** Deleted, or never there. */
+export class WebhookGone extends Error {}
+/** Changed or deleted since it was read: read again and decide anew. */
+export class WebhookChanged extends Error {}
+
+const EXISTS = 'attribute_exists(pk)';
+
+/** Everything but the secret. */
+const ATTRIBUTES = [
+  'organization_id',
+  'id',
+  'url',
+  'event_types',
+  'enabled',
+  'disabled_at',
+  'stopped_at',
+  'last_success_at',
+  'failures_in_row',
+  'revision',
+  'created_at',
+] as const;
+
+const fromItem = (item: table.Item): WebhookEndpoint => ({
+  organizationId: item.organization_id,
+  id: item.id,
+  url: item.url,
+  eventTypes: item.event_types as EventType[],
+  enabled: item.enabled,
+  disabledAt: item.disabled_at,
+  stoppedAt: item.stopped_at,
+  lastSuccessAt: item.last_success_at,
+  failuresInRow: item.failures_in_row,
+  revision: item.revision,
+  createdAt: item.created_at,
+});
+
+/** What names the encrypted secret: it opens for this endpoint alone. */
+export const secretResource = (id: string): string => `webhook/${id}`;
+
+/** Throws `WebhookLimitReached`, `WebhookExists`. */
+export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<void> => {
+  const { organizationId, id } = endpoint;
+  await table.transact([
+    {
+      put: {
+        ...keys.webhookEndpoint(organizationId, id),
+        organization_id: organizationId,
+        id,
+        url: endpoint.url,
+        event_types: endpoint.eventTypes,
+        enabled: endpoint.enabled,
+        disabled_at: endpoint.disabledAt,
+        stopped_at: endpoint.stoppedAt,
+        last_success_at: endpoint.lastSuccessAt,
+        failures_in_row: endpoint.failuresInRow,
+        revision: endpoint.revision,
+        created_at: endpoint.createdAt,
+        secret,
+      },
+      if: 'attribute_not_exists(pk)',
+      otherwise: () => new WebhookExists(),
+    },
+    {
+      update: keys.webhookCount(organizationId),
+      add: { count: 1 },
+      if: 'attribute_not_exists(#count) OR #count < :max',
+      values: { max: LIMITS.webhookEndpointsMax },
+      otherwise: () => new WebhookLimitReached(),
+    },
+  ]);
+};
+
+export const find = async (organizationId: string, id: string): Promise<WebhookEndpoint | undefined> => {
+  const item = await table.get(keys.webhookEndpoint(organizationId, id));
+  return item && fromItem(item);
+};
+
+/** With the encrypted secret that is valid now. */
+export const findWithSecret = async (
+  organizationId: string,
+  id: string,
+): Promise<{ endpoint: WebhookEndpoint; secret: Uint8Array } | undefined> => {
+  const item = await table.get(keys.webhookEndpoint(organizationId, id));
+  return item && { endpoint: fromItem(item), secret: item.secret as Uint8Array };
+};
+
+/** All of the organization, newest created first. */
+export const list = async (organizationId: string): Promise<WebhookEndpoint[]> => {
+  const { pk, prefix } = keys.webhookEndpoints(organizationId);
+  const items = await table.query(pk, { prefix, attributes: ATTRIBUTES });
+  const order = ({ createdAt, id }: WebhookEndpoint) => `${createdAt}#${id}`;
+  return items.map(fromItem).sort((a, b) => (order(a) < order(b) ? 1 : -1));
+};
+
+/** A change for a transaction, conditional on what it was decided by. Throws `WebhookChanged`. */
+export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
+  update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
+  set: {
+    url: change.url,
+    event_types: change.eventTypes,
+    enabled: change.enabled,
+    disabled_at: change.disabledAt,
+    stopped_at: change.stoppedAt,
+    last_success_at: change.lastSuccessAt,
+    failures_in_row: change.failuresInRow,
+  },
+  add: { revision: change.url !== undefined || change.enabled !== undefined ? 1 : 0 },
+  if: `${EXISTS} AND #revision = :revision AND #failures_in_row = :failures`,
+  values: { revision: endpoint.revision, failures: endpoint.failuresInRow },
+  otherwise: () => new WebhookChanged(),
+});
+
+/** A condition for a transaction: url, secret and `enabled` are still as read. Throws `WebhookChanged`. */
+export const asRead = (endpoint: WebhookEndpoint): table.TransactItem => ({
+  check: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
+  if: '#revision = :revision',
+  values: { revision: endpoint.revision },
+  otherwise: () => new WebhookChanged(),
+});
+
+/** A condition for a transaction. Throws `WebhookChanged`. */
+export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.TransactItem => ({
+  check: keys.webhookEndpoint(organizationId, id),
+  if: '#enabled = :yes',
+  values: { yes: true },
+  otherwise: () => new WebhookChanged(),
+});
+
+/** Throws `WebhookChanged`. */
+export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange): Promise<void> =>
+  table.transact([changeItem(endpoint, changes)]);
+
+/** The former secret is invalid from here on. Throws `WebhookGone`. */
+export const replaceSecret = async (
+  organizationId: string,
+  id: string,
+  secret: Uint8Array,
+): Promise<WebhookEndpoint> => {
+  const change = { set: { secret }, add: { revision: 1 }, if: EXISTS, otherwise: () => new WebhookGone() };
+  return fromItem(await table.update(keys.webhookEndpoint(organizationId, id), change));
+};
+
+/** Its deliveries stay until their retention ends. Throws `WebhookGone`. */
+export const remove = async (organizationId: string, id: string): Promise<void> =>
+  table.transact([
+    { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },
+    { update: keys.webhookCount(organizationId), add: { count: -1 } },
+  ]);

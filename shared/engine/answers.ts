@@ -1,0 +1,51 @@
+/**
+ * `ask`: every raw answer is kept before anything is made of it, and the scope checkpoints after each one. A worker
+ * that comes later reads the kept ones back and asks the institution only for the rest.
+ */
+import { v5 as uuidv5 } from 'uuid';
+import * as rawAnswers from '#shared/data/raw-answers.ts';
+import type { ScopeWork } from '#shared/domain/scope-work.ts';
+import type { Ask, RawAnswer } from '#shared/sources/source.ts';
+
+export interface Collected {
+  answer: RawAnswer;
+  id: string;
+}
+
+export interface AnswerBook {
+  ask: Ask;
+  /** In the order in which they were asked. */
+  collected(): Collected[];
+}
+
+export const answerBook = (
+  period: string | null,
+  /** The work as it is now. */
+  current: () => ScopeWork,
+  /** Writes the checkpoint. */
+  checkpoint: (answers: ScopeWork['answers']) => Promise<void>,
+  signal: AbortSignal,
+): AnswerBook => {
+  const collected = new Map<string, Collected>();
+  const ask: Ask = async (key, fetch) => {
+    const here = collected.get(key);
+    if (here) return here.answer;
+    const work = current();
+    const { organizationId, connectionId, runId, scope } = work;
+    const known = work.answers.find((answer) => answer.key === key);
+    const kept = known && (await rawAnswers.get(organizationId, connectionId, known.id));
+    if (known && kept) {
+      collected.set(key, { answer: kept, id: known.id });
+      return kept;
+    }
+    signal.throwIfAborted();
+    const answer: RawAnswer = { key, ...(await fetch()) };
+    // The try is part of the id: what a later try is answered must not overwrite what this one could not read.
+    const id = uuidv5(JSON.stringify([scope, period, key, work.tries]), runId);
+    await rawAnswers.put(organizationId, connectionId, id, answer);
+    await checkpoint([...work.answers.filter((other) => other.key !== key), { key, id }]);
+    collected.set(key, { answer, id });
+    return answer;
+  };
+  return { ask, collected: () => [...collected.values()] };
+};

@@ -1,0 +1,95 @@
+/**
+ * What is left of a deleted connection (architecture.md §5.6). Trigger: a message of `purges`, sent at the delete and by
+ * the sweeper while the purge item exists. Every step may be repeated: first each lease becomes a tombstone that no
+ * worker can take, then (a lease and its margin later) everything is deleted, and after a quarter of an hour once more.
+ */
+import { keys } from '#shared/data/keys.ts';
+import * as rawAnswers from '#shared/data/raw-answers.ts';
+import * as table from '#shared/data/table.ts';
+import { dueIn } from '#shared/data/works.ts';
+import { facetCombinations } from '#shared/domain/row-diff.ts';
+import type { PurgeRequest } from '#shared/messaging/queues.ts';
+import { send } from '#shared/messaging/send.ts';
+import type { WorkerContext } from '#shared/messaging/worker.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { log } from '#shared/platform/logger.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+
+export const purgeConnection = async (message: PurgeRequest, context: WorkerContext): Promise<void> => {
+  const { organizationId, connectionId } = message;
+  const key = keys.purge(organizationId, connectionId);
+  const item = await table.get(key);
+  if (!item || item.hop !== message.hop) return;
+  const scopes = SCOPES.filter(({ source }) => source === item.source);
+  const leaseKeys = scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name));
+
+  const advance = async (set: Record<string, unknown>, delayMs: number): Promise<void> => {
+    const hop = message.hop + 1;
+    await table.update(key, {
+      set: { ...set, hop, ...dueIn(key, delayMs + LIMITS.messageGraceMs) },
+      if: '#hop = :hop',
+      values: { hop: message.hop },
+    });
+    await send('purges', { organizationId, connectionId, hop }, { delaySeconds: delayMs / 1000 });
+  };
+
+  if (item.tombstones_at_ms === undefined) {
+    await table.inParallel(leaseKeys, LIMITS.tableParallelMax, async (lease) => {
+      await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
+    });
+    return advance({ tombstones_at_ms: nowMs() }, LIMITS.leaseMs + LIMITS.leaseMarginMs);
+  }
+  if (nowMs() < item.tombstones_at_ms + LIMITS.leaseMs + LIMITS.leaseMarginMs) return;
+
+  const hasTime = (): boolean => context.remainingMs() > LIMITS.invocationMarginMs;
+  const isDone = await deleteEverything(organizationId, connectionId, scopes, hasTime);
+  if (!isDone) return advance({}, 0);
+  if (item.deleted_at_ms === undefined) return advance({ deleted_at_ms: nowMs() }, LIMITS.purgeLookAgainMs);
+  if (nowMs() < item.deleted_at_ms + LIMITS.purgeLookAgainMs) return;
+  await table.batchWrite({ removes: leaseKeys });
+  await table.remove(key);
+  log.info('a deleted connection was purged', { organization_id: organizationId, connection_id: connectionId });
+};
+
+const PAGE = 1_000;
+
+/** Answers whether nothing is left. Leases stay: they are the tombstones. */
+const deleteEverything = async (
+  organizationId: string,
+  connectionId: string,
+  scopes: readonly ScopeDefinition[],
+  hasTime: () => boolean,
+): Promise<boolean> => {
+  const own = keys.connectionItems(organizationId, connectionId).pk;
+  const leases = new Set(scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name).sk));
+  for (const scope of scopes) {
+    // The index goes last: it is what tells which periods there are.
+    const index = keys.index(organizationId, connectionId, scope.name);
+    const periods = await table.query(index, { prefix: keys.periodPrefix, attributes: ['sk'] });
+    const partitions = periods.flatMap(({ sk }) =>
+      facetCombinations(scope.facets).map((facets) =>
+        keys.rows(organizationId, connectionId, scope.name, sk.slice(keys.periodPrefix.length), facets),
+      ),
+    );
+    for (const pk of [...partitions, ...keys.fullRowPartitions(organizationId, connectionId, scope.name), index])
+      if (!(await deletePartition(pk, () => true, hasTime))) return false;
+  }
+  if (!(await deletePartition(own, (sk) => !leases.has(sk), hasTime))) return false;
+  while (await rawAnswers.deleteSome(organizationId, connectionId)) if (!hasTime()) return false;
+  return true;
+};
+
+const deletePartition = async (
+  pk: string,
+  wanted: (sk: string) => boolean,
+  hasTime: () => boolean,
+): Promise<boolean> => {
+  for (;;) {
+    const items = (await table.query(pk, { attributes: ['pk', 'sk'], limit: PAGE })).filter(({ sk }) => wanted(sk));
+    if (items.length === 0) return true;
+    if (!hasTime()) return false;
+    await table.batchWrite({ removes: items });
+  }
+};

@@ -1,0 +1,211 @@
+/**
+ * One try at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message whose hop is
+ * not the work's is stale and ends here; duplicates therefore die out. Side effects: rows, index and checkpoint of the
+ * scope; at its end the outcome, and with the last one the run.
+ */
+import * as connections from '#shared/data/connections.ts';
+import { type Lease, LeaseLost, LeaseTaken, release, take } from '#shared/data/leases.ts';
+import { dirtyPeriods } from '#shared/data/page-indexes.ts';
+import { reindex } from '#shared/data/rows.ts';
+import * as runs from '#shared/data/runs.ts';
+import * as table from '#shared/data/table.ts';
+import * as works from '#shared/data/works.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
+import { backoffMs, type ScopeWork } from '#shared/domain/scope-work.ts';
+import { isDone, isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
+import type { ScopeWork as ScopeMessage } from '#shared/messaging/queues.ts';
+import type { WorkerContext } from '#shared/messaging/worker.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import { OutOfTime, startHeartbeat } from './heartbeat.ts';
+import { beginScope, endScope, type Failure } from './outcomes.ts';
+import { hintWork } from './scope-hints.ts';
+import {
+  finalVerdict,
+  LoginInFlight,
+  LoginsLost,
+  logOut,
+  type OpenedCredentials,
+  openCredentials,
+} from './sessions.ts';
+import { makeIo } from './source-io.ts';
+import { LoginFailed, synchronize } from './synchronize.ts';
+
+type WorkMessage = Extract<ScopeMessage, { kind: 'work' }>;
+
+interface Try {
+  source: SourceAdapter;
+  scope: ScopeDefinition;
+  connection: Connection;
+  run: SyncRun;
+  opened: OpenedCredentials;
+  lease: Lease;
+  work: ScopeWork;
+}
+
+export const workOnScope = async (
+  message: WorkMessage,
+  context: WorkerContext,
+  source: SourceAdapter,
+  scope: ScopeDefinition,
+): Promise<void> => {
+  const { organizationId, connectionId, runId } = message;
+  const [work, run, connection] = await Promise.all([
+    works.find(organizationId, connectionId, runId, scope.name),
+    runs.find(organizationId, connectionId, runId),
+    connections.find(organizationId, connectionId),
+  ]);
+  if (!work || work.hop !== message.hop || work.state === 'ended') return;
+  if (!run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) return;
+  const opened = await openCredentials(connection, source);
+
+  let lease: Lease;
+  let taken: ScopeWork;
+  try {
+    ({ lease, work: taken } = await take(work, opened.login));
+  } catch (error) {
+    if (error instanceof LeaseTaken) return wait(work, LIMITS.waitForLeaseSeconds * 1000);
+    if (error instanceof works.WorkMoved) return;
+    throw error;
+  }
+  const attempt: Try = { source, scope, connection, run, opened, lease, work: taken };
+  const over = isOver(taken, run, opened);
+  if (over) return endScope(taken, lease, scope, over);
+  await oneTry(attempt, context);
+};
+
+/** Reasons to end the scope before anything is asked. */
+const isOver = (work: ScopeWork, run: SyncRun, opened: OpenedCredentials): Failure | null => {
+  if (work.tries > LIMITS.scopeTriesMax)
+    return {
+      code: work.lastErrorCode ?? 'sync.internal_error',
+      message: work.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+    };
+  if (work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000)
+    return { code: 'sync.timed_out', message: `The scope took longer than ${LIMITS.scopeMinutesMax} minutes.` };
+  return finalVerdict(run, opened.version);
+};
+
+const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
+  const { source, scope, connection, run, opened, lease } = attempt;
+  const heartbeat = startHeartbeat(lease, attempt.work, context.remainingMs());
+  const io = makeIo(source.manifest, heartbeat.signal);
+  let end: () => Promise<void>;
+  try {
+    await beginScope(attempt.work);
+    await synchronize({
+      source,
+      scope,
+      connection,
+      run,
+      opened,
+      lease,
+      io,
+      signal: heartbeat.signal,
+      work: () => attempt.work,
+      move: async (changes) => {
+        attempt.work = await works.move(attempt.work, changes, LIMITS.leaseMs + LIMITS.leaseMarginMs);
+      },
+    });
+    end = () => endScope(attempt.work, lease, scope, null);
+  } catch (error) {
+    const fault = error instanceof LoginFailed ? error.cause : error;
+    end = whatNow(attempt, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
+  }
+  try {
+    await leaveSession(attempt, io);
+    await end();
+  } catch (error) {
+    if (!(error instanceof LeaseLost || error instanceof works.WorkMoved)) throw error;
+  } finally {
+    heartbeat.stop();
+  }
+};
+
+/** What follows on a fault: nothing, a handover, another try, or the end. */
+const whatNow = (attempt: Try, error: unknown): (() => Promise<void>) => {
+  const { lease, scope } = attempt;
+  if (error instanceof LeaseLost || error instanceof works.WorkMoved) return () => putAway(attempt);
+  if (error instanceof OutOfTime) return () => handOver(attempt);
+  if (error instanceof LoginInFlight) return () => tryAgain(attempt, LIMITS.waitForLeaseSeconds * 1000, null);
+  const failure = failureOf(error);
+  if (error instanceof LoginsLost || !SYNC_ERRORS[failure.code].retried || attempt.work.tries >= LIMITS.scopeTriesMax)
+    return () => endScope(attempt.work, lease, scope, failure);
+  const asked = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
+  const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;
+  const pause = backoffMs(attempt.work.tries, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random());
+  return () => tryAgain(attempt, Math.max(asked, pause), failure);
+};
+
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof SourceError) return { code: error.code, message: error.message };
+  if (error instanceof LoginsLost)
+    return { code: 'sync.internal_error', message: 'Two logins were interrupted; a third one might lock the account.' };
+  log.error('a scope met an unknown error', describeError(error));
+  return { code: 'sync.internal_error', message: 'An internal error interrupted the scope.' };
+};
+
+/** Hands lease and slot back and sends the work on. */
+const sendOn = async (attempt: Try, changes: Partial<ScopeWork>, delayMs: number): Promise<void> => {
+  const { work, lease } = attempt;
+  const hop = work.hop + 1;
+  await table.transact([
+    works.workChange(work, { ...changes, hop }, delayMs + LIMITS.messageGraceMs),
+    ...release(lease),
+  ]);
+  await hintWork({ ...work, hop }, delayMs);
+};
+
+const handOver = (attempt: Try): Promise<void> => sendOn(attempt, { state: 'handover' }, 0);
+
+/** A handover's state is kept where no try was spent, so that waiting for another's login costs none. */
+const tryAgain = (attempt: Try, delayMs: number, failure: Failure | null): Promise<void> =>
+  sendOn(
+    attempt,
+    failure === null
+      ? { state: 'handover' }
+      : {
+          state: 'waiting',
+          lastErrorCode: failure.code,
+          lastErrorMessage: failure.message,
+          // What could not be read is asked for anew; what was merely interrupted is not.
+          ...(failure.code === 'source.unexpected_response' ? { answers: [] } : {}),
+        },
+    delayMs,
+  );
+
+/** Lease or slot is somebody else's: later. The state stays, so that waiting costs no try. */
+const wait = async (work: ScopeWork, delayMs: number): Promise<void> => {
+  try {
+    const moved = await works.move(work, { hop: work.hop + 1 }, delayMs + LIMITS.messageGraceMs);
+    await hintWork(moved, delayMs);
+  } catch (error) {
+    if (!(error instanceof works.WorkMoved)) throw error;
+  }
+};
+
+/** Cancelled, or taken over. If the lease is still ours the index is made right and the lease given back. */
+const putAway = async ({ lease, scope }: Try): Promise<void> => {
+  const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
+  for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
+  await table.transact(release(lease));
+};
+
+/** Scopes of a run share a session where they can; the last one logs out. A session left here has a due entry. */
+const leaveSession = async (attempt: Try, io: ReturnType<typeof makeIo>): Promise<void> => {
+  const { lease, run, scope, source } = attempt;
+  if (lease.slot === null) return;
+  const now = await runs.find(run.organizationId, run.connectionId, run.id);
+  const others = now?.scopes.some((other) => other !== scope.name && !isDone(now.outcomes[other])) ?? false;
+  if (others && !isTerminal(now!)) return;
+  const { login, n } = lease.slot;
+  try {
+    await logOut(lease.organizationId, login, n, source, io);
+  } catch (error) {
+    log.warn('a session could not be logged out now; its due entry stays', describeError(error));
+  }
+};

@@ -1,0 +1,28 @@
+/** What an adapter gets to work with, from the environment that the need `sources` brought. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nowMs } from '#shared/platform/clock.ts';
+import { envOptional } from '#shared/platform/env.ts';
+import { sourceBaseUrlVariable, sourcePaceVariable } from '#shared/platform/needs.ts';
+import type { Pace, SourceIo, SourceManifest } from '#shared/sources/source.ts';
+
+/** "callDelayMs,callsMax,windowMs"; the manifest's pace where nothing is set. */
+const paceOf = (manifest: SourceManifest): Pace => {
+  const text = envOptional(sourcePaceVariable(manifest.code));
+  if (text === undefined) return manifest.pace;
+  const [callDelayMs = 0, callsMax = 0, windowMs = 0] = text.split(',').map(Number);
+  return { callDelayMs, callsMax: callsMax || Number.MAX_SAFE_INTEGER, windowMs };
+};
+
+export const makeIo = (manifest: SourceManifest, signal: AbortSignal): SourceIo => ({
+  settings: {
+    baseUrl: envOptional(sourceBaseUrlVariable(manifest.code)),
+    pace: paceOf(manifest),
+    callTimeoutMs: manifest.callTimeoutMs,
+    downloadTimeoutMs: manifest.downloadTimeoutMs,
+  },
+  now: nowMs,
+  wait: async (ms) => {
+    await sleep(ms, undefined, { signal });
+  },
+  signal,
+});

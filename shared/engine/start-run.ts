@@ -1,0 +1,60 @@
+/** Beginning of a run: asked for by somebody, or by the schedule. */
+import * as runs from '#shared/data/runs.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { freshOutcome, type SyncRun } from '#shared/domain/sync-run.ts';
+import { send, sendScopeWork } from '#shared/messaging/send.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+
+export interface RunRequest {
+  runId: string;
+  scopes: string[];
+  inputMetadata: Record<string, unknown>;
+  trigger: 'manual' | 'schedule';
+}
+
+/** One transaction, then one hint: if the message is lost, the sweeper sends it. */
+export const startRun = async (connection: Connection, request: RunRequest): Promise<SyncRun> => {
+  const run: SyncRun = {
+    id: request.runId,
+    organizationId: connection.organizationId,
+    connectionId: connection.id,
+    source: connection.source,
+    trigger: request.trigger,
+    status: 'queued',
+    scopes: request.scopes,
+    outcomes: Object.fromEntries(request.scopes.map((scope) => [scope, freshOutcome(scope)])),
+    inputMetadata: request.inputMetadata,
+    version: 1,
+    createdAt: nowIso(),
+    startedAt: null,
+    finishedAt: null,
+    cancelledAt: null,
+    errorCode: null,
+    errorMessage: null,
+    login: null,
+  };
+  await runs.create(run);
+  await hintRun(run);
+  return run;
+};
+
+export const hintRun = async (run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>): Promise<void> =>
+  send('sync-requests', {
+    kind: 'run',
+    organizationId: run.organizationId,
+    connectionId: run.connectionId,
+    runId: run.id,
+  });
+
+/** `queued` → `running` and one message per scope. A repeat finds the run begun and sends nothing anew. */
+export const dispatchRun = async (organizationId: string, connectionId: string, runId: string): Promise<void> => {
+  const before = await runs.find(organizationId, connectionId, runId);
+  if (before?.status !== 'queued') return;
+  const run = await runs.start(organizationId, connectionId, runId, nowIso());
+  if (run?.status !== 'running') return;
+  await Promise.all(
+    run.scopes.map((scope) =>
+      sendScopeWork(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, hop: 1 }),
+    ),
+  );
+};

@@ -1,0 +1,167 @@
+/**
+ * The sweeper: everything past its due time, by shard. Queues are hints; what makes a run go on after a lost message or
+ * a dead worker is that its item is due here. Each claim raises the hop (or moves the due time) under a condition, so
+ * that two sweepers do no harm.
+ */
+import * as connections from '#shared/data/connections.ts';
+import { dueShards, dueUpTo, type Key, parseDueKey } from '#shared/data/keys.ts';
+import { LeaseLost, LeaseTaken, take, takeForRepair } from '#shared/data/leases.ts';
+import * as pageIndexes from '#shared/data/page-indexes.ts';
+import { reindex } from '#shared/data/rows.ts';
+import * as runs from '#shared/data/runs.ts';
+import * as kept from '#shared/data/sessions.ts';
+import * as table from '#shared/data/table.ts';
+import * as works from '#shared/data/works.ts';
+import type { ScopeWork } from '#shared/domain/scope-work.ts';
+import { isDone, isTerminal } from '#shared/domain/sync-run.ts';
+import { send, sendScopeWork } from '#shared/messaging/send.ts';
+import { redriveDelivery } from '#shared/messaging/webhook-redrive.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { endScope } from './outcomes.ts';
+import { hintWork } from './scope-hints.ts';
+import { hintRun } from './start-run.ts';
+
+export const sweep = async (): Promise<void> => {
+  const due = dueUpTo(nowIso());
+  for (const shard of dueShards()) {
+    const items = await table.queryDue(shard, due, LIMITS.sweepItemsPerShardMax);
+    await table.inParallel(items, LIMITS.sweepParallelMax, redriveQuietly);
+    if (items.length > 0) log.info('the sweeper found overdue items', { count: items.length });
+  }
+};
+
+const redriveQuietly = async (item: Key): Promise<void> => {
+  try {
+    await redrive(item);
+  } catch (error) {
+    // One item's trouble must not keep the others waiting; it stays due and comes again.
+    log.error('an overdue item could not be redriven', { operation: 'sweep', ...describeError(error) });
+  }
+};
+
+const redrive = async (key: Key): Promise<void> => {
+  const item = parseDueKey(key);
+  switch (item?.kind) {
+    case 'run':
+      return redriveRun(item.organizationId, item.connectionId, item.runId);
+    case 'work':
+      return redriveWork(item.organizationId, item.connectionId, item.runId, item.scope);
+    case 'delivery':
+      return redriveDelivery(item);
+    case 'session':
+      return redriveSession(item.organizationId, item.source, item.login, item.slot);
+    case 'period':
+      return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);
+    case 'purge':
+      return redrivePurge(item.organizationId, item.connectionId, key);
+    default:
+      log.error('an item of no known kind is due', { operation: 'sweep' });
+  }
+};
+
+/** A run whose dispatch was lost is sent again; one under way is left to its scopes. */
+export const redriveRun = async (organizationId: string, connectionId: string, runId: string): Promise<void> => {
+  const run = await runs.find(organizationId, connectionId, runId);
+  if (!run || isTerminal(run)) return;
+  try {
+    const change = runs.runChange(
+      run,
+      {},
+      { dueIn: run.status === 'queued' ? LIMITS.messageGraceMs : LIMITS.runCheckMs },
+    );
+    await table.update(change.update, change);
+  } catch (error) {
+    if (error instanceof runs.RunChanged) return;
+    throw error;
+  }
+  if (run.status === 'queued') return hintRun(run);
+  const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
+  log.warn('a run is still under way', { run_id: runId, connection_id: connectionId, count: open.length });
+};
+
+/** A worker died, a message was lost, or a wait is over: again, or the end after the fourth try. */
+export const redriveWork = async (
+  organizationId: string,
+  connectionId: string,
+  runId: string,
+  scopeName: string,
+): Promise<void> => {
+  const work = await works.find(organizationId, connectionId, runId, scopeName);
+  const run = await runs.find(organizationId, connectionId, runId);
+  if (!work || work.state === 'ended' || !run) return;
+  const isOver =
+    isTerminal(run) ||
+    isDone(run.outcomes[scopeName]) ||
+    (work.state === 'working' && work.tries >= LIMITS.scopeTriesMax) ||
+    (work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000);
+  try {
+    if (isOver) return await closeDeadScope(work);
+    await hintWork(await works.move(work, { hop: work.hop + 1 }, LIMITS.messageGraceMs), 0);
+  } catch (error) {
+    // Somebody was quicker, or the dead worker's lease has a few seconds left: it stays due.
+    if (!(error instanceof works.WorkMoved || error instanceof LeaseTaken || error instanceof LeaseLost)) throw error;
+  }
+};
+
+const closeDeadScope = async (work: ScopeWork): Promise<void> => {
+  const scope = SCOPES.find(({ source, name }) => source === work.source && name === work.scope);
+  if (!scope) throw new Error(`scope ${work.source}.${work.scope} is unknown`);
+  const { lease, work: taken } = await take(work, null);
+  const timedOut =
+    work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000;
+  await endScope(
+    taken,
+    lease,
+    scope,
+    timedOut
+      ? { code: 'sync.timed_out', message: `The scope took longer than ${LIMITS.scopeMinutesMax} minutes.` }
+      : {
+          code: work.lastErrorCode ?? 'sync.internal_error',
+          message: work.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+        },
+  );
+};
+
+/** A kept session nobody came back for is logged out by a worker of its source. */
+const redriveSession = async (organizationId: string, source: string, login: string, slot: number): Promise<void> => {
+  const manifest = MANIFESTS.find(({ code }) => code === source);
+  const scope = manifest?.scopes[0];
+  if (!manifest || scope === undefined) throw new Error(`source ${source} is unknown`);
+  await kept.postpone(organizationId, { source, key: login, sessionsMax: manifest.sessionsPerLogin }, slot);
+  await sendScopeWork(source, scope, { kind: 'logout', organizationId, source, login, slot });
+};
+
+/** A period left dirty whose scope has ended meanwhile (a cancelled run): its index is rebuilt from the rows. */
+const repairPeriod = async (
+  organizationId: string,
+  connectionId: string,
+  scopeName: string,
+  period: string,
+): Promise<void> => {
+  const address = { organizationId, connectionId, scope: scopeName };
+  const connection = await connections.find(organizationId, connectionId);
+  const scope = SCOPES.find(({ source, name }) => source === connection?.source && name === scopeName);
+  if (!scope) return pageIndexes.postponeRepair(address, period);
+  try {
+    const { lease, done } = await takeForRepair(address);
+    await reindex(address, scope, period, lease);
+    await done();
+  } catch (error) {
+    // A worker is at it.
+    if (error instanceof LeaseTaken || error instanceof LeaseLost) return pageIndexes.postponeRepair(address, period);
+    throw error;
+  }
+};
+
+const redrivePurge = async (organizationId: string, connectionId: string, key: Key): Promise<void> => {
+  const { hop } = await table.update(key, {
+    set: works.dueIn(key, LIMITS.purgeStepMs),
+    add: { hop: 1 },
+    if: 'attribute_exists(pk)',
+  });
+  await send('purges', { organizationId, connectionId, hop });
+};

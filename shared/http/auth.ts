@@ -1,0 +1,62 @@
+/** Who is calling, and may they (decisions.md §2). An `Authorization` header decides alone; else the session cookie. */
+import { findToken, isStampDue, isTokenForm, stampUse, type TokenRecord } from '#shared/data/tokens.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import type { Auth, EndpointContract } from './contract.ts';
+import { ApiError } from './errors.ts';
+import { type Caller, type HttpEvent, headerOf } from './exchange.ts';
+import { refuseForeignPage } from './origin.ts';
+import { callerOfSession, sessionCookie } from './session.ts';
+
+const unauthorized = (message: string): ApiError =>
+  new ApiError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** The token of a well-formed header; undefined for anything else. */
+export const bearerToken = (header: string): string | undefined => {
+  const token = BEARER.exec(header)?.[1];
+  return token !== undefined && isTokenForm(token) ? token : undefined;
+};
+
+const isUsable = (record: TokenRecord, atMs: number): boolean =>
+  record.revokedAt === null && (record.expiresAt === null || Date.parse(record.expiresAt) > atMs);
+
+const callerOfToken = async (header: string): Promise<Caller> => {
+  const token = bearerToken(header);
+  const record = token === undefined ? undefined : await findToken(token);
+  if (!record || !isUsable(record, nowMs())) throw unauthorized('The token is invalid, revoked or expired.');
+  // Losing a stamp costs nothing; refusing a request for it would.
+  if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(() => undefined);
+  return { organizationId: record.organizationId, kind: record.kind, id: record.credentialId };
+};
+
+const ALLOWED: Readonly<Record<Exclude<Auth, 'public'>, ReadonlySet<Caller['kind']>>> = {
+  read: new Set(['key', 'session', 'access-token']),
+  manage: new Set(['key', 'session']),
+  session: new Set(['session']),
+  key: new Set(['key']),
+};
+
+const refusal = (auth: Auth, kind: Caller['kind']): ApiError => {
+  if (kind === 'access-token') return new ApiError('forbidden', 'OAuth access tokens cannot perform this action');
+  return new ApiError('forbidden', `This action needs ${auth === 'key' ? 'an API key' : 'a dashboard session'}.`);
+};
+
+/** Null where anyone may call: credentials are not even looked at there. Throws 401 or 403. */
+export const authenticate = async (
+  contract: Pick<EndpointContract, 'auth' | 'method'>,
+  event: Pick<HttpEvent, 'headers' | 'cookies'>,
+): Promise<Caller | null> => {
+  if (contract.auth === 'public') return null;
+  const header = headerOf(event, 'authorization');
+  const cookie = header === undefined ? sessionCookie(event.cookies) : undefined;
+  if (header === undefined && cookie === undefined) throw unauthorized('A credential is needed.');
+  let caller: Caller;
+  if (header !== undefined) caller = await callerOfToken(header);
+  else {
+    caller = await callerOfSession(cookie ?? '');
+    refuseForeignPage(contract.method, event.headers);
+  }
+  if (!ALLOWED[contract.auth].has(caller.kind)) throw refusal(contract.auth, caller.kind);
+  return caller;
+};

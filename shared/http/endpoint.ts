@@ -1,0 +1,80 @@
+/**
+ * Contract + logic → Lambda handler. Everything a handler would repeat is here, in the order of decisions.md §1: 401,
+ * 403, path, query, body, then existence. middy runs `after` and `onError` backwards, so that headers, registered
+ * first, close every answer, and the error handler sees every error of what follows it.
+ */
+import middy, { type MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type * as z from 'zod';
+import { checkAnswer } from './answer-check.ts';
+import { answerHeaders, securityHeaders } from './answer-headers.ts';
+import { authenticate } from './auth.ts';
+import { readBody, validBody } from './body.ts';
+import type { EndpointContract } from './contract.ts';
+import { errorHandler, toResult } from './error-answer.ts';
+import { type Answer, type Caller, type Exchange, type HttpEvent, type HttpResult, headerOf } from './exchange.ts';
+import { idempotencyKeyOf, idempotently } from './idempotency.ts';
+import { hardParams, refuseImpossibleIds } from './path.ts';
+import { queryOf } from './query.ts';
+
+export type { Answer, Caller, HttpEvent, HttpResult } from './exchange.ts';
+
+type Parsed<S> = S extends z.ZodType ? z.infer<S> : null;
+
+export interface Input<C extends EndpointContract> {
+  /** Null exactly where anyone may call. */
+  caller: C['auth'] extends 'public' ? null : Caller;
+  /** UUIDs in lower case. */
+  params: Record<keyof C['params'] & string, string>;
+  query: Parsed<C['query']>;
+  /** An absent body is judged as `{}`. */
+  body: Parsed<C['body']>;
+  requestId: string;
+  idempotencyKey: string | null;
+  /** Id for what the request makes: a UUIDv7, the same again for a repeat under the same Idempotency-Key. */
+  newId(): string;
+  /** As called; of use only to the route that takes whatever no other route takes. */
+  route: { method: string; path: string };
+}
+
+export type Logic<C extends EndpointContract> = (input: Input<C>) => Promise<Answer>;
+export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>;
+
+const readRequest = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpResult> => ({
+  before: async ({ event, context }) => {
+    const { exchange } = event;
+    exchange.caller = await authenticate(contract, event);
+    exchange.params = hardParams(contract, event.pathParameters ?? {});
+    exchange.query = queryOf(contract, event.rawQueryString ?? '');
+    exchange.idempotencyKey = idempotencyKeyOf(contract, headerOf(event, 'idempotency-key'));
+    await readBody(contract, event, context);
+  },
+});
+
+const routeOf = (event: HttpEvent): { method: string; path: string } => ({
+  method: event.requestContext?.http?.method ?? '',
+  path: event.rawPath ?? '',
+});
+
+export const endpoint = <const C extends EndpointContract>(contract: C, logic: Logic<C>): HttpHandler => {
+  const answerTo = async (event: HttpEvent, exchange: Exchange, newId: () => string): Promise<Answer> => {
+    const body = validBody(contract, exchange);
+    refuseImpossibleIds(contract, exchange.params);
+    const { caller, params, query, requestId, idempotencyKey } = exchange;
+    const input = { caller, params, query, body, requestId, idempotencyKey, newId, route: routeOf(event) };
+    // What the stack checked at run time is what the contract's types say.
+    const answer = await logic(input as unknown as Input<C>);
+    checkAnswer(contract, answer, requestId);
+    return answer;
+  };
+  const handle = async (event: HttpEvent): Promise<HttpResult> => {
+    const { exchange } = event;
+    return toResult(await idempotently(contract, exchange, (newId) => answerTo(event, exchange, newId)));
+  };
+  return middy<HttpEvent, HttpResult>()
+    .use(securityHeaders())
+    .use(answerHeaders(contract))
+    .use(errorHandler(contract))
+    .use(readRequest(contract))
+    .handler(handle) as unknown as HttpHandler;
+};

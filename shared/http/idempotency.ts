@@ -1,0 +1,100 @@
+/** `Idempotency-Key` on every POST: the first answer is kept and given again (decisions.md §1). */
+import { createHash } from 'node:crypto';
+import * as store from '#shared/data/idempotency.ts';
+import { derivedId, newId } from '#shared/platform/ids.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import type { EndpointContract } from './contract.ts';
+import { answerOf } from './error-answer.ts';
+import { ApiError } from './errors.ts';
+import type { Answer, Exchange } from './exchange.ts';
+
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+/** The key as sent; null on methods that have none. Throws 400 for one out of form. */
+export const idempotencyKeyOf = (
+  contract: Pick<EndpointContract, 'method'>,
+  sent: string | undefined,
+): string | null => {
+  if (contract.method !== 'POST' || sent === undefined) return null;
+  if (sent.length > LIMITS.idempotencyKeyCharsMax || !PRINTABLE.test(sent))
+    throw new ApiError(
+      'validation_error',
+      `Idempotency-Key must have 1 to ${LIMITS.idempotencyKeyCharsMax} printable characters`,
+    );
+  return sent;
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** One key means one thing per organization, method and path. Newlines cannot occur in any of the parts. */
+const scopeOf = (contract: EndpointContract, { params, caller, idempotencyKey }: Exchange): string =>
+  [
+    caller?.organizationId,
+    contract.method,
+    contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
+    idempotencyKey,
+  ].join('\n');
+
+const REUSED = 'This Idempotency-Key was already used with another body.';
+
+const repeated = (contract: EndpointContract, kept: store.KeptAnswer): Answer => {
+  if (kept.body !== null) return { status: kept.status, body: JSON.parse(kept.body) as unknown, headers: kept.headers };
+  throw new ApiError(
+    'idempotency_key_reused',
+    `This Idempotency-Key was already used: it made ${contract.tag} ${kept.resourceId}, whose secret was shown once.`,
+  );
+};
+
+const isKept = (status: number): boolean => (status >= 200 && status < 300) || [404, 409, 422].includes(status);
+
+const idOf = (body: unknown): string | null =>
+  (body as { data?: { id?: string }; id?: string })?.data?.id ?? (body as { id?: string })?.id ?? null;
+
+const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answer): store.KeptAnswer =>
+  contract.secretResponse && status < 300
+    ? { status, body: null, headers: {}, resourceId: idOf(body) }
+    : { status, body: JSON.stringify(body), headers, resourceId: null };
+
+/** The answer stands, whether or not it could be kept: a repeat then runs again with the same ids. */
+const settle = async (work: Promise<void>, requestId: string): Promise<void> => {
+  await work.catch((error: unknown) =>
+    log.warn('an idempotent answer was not kept', { request_id: requestId, ...describeError(error) }),
+  );
+};
+
+const claimed = async (
+  claim: store.Claim,
+  scope: string,
+  contract: EndpointContract,
+  { requestId }: Exchange,
+  work: Work,
+) => {
+  let ids = 0;
+  const derive = (): string => derivedId(`${scope}\n${ids++}`, claim.firstSeenMs);
+  try {
+    const answer = await work(derive);
+    await settle(store.keep(claim, toKept(contract, answer)), requestId);
+    return answer;
+  } catch (error) {
+    const answer = answerOf(error);
+    const isFinal = isKept(answer.status);
+    await settle(isFinal ? store.keep(claim, toKept(contract, answer)) : store.release(claim), requestId);
+    throw error;
+  }
+};
+
+type Work = (newId: () => string) => Promise<Answer>;
+
+/** Runs the work once per key. Without a key, and on other methods, it simply runs. */
+export const idempotently = async (contract: EndpointContract, exchange: Exchange, work: Work): Promise<Answer> => {
+  const { caller, idempotencyKey, text } = exchange;
+  if (caller === null || idempotencyKey === null) return work(newId);
+  const scope = scopeOf(contract, exchange);
+  const found = await store.claim(caller.organizationId, sha256(scope), sha256(text));
+  if (found.state === 'kept') return repeated(contract, found.answer);
+  if (found.state === 'reused') throw new ApiError('idempotency_key_reused', REUSED);
+  if (found.state === 'in-progress')
+    throw new ApiError('idempotency_key_in_progress', 'A request with this Idempotency-Key is still being worked on.');
+  return claimed(found.claim, scope, contract, exchange, work);
+};

@@ -1,0 +1,25 @@
+/**
+ * Cross-site request forgery: a browser sends the session cookie along with requests that a foreign page makes. Every
+ * browser names the page's origin on unsafe methods; scripts name none and are let through (decisions.md §2).
+ */
+import { envOr } from '#shared/platform/env.ts';
+import type { EndpointContract } from './contract.ts';
+import { ApiError } from './errors.ts';
+
+const publicOrigins = (): string[] =>
+  envOr('PUBLIC_ORIGINS', '')
+    .split(/[\s,]+/)
+    .filter((origin) => origin !== '');
+
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+export const refuseForeignPage = (
+  method: EndpointContract['method'],
+  headers: Readonly<Record<string, string | undefined>>,
+): void => {
+  if (method === 'GET') return;
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isForeign =
+    (origin !== undefined && !publicOrigins().includes(origin)) || (site !== undefined && !OWN_SITES.has(site));
+  if (isForeign) throw new ApiError('forbidden', 'This page may not act for the signed-in user.');
+};

@@ -1,0 +1,16 @@
+/** Offset pages (service.md "Envelopes"). */
+import * as z from 'zod';
+
+export const Pagination = z.object({
+  total: z.int().min(0).describe('Rows under the filter, exact.'),
+  limit: z.int(),
+  offset: z.int(),
+  has_more: z.boolean().describe('True when offset + number of items returned < total.'),
+});
+
+export const paginated = <S extends z.ZodType>(item: S) => z.object({ data: z.array(item), pagination: Pagination });
+
+export const toPage = <T>(data: T[], total: number, limit: number, offset: number) => ({
+  data,
+  pagination: { total, limit, offset, has_more: offset + data.length < total },
+});

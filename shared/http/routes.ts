@@ -1,0 +1,18 @@
+/** Which methods a path answers: for the route that takes whatever no other route takes. */
+import { ROUTES } from './routes.gen.ts';
+
+const BASE = '/api';
+
+const fits = (template: string, path: string): boolean => {
+  const [wanted, sent] = [template.split('/'), path.split('/')];
+  return (
+    wanted.length === sent.length &&
+    wanted.every((part, at) => (part.startsWith('{') ? sent[at] !== '' : part === sent[at]))
+  );
+};
+
+/** Sorted; empty for an unknown path. */
+export const methodsOf = (path: string): string[] => {
+  const methods = ROUTES.filter((route) => fits(`${BASE}${route.path}`, path)).map(({ method }) => method);
+  return [...new Set<string>(methods)].sort();
+};

@@ -1,0 +1,90 @@
+/**
+ * The dashboard session: a JWT in a cookie, checked against the configured issuer. Algorithm, issuer, audience and key
+ * come from configuration, never from the token (decisions.md §2).
+ */
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { UUID_PATTERN } from '#shared/domain/fields.ts';
+import { now } from '#shared/platform/clock.ts';
+import { env, envOptional } from '#shared/platform/env.ts';
+import { ApiError } from './errors.ts';
+import type { Caller } from './exchange.ts';
+
+const COOKIE = 'sb-access-token';
+/** An unknown `kid` makes us fetch the issuer's keys again, at most so often. */
+const JWKS_COOLDOWN_MS = 60_000;
+const JWKS_TIMEOUT_MS = 5_000;
+/** RFC 7518 §3.2: a key at least as long as the hash. */
+const SECRET_BYTES_MIN = 32;
+
+type SigningKey = { secret: Uint8Array } | { keyOf: JWTVerifyGetKey };
+
+let cached: { settings: string; key: SigningKey } | undefined;
+
+const makeKey = (algorithm: string): SigningKey => {
+  if (algorithm === 'HS256') {
+    const secret = new TextEncoder().encode(env('SESSION_SECRET'));
+    if (secret.length < SECRET_BYTES_MIN) throw new Error(`SESSION_SECRET is shorter than ${SECRET_BYTES_MIN} bytes`);
+    return { secret };
+  }
+  if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is none we verify');
+  const keyOf = createRemoteJWKSet(new URL(env('SESSION_JWKS_URL')), {
+    cooldownDuration: JWKS_COOLDOWN_MS,
+    timeoutDuration: JWKS_TIMEOUT_MS,
+  });
+  return { keyOf };
+};
+
+/** One key set per environment, so that its cache and its cooldown hold over requests. */
+const signingKey = (algorithm: string): SigningKey => {
+  const settings = JSON.stringify([algorithm, envOptional('SESSION_JWKS_URL'), envOptional('SESSION_SECRET')]);
+  if (cached?.settings !== settings) cached = { settings, key: makeKey(algorithm) };
+  return cached.key;
+};
+
+const verify = async (token: string): Promise<JWTPayload> => {
+  const algorithm = env('SESSION_ALGORITHM');
+  const key = signingKey(algorithm);
+  const options = {
+    algorithms: [algorithm],
+    issuer: env('SESSION_ISSUER'),
+    audience: env('SESSION_AUDIENCE'),
+    requiredClaims: ['exp'],
+    currentDate: now(),
+  };
+  const { payload } =
+    'secret' in key ? await jwtVerify(token, key.secret, options) : await jwtVerify(token, key.keyOf, options);
+  return payload;
+};
+
+/** jose's codes for "the issuer's keys could not be had": our trouble, not a bad session. */
+const KEY_SET_CODES: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
+
+const isBadSession = (error: unknown): boolean => error instanceof errors.JOSEError && !KEY_SET_CODES.has(error.code);
+
+const organizationOf = (payload: JWTPayload): string => {
+  const id = (payload.app_metadata as { organization_id?: unknown } | undefined)?.organization_id;
+  if (typeof id !== 'string' || !UUID_PATTERN.test(id))
+    throw new ApiError('forbidden', 'This session belongs to no organization.');
+  return id.toLowerCase();
+};
+
+/** Value of the session cookie; undefined when there is none. */
+export const sessionCookie = (cookies: readonly string[] | undefined): string | undefined => {
+  for (const pair of (cookies ?? []).flatMap((cookie) => cookie.split(';'))) {
+    const [name = '', ...rest] = pair.split('=');
+    if (name.trim() === COOKIE) return rest.join('=').trim();
+  }
+  return undefined;
+};
+
+/** Throws 401 for a session that does not hold, 403 for one without organization. */
+export const callerOfSession = async (token: string): Promise<Caller> => {
+  let payload: JWTPayload;
+  try {
+    payload = await verify(token);
+  } catch (error) {
+    if (!isBadSession(error)) throw error;
+    throw new ApiError('unauthorized', 'The session is invalid or expired.');
+  }
+  return { organizationId: organizationOf(payload), kind: 'session', id: payload.sub ?? null };
+};

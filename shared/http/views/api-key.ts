@@ -1,0 +1,26 @@
+/** An API key as served. */
+import * as z from 'zod';
+import { type ApiKey as ApiKeyRecord, statusOf } from '#shared/domain/api-key.ts';
+import { instant, uuid } from '#shared/domain/fields.ts';
+
+export const ApiKey = z.object({
+  id: uuid(),
+  name: z.string(),
+  display_prefix: z.string().describe('First characters of the token, to recognize it by.'),
+  status: z.enum(['active', 'revoked', 'expired']),
+  last_used_at: instant().nullable().describe('Kept to the minute.'),
+  expires_at: instant().nullable(),
+  revoked_at: instant().nullable(),
+  created_at: instant(),
+});
+
+export const toApiKey = (key: ApiKeyRecord, nowMs: number): z.infer<typeof ApiKey> => ({
+  id: key.id,
+  name: key.name,
+  display_prefix: key.displayPrefix,
+  status: statusOf(key, nowMs),
+  last_used_at: key.lastUsedAt,
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  created_at: key.createdAt,
+});

@@ -1,0 +1,23 @@
+/** What a request may say about a connection. Source, scopes, credentials and metadata are judged by the source. */
+import * as z from 'zod';
+import { name } from './name.ts';
+
+const object = () => z.record(z.string(), z.unknown());
+
+export const NewConnection = z.strictObject({
+  external_source_code: z.string().describe('Code of an active source of GET /external-sources.'),
+  name: name(),
+  enabled_scopes: z.array(z.string()).min(1).describe('Scopes of the source, each once.'),
+  credentials: object().describe("Must fit the source's metadata.credentials_schema. Stored encrypted, never shown."),
+  metadata: object().describe("Must fit the source's metadata.connection_metadata_schema; {} always does."),
+});
+
+export const ConnectionChanges = z
+  .strictObject({
+    name: name(),
+    enabled_scopes: NewConnection.shape.enabled_scopes,
+    metadata: NewConnection.shape.metadata,
+    credentials: object().describe('Replaces all credentials.'),
+    enabled: z.boolean().describe('false disables the connection, true enables it again.'),
+  })
+  .partial();

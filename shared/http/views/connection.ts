@@ -1,0 +1,44 @@
+/** A connection as served. */
+import * as z from 'zod';
+import { type Connection as ConnectionRecord, nextFiring } from '#shared/domain/connection.ts';
+import { instant, uuid } from '#shared/domain/fields.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
+import { ScopeDescriptor, toScopeDescriptors } from './scope-descriptor.ts';
+
+export const Connection = z.object({
+  id: uuid(),
+  organization_id: uuid(),
+  external_source_code: z.string(),
+  external_source_name: z.string(),
+  name: z.string(),
+  status: z.enum(['pending', 'active', 'error', 'disabled']),
+  enabled_scopes: z.array(z.string()),
+  scopes: z.array(ScopeDescriptor),
+  metadata: z.record(z.string(), z.unknown()),
+  sync_schedule_enabled: z.boolean(),
+  sync_frequency_minutes: z.int().nullable(),
+  next_scheduled_sync_at: instant().nullable(),
+  last_successful_sync_at: instant().nullable(),
+  last_sync_status: z.string().nullable(),
+});
+
+export const toConnection = (
+  connection: ConnectionRecord,
+  manifest: SourceManifest,
+  nowMs: number,
+): z.infer<typeof Connection> => ({
+  id: connection.id,
+  organization_id: connection.organizationId,
+  external_source_code: connection.source,
+  external_source_name: manifest.name,
+  name: connection.name,
+  status: connection.status,
+  enabled_scopes: connection.enabledScopes,
+  scopes: toScopeDescriptors(manifest, connection.enabledScopes, connection.id),
+  metadata: connection.metadata,
+  sync_schedule_enabled: connection.schedule.enabled,
+  sync_frequency_minutes: connection.schedule.frequencyMinutes,
+  next_scheduled_sync_at: nextFiring(connection.status, connection.schedule, nowMs),
+  last_successful_sync_at: connection.lastSuccessfulSyncAt,
+  last_sync_status: connection.lastSyncStatus,
+});

@@ -1,0 +1,34 @@
+/** An external source as served. */
+import * as z from 'zod';
+import type { SourceManifest } from '#shared/sources/source.ts';
+import { ExtSourceScope, toExtSourceScopes, toJsonSchema } from './scope-descriptor.ts';
+
+const jsonSchema = () => z.record(z.string(), z.unknown());
+
+export const ExternalSource = z.object({
+  code: z.string(),
+  name: z.string(),
+  type: z.string(),
+  country: z.string(),
+  is_active: z.boolean(),
+  supported_scopes: z.array(z.string()),
+  scopes: z.array(ExtSourceScope),
+  metadata: z.object({
+    credentials_schema: jsonSchema().describe('JSON Schema of `credentials` of a connection to this source.'),
+    connection_metadata_schema: jsonSchema().describe('JSON Schema of `metadata` of a connection to this source.'),
+  }),
+});
+
+export const toExternalSource = (manifest: SourceManifest): z.infer<typeof ExternalSource> => ({
+  code: manifest.code,
+  name: manifest.name,
+  type: manifest.type,
+  country: manifest.country,
+  is_active: manifest.isActive,
+  supported_scopes: [...manifest.scopes],
+  scopes: toExtSourceScopes(manifest),
+  metadata: {
+    credentials_schema: toJsonSchema(manifest.credentialsSchema),
+    connection_metadata_schema: toJsonSchema(manifest.metadataSchema),
+  },
+});

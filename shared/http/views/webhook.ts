@@ -1,0 +1,73 @@
+/** Webhook endpoints and deliveries as served. */
+import * as z from 'zod';
+import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '#shared/domain/delivery.ts';
+import { instant, uuid } from '#shared/domain/fields.ts';
+import type { WebhookEndpoint as Endpoint } from '#shared/domain/webhook-endpoint.ts';
+
+/** Length, form and destination are judged by the logic: they are told in words, not by a pattern. */
+export const webhookUrl = () =>
+  z.string().meta({
+    format: 'uri',
+    description: 'An https URL on the public internet, at most 2,048 characters, without user info and fragment.',
+  });
+
+const eventType = () => z.enum(EVENT_TYPES);
+
+const areDifferent = (types: readonly string[]): boolean => new Set(types).size === types.length;
+
+export const eventTypes = () =>
+  z
+    .array(eventType())
+    .min(1)
+    .refine(areDifferent, 'must not repeat an event type')
+    .describe('Which ends of a sync run are told to this endpoint.');
+
+export const WebhookEndpoint = z
+  .object({
+    id: uuid(),
+    url: z.string().meta({ format: 'uri' }),
+    event_types: z.array(eventType()),
+    enabled: z.boolean(),
+    disabled_at: instant().nullable().describe('When it was disabled, by hand or after too many failures in a row.'),
+    last_success_at: instant().nullable().describe('Last delivery answered 2xx; kept to the minute.'),
+    created_at: instant(),
+  })
+  .meta({ id: 'WebhookEndpoint' });
+
+export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
+  secret: z.string().describe('The signing secret, `whsec_…`; shown only here.'),
+}).meta({ id: 'WebhookEndpointWithSecret' });
+
+export const WebhookDelivery = z
+  .object({
+    id: uuid().describe('Also the `webhook-id` header of every attempt.'),
+    event_type: eventType(),
+    status: z.enum(DELIVERY_STATUSES),
+    attempts: z.int().min(0).describe('Attempts made so far, the one under way included.'),
+    response_status: z.int().nullable().describe('HTTP status of the last attempt; null when there was no answer.'),
+    error: z.string().nullable().describe('Why the last attempt failed, or why there will be none.'),
+    last_attempt_at: instant().nullable(),
+    created_at: instant(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const toWebhookEndpoint = (endpoint: Endpoint): z.infer<typeof WebhookEndpoint> => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  event_types: endpoint.eventTypes,
+  enabled: endpoint.enabled,
+  disabled_at: endpoint.disabledAt,
+  last_success_at: endpoint.lastSuccessAt,
+  created_at: endpoint.createdAt,
+});
+
+export const toWebhookDelivery = (delivery: Delivery): z.infer<typeof WebhookDelivery> => ({
+  id: delivery.id,
+  event_type: delivery.eventType,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  response_status: delivery.responseStatus,
+  error: delivery.error,
+  last_attempt_at: delivery.lastAttemptAt,
+  created_at: delivery.createdAt,
+});

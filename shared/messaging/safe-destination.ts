@@ -1,0 +1,130 @@
+/**
+ * Where webhooks may go: the public internet, over https (decisions.md §8, lessons.md B25). Judged three times: the URL
+ * after WHATWG parsing, which turns decimal, octal and hex hosts into addresses; every address a name resolves to, in
+ * the very lookup whose answer is dialled, so that nothing can change in between; and the socket's peer before a byte
+ * is sent.
+ */
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { envOptional } from '#shared/platform/env.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
+
+export interface DestinationPolicy {
+  /** Literal loopback over http with a port: the inbox of the local stage. */
+  isLoopbackHttpAllowed: boolean;
+}
+
+export const policyOfStage = (): DestinationPolicy => ({
+  isLoopbackHttpAllowed: envOptional(VARIABLES.webhookLoopbackAllowed) === 'true',
+});
+
+export const NOT_ALLOWED = 'destination not allowed';
+const NOT_PUBLIC = 'must lead to the public internet';
+
+/** Thrown by the lookup and by the check of the peer. The message names no address: it reaches the delivery's reader. */
+export class DestinationBlocked extends Error {
+  constructor() {
+    super(NOT_ALLOWED);
+    this.name = 'DestinationBlocked';
+  }
+}
+
+/** Global unicast. ipaddr.js calls whatever it has no range for unicast, IPv4-compatible addresses among them. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
+const GLOBAL_UNICAST_BITS = 3;
+
+/** Interface id of ISATAP, `…:0:5efe:a.b.c.d` or with the universal bit `…:200:5efe:a.b.c.d` (RFC 5214 §6.1). */
+const isatapIpv4 = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
+  const [, , , , flags = 0, marker = 0, high = 0, low = 0] = parts;
+  if ((flags & ~0x0200) !== 0 || marker !== 0x5efe) return undefined;
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+};
+
+/**
+ * Mapped, 6to4, NAT64, Teredo and other translated addresses have ranges of their own in ipaddr.js and are refused
+ * whatever they embed; ISATAP hides in any prefix and is judged by the IPv4 address inside.
+ */
+export const isPublicAddress = (address: string): boolean => {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  if (parsed.kind() === 'ipv4') return true;
+  const v6 = parsed as ipaddr.IPv6;
+  if (!v6.match(GLOBAL_UNICAST, GLOBAL_UNICAST_BITS)) return false;
+  const embedded = isatapIpv4(v6);
+  return embedded === undefined || embedded.range() === 'unicast';
+};
+
+const isLoopback = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback';
+
+/** Always this machine (RFC 6761), whatever a resolver says. */
+const isLocalName = (host: string): boolean => /(^|\.)localhost\.?$/.test(host);
+
+/** Host of a parsed URL; brackets of an IPv6 literal off. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Scheme, `//`, an authority without user info or backslash, then path and query. WHATWG parsing forgives far more. */
+const FORM = /^https?:\/\/[^/?#\\@\s]+([/?][^#\s]*)?$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
+const CONTROL = /[\u0000-\u0020\u007f]/;
+
+export type Destination =
+  | { url: URL; finding?: never }
+  /** What is wrong, for the one who gave the URL. */
+  | { url?: never; finding: string };
+
+/** Judges what can be judged without resolving a name. */
+export const judgeUrl = (text: string, policy: DestinationPolicy): Destination => {
+  if (text.length > LIMITS.webhookUrlCharsMax)
+    return { finding: `must have at most ${LIMITS.webhookUrlCharsMax} characters` };
+  if (CONTROL.test(text) || !FORM.test(text) || !URL.canParse(text))
+    return { finding: 'must be an https URL without user info and fragment' };
+  const url = new URL(text);
+  const host = hostOf(url);
+  if (url.protocol !== 'https:') {
+    const isInbox = policy.isLoopbackHttpAllowed && isLoopback(host) && url.port !== '';
+    return isInbox ? { url } : { finding: 'must be an https URL' };
+  }
+  const isRefused = isIP(host) === 0 ? isLocalName(host) : !isPublicAddress(host);
+  return isRefused ? { finding: NOT_PUBLIC } : { url };
+};
+
+/** May a connection to this URL end at this address? */
+export const isAllowedPeer = (url: URL, address: string | undefined): boolean =>
+  address !== undefined && (url.protocol === 'http:' ? isLoopback(address) : isPublicAddress(address));
+
+/** A `lookup` for `net.connect` that refuses a name when any of its addresses is not public. */
+export const safeLookup =
+  (lookup: LookupFunction = systemLookup as LookupFunction): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const found = Array.isArray(addresses) ? addresses : [];
+      if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address)))
+        return callback(new DestinationBlocked(), []);
+      if (options.all) return callback(null, found);
+      return callback(null, found[0]!.address, found[0]!.family);
+    });
+  };
+
+/** Does the name resolve to something forbidden now? One that does not resolve is judged at each attempt. */
+export const resolvesToForbidden = (url: URL, lookup?: LookupFunction): Promise<boolean> => {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), LIMITS.webhookConnectMs);
+    safeLookup(lookup)(host, { all: true }, (error) => {
+      clearTimeout(timer);
+      resolve(error instanceof DestinationBlocked);
+    });
+  });
+};
+
+/** What is wrong with a URL that is to become an endpoint's, or null. */
+export const findingOfUrl = async (text: string, lookup?: LookupFunction): Promise<string | null> => {
+  const { url, finding } = judgeUrl(text, policyOfStage());
+  if (url === undefined) return finding;
+  return (await resolvesToForbidden(url, lookup)) ? NOT_PUBLIC : null;
+};

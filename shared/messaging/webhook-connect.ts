@@ -1,0 +1,93 @@
+/**
+ * Connects to a webhook's receiver. Own code in place of undici's connector, because the peer must be judged before the
+ * first byte, and with TLS that byte is the handshake's; and because it knows at which step a connection failed.
+ */
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { DestinationBlocked, hostOf, isAllowedPeer, safeLookup } from './safe-destination.ts';
+
+export type ConnectStep = 'dns' | 'connect' | 'tls';
+
+/** A connection that did not come about. */
+export class ConnectFailed extends Error {
+  readonly step: ConnectStep;
+  /** e.g. `ECONNREFUSED`, `CERT_HAS_EXPIRED`; never the peer's text. */
+  readonly code: string;
+  constructor(step: ConnectStep, code: string) {
+    super(`${step} ${code}`);
+    this.name = 'ConnectFailed';
+    this.step = step;
+    this.code = code;
+  }
+}
+
+/** The whole of it took longer than it may. */
+export class ConnectTimedOut extends Error {}
+
+export interface ConnectOptions {
+  timeoutMs: number;
+  lookup?: LookupFunction | undefined;
+  /** Replaces the judgement of addresses, in tests of https against this machine. */
+  isAllowed?: ((url: URL, address: string | undefined) => boolean) | undefined;
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
+
+/** Codes are OpenSSL's, Node's or the system's; several addresses tried give one error that holds the others. */
+export const codeOf = (error: unknown): string => {
+  const { code, errors } = error as { code?: unknown; errors?: unknown[] };
+  if (typeof code === 'string' && CODE.test(code)) return code;
+  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : 'UNKNOWN';
+};
+
+const failure = (step: ConnectStep, error: unknown): Error => {
+  if (error instanceof DestinationBlocked) return error;
+  const isDns = (error as { syscall?: unknown }).syscall === 'getaddrinfo' || codeOf(error) === 'ENOTFOUND';
+  return new ConnectFailed(step === 'connect' && isDns ? 'dns' : step, codeOf(error));
+};
+
+/** A connector for one undici client and one URL. */
+export const connector = (url: URL, options: ConnectOptions): buildConnector.connector => {
+  const host = hostOf(url);
+  const isAllowed = options.isAllowed ?? isAllowedPeer;
+  return (_, callback) => {
+    let step: ConnectStep = 'connect';
+    let socket: Socket = connectTcp({
+      host,
+      port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      // Not called for literal addresses: those were judged with the URL.
+      lookup: options.isAllowed && !options.lookup ? undefined : safeLookup(options.lookup),
+      noDelay: true,
+    });
+    const end = (error: Error): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      callback(error, null);
+    };
+    const done = (): void => {
+      clearTimeout(timer);
+      socket.removeListener('error', onError);
+      callback(null, socket);
+    };
+    const onError = (error: unknown): void => end(failure(step, error));
+    const timer = setTimeout(() => end(new ConnectTimedOut()), options.timeoutMs);
+    socket.once('error', onError);
+    socket.once('connect', () => {
+      if (!isAllowed(url, socket.remoteAddress)) return end(new DestinationBlocked());
+      if (url.protocol === 'http:') return done();
+      step = 'tls';
+      socket.removeListener('error', onError);
+      socket = connectTls({
+        socket,
+        host,
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ALPNProtocols: ['http/1.1'],
+        // Said aloud: NODE_TLS_REJECT_UNAUTHORIZED must not switch it off.
+        rejectUnauthorized: true,
+      });
+      socket.once('error', onError);
+      socket.once('secureConnect', done);
+    });
+  };
+};

@@ -1,0 +1,32 @@
+/**
+ * What the sweeper does about a delivery whose time has passed: its message was lost or is stuck behind others, or the
+ * worker of its attempt died. Called for keys of the due index, which may be behind: the item itself decides.
+ */
+import * as deliveries from '#shared/data/deliveries.ts';
+import { hintOf, interrupt, isInterrupted, postpone } from '#shared/domain/delivery.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { hintDelivery } from './webhook-hints.ts';
+import { recordOutcome } from './webhook-outcome.ts';
+
+export interface DeliveryKey {
+  organizationId: string;
+  endpointId: string;
+  deliveryId: string;
+}
+
+/** Does nothing when there is nothing to do or another one did it. */
+export const redriveDelivery = async ({ organizationId, endpointId, deliveryId }: DeliveryKey): Promise<void> => {
+  const delivery = await deliveries.find(organizationId, endpointId, deliveryId);
+  if (delivery?.lookAt == null || Date.parse(delivery.lookAt) > nowMs()) return;
+  try {
+    if (isInterrupted(delivery, nowMs())) {
+      await recordOutcome(delivery, interrupt(delivery, nowMs(), deliveries.SCHEDULE));
+      return;
+    }
+    const again = postpone(delivery, deliveries.nextLookMs(delivery));
+    await deliveries.advance(delivery, again);
+    await hintDelivery(hintOf(again));
+  } catch (error) {
+    if (!(error instanceof deliveries.DeliveryMoved)) throw error;
+  }
+};

@@ -1,0 +1,10 @@
+/** Ids: UUIDv7 on the service clock, so that the order of ids is the order of creation. */
+import { createHash } from 'node:crypto';
+import { v7 } from 'uuid';
+import { nowMs } from './clock.ts';
+
+export const newId = (): string => v7({ msecs: nowMs() });
+
+/** The same id for the same seed and instant: a repeat of an interrupted create finds what its first try made. */
+export const derivedId = (seed: string, atMs: number): string =>
+  v7({ msecs: atMs, random: createHash('sha256').update(seed).digest().subarray(0, 16) });

@@ -1,0 +1,108 @@
+/**
+ * The asynchronous file of one document type (tax.md §4.4). The direct detail answers zero rows without any error
+ * when it is too large, so this is where every large month comes from.
+ */
+import { splitRut } from '#shared/domain/rut.ts';
+import type { HttpAnswer } from '../http/client.ts';
+import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
+import type { RegisterClient } from './client.ts';
+import { dataRows } from './rcv-summary.ts';
+import { type Operation, RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
+
+/** One month is ready in about 5 s, a large one can take minutes; clients ask every 4 to 8 s (§4.4). */
+const POLL_MS = 5_000;
+const POLLS_MAX = 120;
+const METHOD = 'getCtrlAsync';
+
+export interface FileRequest {
+  company: string;
+  /** RUT of the person logged in: part of the file's address. */
+  user: string;
+  period: string;
+  operation: Operation;
+  estado: string;
+  type: string;
+}
+
+interface Job {
+  id: string;
+  blob: string;
+  isDone: boolean;
+  error: string | null;
+}
+
+export const fetchFile = async (
+  request: FileRequest,
+  client: RegisterClient,
+  io: Pick<SourceIo, 'wait'>,
+): Promise<HttpAnswer> => {
+  // The list keeps older jobs of the period: one that was finished before we asked is not our file.
+  const finishedBefore = new Set(
+    (await listJobs(request, false, client)).filter((job) => job.isDone).map(({ id }) => id),
+  );
+  let jobs = await listJobs(request, true, client);
+  for (let poll = 0; ; poll++) {
+    const ours = jobs.filter((job) => !finishedBefore.has(job.id));
+    const done = ours.find((job) => job.isDone);
+    if (done) return client.download(pathOf(request, done));
+    if (ours.length > 0 && ours.every((job) => job.error !== null)) {
+      throw new SourceError('source.unexpected_response', `${METHOD}: the file of type ${request.type} failed`);
+    }
+    if (poll === POLLS_MAX) {
+      throw new SourceError('source.timeout', `${METHOD}: the file of type ${request.type} was not ready in time`);
+    }
+    await io.wait(POLL_MS);
+    jobs = await listJobs(request, false, client);
+  }
+};
+
+const pathOf = ({ user, company }: FileRequest, job: Job): string =>
+  ['obtenerArchivoBLOB', job.blob, splitRut(user).body, splitRut(company).body, job.id]
+    .map(encodeURIComponent)
+    .join('/');
+
+const listJobs = async (request: FileRequest, create: boolean, client: RegisterClient): Promise<Job[]> => {
+  const { body, checkDigit } = splitRut(request.company);
+  const { verdict } = await client.call(METHOD, {
+    rutEmisor: body,
+    dvEmisor: checkDigit,
+    ptributario: request.period.replace('-', ''),
+    codTipoDoc: request.type,
+    generaCtrl: create,
+    operacion: request.operation,
+    // The one client whose polls were seen leaves the state empty then (§4.4, F).
+    estadoContab: create ? request.estado : '',
+    totDoc: 0,
+    accionRecaptcha: RECAPTCHA_ACTION[request.operation].file,
+    tokenRecaptcha: RECAPTCHA_TOKEN,
+  });
+  return dataRows(verdict.answer, METHOD).flatMap((row) => {
+    const job = row as JsonObject;
+    return typeof row === 'object' && row !== null && isFor(job, request) ? [toJob(job)] : [];
+  });
+};
+
+const given = (value: unknown): string | null => {
+  const text = String(value ?? '').trim();
+  return text === '' || text === 'null' ? null : text;
+};
+
+/** A field that is not there excludes nothing: four of them were seen by one client only (§4.4). */
+const isFor = (job: JsonObject, request: FileRequest): boolean => {
+  const side = given(job.compraOVenta) ?? /_([CV])_/.exec(given(job.caProceso) ?? '')?.[1] ?? null;
+  const period = given(job.caPeriodo)?.replace('-', '') ?? null;
+  const type = given(job.caTipoDoc);
+  return (
+    given(job.caId) !== null &&
+    (side === null || side.toUpperCase() === request.operation[0]) &&
+    (period === null || period === request.period.replace('-', '')) &&
+    (type === null || type === request.type)
+  );
+};
+
+const toJob = (job: JsonObject): Job => {
+  const blob = given(job.caIdBLOB ?? job.caIdBlob);
+  const hasBlob = blob !== null && blob.toUpperCase() !== 'SIN-BLOB';
+  const isDone = hasBlob && /terminado/i.test(given(job.caEstado) ?? '');
+  return { id: given(job.caId)!, blob: blob ?? '', isDone, error: isDone ? null : given(job.caDescError) };
+};

@@ -1,0 +1,101 @@
+/** The CSV of exports and files in its seven variants: 27/26/24/24/23 and 43/42 columns (tax.md §5). */
+import type { Operation } from '../wire.ts';
+import type { Doc, Estado, Tax } from './document.ts';
+
+type Cell = (doc: Doc) => string | number;
+type Column = readonly [string, Cell];
+
+const blank: Cell = () => '';
+const blanks = (names: string): Column[] => names.split(';').map((name) => [name, blank]);
+const or = (value: string | null, none: string) => value ?? none;
+
+const PURCHASE: readonly Column[] = [
+  ['Tipo Doc', ({ type }) => type],
+  ['Tipo Compra', ({ kind }) => kind.text],
+  ['RUT Proveedor', ({ rut }) => rut],
+  ['Razon Social', ({ name }) => `${name} `],
+  ['Folio', ({ folio }) => folio],
+  ['Fecha Docto', ({ issued }) => issued],
+  ['Fecha Recepcion', ({ received }) => received],
+  ['Fecha Acuse', ({ acknowledged }) => or(acknowledged, '')],
+  ['Fecha Reclamo', ({ claimed }) => or(claimed, 'null')],
+  ['Monto Exento', ({ exempt }) => exempt],
+  ['Monto Neto', ({ net }) => net],
+  ['Monto IVA Recuperable', ({ vat, vatNotRecoverable }) => (vatNotRecoverable > 0 ? '' : vat)],
+  ['Monto Iva No Recuperable', ({ vatNotRecoverable }) => vatNotRecoverable || ''],
+  ['Codigo IVA No Rec.', ({ vatNotRecoverable }) => (vatNotRecoverable > 0 ? 9 : '')],
+  ['Monto Total', ({ total }) => total],
+  ...blanks('Monto Neto Activo Fijo;IVA Activo Fijo;IVA uso Comun;Impto. Sin Derecho a Credito'),
+  ['IVA No Retenido', () => 0],
+  ...blanks('Tabacos Puros;Tabacos Cigarrillos;Tabacos Elaborados'),
+  ['NCE o NDE sobre Fact. de Compra', () => 0],
+];
+
+const SALE: readonly Column[] = [
+  ['Tipo Doc', ({ type }) => type],
+  ['Tipo Venta', ({ kind }) => kind.text],
+  ['Rut cliente', ({ rut }) => rut],
+  ['Razon Social', ({ name }) => name],
+  ['Folio', ({ folio }) => folio],
+  ['Fecha Docto', ({ issued }) => issued],
+  ['Fecha Recepcion', ({ received }) => received],
+  ['Fecha Acuse Recibo', ({ acknowledged }) => or(acknowledged, '')],
+  ['Fecha Reclamo', ({ claimed }) => or(claimed, 'null')],
+  ['Monto Exento', ({ exempt }) => exempt],
+  ['Monto Neto', ({ net }) => net],
+  ['Monto IVA', ({ vat }) => vat],
+  ['Monto total', ({ total }) => total],
+  ...['IVA Retenido Total', 'IVA Retenido Parcial', 'IVA no retenido', 'IVA propio', 'IVA Terceros'].map(
+    (name): Column => [name, () => 0],
+  ),
+  ['RUT Emisor Liquid. Factura', () => '-'],
+  ...blanks('Neto Comision Liquid. Factura;Exento Comision Liquid. Factura;IVA Comision Liquid. Factura'),
+  ['IVA fuera de plazo', () => 0],
+  ['Tipo Docto. Referencia', ({ reference }) => reference?.type ?? ''],
+  ['Folio Docto. Referencia', ({ reference }) => reference?.folio ?? ''],
+  ['Num. Ident. Receptor Extranjero', ({ foreign }) => or(foreign?.id ?? null, '')],
+  ['Nacionalidad Receptor Extranjero', ({ foreign }) => or(foreign?.country ?? null, '')],
+  ...blanks('Credito empresa constructora;Impto. Zona Franca (Ley 18211);Garantia Dep. Envases'),
+  ['Indicador Venta sin Costo', () => 2],
+  ['Indicador Servicio Periodico', () => 0],
+  ...blanks('Monto No facturable;Total Monto Periodo;Venta Pasajes Transporte Nacional'),
+  ...blanks('Venta Pasajes Transporte Internacional;Numero Interno;Codigo Sucursal'),
+  ['NCE o NDE sobre Fact. de Compra', () => 0],
+];
+
+const TAX_COLUMNS = {
+  COMPRA: ['Codigo Otro Impuesto', 'Valor Otro Impuesto', 'Tasa Otro Impuesto'],
+  VENTA: ['Codigo Otro Imp.', 'Valor Otro Imp.', 'Tasa Otro Imp.'],
+} as const;
+
+const LEFT_OUT: Record<Estado, RegExp> = {
+  REGISTRO: /^Fecha Reclamo$/,
+  NO_INCLUIR: /^Fecha Reclamo$|^Tabacos/,
+  RECLAMADO: /^Fecha Acuse$|^Tabacos/,
+  PENDIENTE: /^Fecha (?:Acuse|Reclamo)$|^Tabacos/,
+};
+
+const columnsOf = (operation: Operation, estado: Estado, withType: boolean): Column[] => {
+  const all = operation === 'VENTA' ? SALE : PURCHASE.filter(([name]) => !LEFT_OUT[estado].test(name));
+  return all.filter(([name]) => withType || name !== 'Tipo Doc');
+};
+
+/** Repeated on the lines that carry the further taxes of a document; everything else stays empty there. */
+const REPEATED = /^(?:Tipo Doc|RUT Proveedor|Rut cliente|Razon Social|Folio|Fecha Docto)$/;
+
+const taxCells = (tax: Tax | undefined) => (tax ? [tax.code, tax.value, tax.rate] : ['', '', '']);
+
+/** Header and lines; data lines end with one `;` more than the header. */
+export const csvLines = (docs: readonly Doc[], operation: Operation, estado: Estado, withType: boolean): string[] => {
+  const columns = columnsOf(operation, estado, withType);
+  const lines = [['Nro', ...columns.map(([name]) => name), ...TAX_COLUMNS[operation]].join(';')];
+  docs.forEach((doc, i) => {
+    const [first, ...further] = doc.taxes;
+    lines.push(`${[i + 1, ...columns.map(([, cell]) => cell(doc)), ...taxCells(first)].join(';')};`);
+    for (const tax of further) {
+      const cells = columns.map(([name, cell]) => (REPEATED.test(name) ? cell(doc) : ''));
+      lines.push(`${['', ...cells, ...taxCells(tax)].join(';')};`);
+    }
+  });
+  return lines;
+};

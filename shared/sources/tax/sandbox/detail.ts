@@ -1,0 +1,83 @@
+/** A document as the detail methods show it: 67 keys on both sides, many of them null (tax.md §4.3). */
+import { splitRut } from '#shared/domain/rut.ts';
+import type { Doc } from './document.ts';
+
+const NULL_KEYS = [
+  'dcvEstadoContab',
+  'detIVARetTotal',
+  'detIVARetParcial',
+  'detIVAPropio',
+  'detIVATerceros',
+  'detIVAFueraPlazo',
+  'detLiqRutEmisor',
+  'detLiqDvEmisor',
+  'detLiqValComNeto',
+  'detLiqValComExe',
+  'detLiqValComIVA',
+  'detAnulado',
+  'totalDinrMontoIVANoR',
+  'detTabPuros',
+  'detTabCigarrillos',
+  'detTabElaborado',
+  'detImpVehiculo',
+  'detCredEc',
+  'detLey18211',
+  'detDepEnvase',
+  'detIndSinCosto',
+  'detIndServicio',
+  'detMntNoFact',
+  'detMntPeriodo',
+  'detPsjNac',
+  'detPsjInt',
+  'detNumInt',
+  'detCdgSIISucur',
+  'detEmisorNota',
+  'fechaActivacionAnotacion',
+] as const;
+const NULLS = Object.fromEntries(NULL_KEYS.map((key) => [key, null]));
+
+export const detailRow = (doc: Doc) => {
+  const { body, checkDigit } = splitRut(doc.rut);
+  const isSale = doc.operation === 'VENTA';
+  return {
+    ...NULLS,
+    detCodigo: doc.id,
+    dhdrCodigo: doc.id + 40_000_000,
+    dcvCodigo: 910_000_001,
+    // Null in purchases, filled in sales (§4.3).
+    detTipoDoc: isSale ? doc.type : null,
+    detRutDoc: Number(body),
+    detDvDoc: checkDigit,
+    detRznSoc: doc.name,
+    detNroDoc: doc.folio,
+    detFchDoc: doc.issued,
+    detFecRecepcion: doc.received,
+    detFecAcuse: doc.acknowledged,
+    detFecReclamado: doc.claimed,
+    detMntExe: doc.exempt,
+    detMntNeto: doc.net,
+    detMntIVA: doc.vat,
+    detMntTotal: doc.total,
+    detMntIVANoRec: doc.vatNotRecoverable,
+    detMntCodNoRec: doc.vatNotRecoverable > 0 ? 9 : 0,
+    detIVAUsoComun: 0,
+    detMntSinCredito: 0,
+    detIVANoRetenido: 0,
+    detMntActFijo: 0,
+    detMntIVAActFijo: 0,
+    detTipoDocRef: doc.reference?.type ?? 0,
+    detFolioDocRef: doc.reference ? String(doc.reference.folio) : null,
+    detExpNumId: doc.foreign?.id ?? null,
+    detExpNacionalidad: doc.foreign?.country ?? null,
+    detTasaImp: doc.net === 0 ? '0' : '19',
+    detTipoTransaccion: isSale ? null : doc.kind.code,
+    descTipoTransaccion: doc.kind.text,
+    detEventoReceptor: doc.event?.code ?? null,
+    detEventoReceptorLeyenda: doc.event?.caption ?? null,
+    detTpoImp: 1,
+    totalDtoiMontoImp: doc.taxes.reduce((sum, { value }) => sum + value, 0),
+    cambiarTipoTran: false,
+    emisorAgresivo: false,
+    detPcarga: Number(`${doc.issued.slice(6)}${doc.issued.slice(3, 5)}`),
+  };
+};

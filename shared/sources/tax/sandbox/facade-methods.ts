@@ -1,0 +1,201 @@
+/** The methods of the register's facade (tax.md §4). Each gives the body of its answer, without the envelope. */
+import { splitRut } from '#shared/domain/rut.ts';
+import type { Operation } from '../wire.ts';
+import { EMPTY_SUMMARY, NO_RIGHTS, TOO_OLD } from './answers.ts';
+import type { SandboxCredential } from './credentials.ts';
+import { companyOf } from './credentials.ts';
+import { csvLines } from './csv.ts';
+import { detailRow } from './detail.ts';
+import { type Doc, type Estado, TYPE_NAMES } from './document.ts';
+import { type Job, jobRow } from './jobs.ts';
+import { rutOf } from './parties.ts';
+import type { State } from './state.ts';
+import { header, monthlyTotals, typeTotals } from './summary.ts';
+
+export interface Result {
+  content: Record<string, unknown>;
+  code?: number;
+  message?: string;
+}
+
+interface Asked {
+  company: string;
+  /** AAAAMM */
+  month: string;
+  /** YYYY-MM */
+  period: string;
+  operation: Operation;
+  estado: Estado | '';
+  type: number;
+}
+
+const askedOf = (data: Record<string, unknown>, operation: Operation): Asked => {
+  const month = String(data.ptributario ?? '');
+  return {
+    company: `${data.rutEmisor}-${String(data.dvEmisor).toUpperCase()}`,
+    month,
+    period: `${month.slice(0, 4)}-${month.slice(4)}`,
+    operation,
+    estado: String(data.estadoContab ?? '') as Asked['estado'],
+    type: Number(data.codTipoDoc ?? 0),
+  };
+};
+
+const empty = (content: Record<string, unknown>): Result => ({
+  content,
+  code: 3,
+  message: 'Sin datos para el periodo',
+});
+
+/** Sales are in the register or nowhere (§4.1). */
+const docsOf = (state: State, { company, period, operation, estado, type }: Asked): Doc[] => {
+  if (operation === 'VENTA' && estado !== '' && estado !== 'REGISTRO') return [];
+  return state.register.book(company, period, operation, estado === '' ? 'REGISTRO' : estado, type);
+};
+
+const operationIn = (data: Record<string, unknown>): Operation => (data.operacion === 'VENTA' ? 'VENTA' : 'COMPRA');
+
+const summary = (state: State, account: SandboxCredential, data: Record<string, unknown>): Result => {
+  const asked = askedOf(data, operationIn(data));
+  const docs = docsOf(state, asked);
+  const isSales = asked.operation === 'VENTA' && (asked.estado === '' || asked.estado === 'REGISTRO');
+  const boletas = isSales && state.register.documents(asked.company, asked.period).length > 0;
+  const rows = [...typeTotals(docs), ...(boletas ? monthlyTotals(asked.company, asked.month) : [])];
+  if (rows.length === 0) return empty(EMPTY_SUMMARY);
+  const shown = account.behaviour === 'wrong_company' ? rutOf(70_000_777) : asked.company;
+  return {
+    content: {
+      data: rows,
+      totDocRes: docs.length,
+      tieneEmisorAgresivo: false,
+      pDB: true,
+      verF29: false,
+      dataCabecera: header(shown, asked.month, asked.operation),
+    },
+  };
+};
+
+/** Above its limit a direct answer holds no rows and says nothing of it (§4.4). */
+const withinLimit = (state: State, account: SandboxCredential, docs: Doc[]): Doc[] =>
+  docs.length > (account.directLimit ?? state.knobs.directLimit) ? [] : docs;
+
+const detail = (
+  state: State,
+  account: SandboxCredential,
+  data: Record<string, unknown>,
+  operation: Operation,
+): Result => {
+  const asked = askedOf(data, operation);
+  const docs = withinLimit(state, account, docsOf(state, asked));
+  const content = { esDocPapel: false, dataCabecera: null };
+  if (docs.length === 0) return { content: { data: null, ...content } };
+  const rows = docs.map(detailRow);
+  // A day that does not exist, in the book that is read last.
+  if (account.behaviour === 'malformed_row' && asked.estado === 'REGISTRO') rows[0]!.detFchDoc = '31/02/2026';
+  return { content: { data: rows, ...content } };
+};
+
+const detailExport = (
+  state: State,
+  account: SandboxCredential,
+  data: Record<string, unknown>,
+  operation: Operation,
+): Result => {
+  const asked = askedOf(data, operation);
+  const docs = withinLimit(state, account, docsOf(state, asked));
+  const lines = csvLines(docs, operation, asked.estado || 'REGISTRO', asked.type === 0);
+  return { content: { data: lines, nombreArchivo: `RCV_${operation}_${asked.month}.csv` } };
+};
+
+const summaryExport = (state: State, data: Record<string, unknown>): Result => {
+  const head =
+    'Tipo Documento;Total Documentos;Monto Exento;Monto Neto;IVA Recuperable;IVA Uso Comun;IVA No Recuperable;Monto Total';
+  const rows = typeTotals(docsOf(state, askedOf(data, operationIn(data))));
+  const lines = rows.map((row) =>
+    [
+      `${row.dcvNombreTipoDoc}(${row.rsmnTipoDocInteger})`,
+      row.rsmnTotDoc,
+      row.rsmnMntExe,
+      row.rsmnMntNeto,
+      row.rsmnMntIVA,
+      0,
+      0,
+      row.rsmnMntTotal,
+    ].join(';'),
+  );
+  return { content: { data: [head, ...lines] } };
+};
+
+/** The documents a finished job's file holds; an old job's file is a thing of the past. */
+export const jobDocs = (state: State, account: SandboxCredential, job: Job): Doc[] => {
+  if (job.isOld) return [];
+  const period = `${job.period.slice(0, 4)}-${job.period.slice(4)}`;
+  const docs = state.register.book(job.company, period, job.operation, job.estado, job.type);
+  return account.behaviour === 'short_file' ? docs.slice(0, -3) : docs;
+};
+
+/** Creating or only looking, the answer is the list of the period's jobs (§4.4). */
+const control = (state: State, account: SandboxCredential, data: Record<string, unknown>): Result => {
+  const { company, month, operation, estado, type } = askedOf(data, operationIn(data));
+  const jobs = () => state.jobs.list(company, month, operation);
+  jobs();
+  const isCreated = data.generaCtrl === true || data.generaCtrl === 'true';
+  if (isCreated) state.jobs.create({ company, period: month, operation, estado: estado || 'REGISTRO', type });
+  const { asyncDelayMs } = state.knobs;
+  const rows = jobs().map((job) => jobRow(job, state.now(), asyncDelayMs, jobDocs(state, account, job).length));
+  return isCreated
+    ? { content: { data: rows }, code: 1, message: 'Solicitud en proceso' }
+    : { content: { data: rows } };
+};
+
+const TYPES = Object.entries(TYPE_NAMES).map(([code, name]) => ({
+  dcvCodigoDoc: Number(code),
+  dcvNombreDoc: `${name} `,
+  dcvTipoIngreso: 'DET_ELE',
+}));
+
+const companies = (account: SandboxCredential): Result => {
+  const { body, checkDigit } = splitRut(companyOf(account));
+  const company = {
+    usrEmpRut: Number(body),
+    usrEmpDv: checkDigit,
+    usrEmpRutDv: companyOf(account),
+    usrPrivilegios: '1',
+    razonSocONombreEmp: null,
+    usrFechaDesautorizacion: null,
+    empFechaDesautorizacion: null,
+  };
+  return { content: { data: [company] } };
+};
+
+/** The login of this account has no rights over the company its owner gave. */
+const FORBIDDEN_COMPANY = rutOf(70_000_099);
+
+export const runMethod = (
+  method: string,
+  state: State,
+  account: SandboxCredential,
+  data: Record<string, unknown>,
+): Result => {
+  if (method === 'getDatosInicio') return { content: { data: TYPES } };
+  if (method === 'getDcvEmpresasAutorizadas') return companies(account);
+  const asked = askedOf(data, 'COMPRA');
+  const isOwn = asked.company === companyOf(account) && asked.company !== FORBIDDEN_COMPANY;
+  if (!isOwn) return { content: EMPTY_SUMMARY, code: 99, message: NO_RIGHTS };
+  if (!/^\d{6}$/.test(asked.month)) return { content: EMPTY_SUMMARY, code: 2, message: 'Error inesperado' };
+  if (asked.month < '201705') return { content: EMPTY_SUMMARY, code: 99, message: TOO_OLD };
+  switch (method) {
+    case 'getResumen':
+      return summary(state, account, data);
+    case 'getResumenExport':
+      return summaryExport(state, data);
+    case 'getDetalleCompra':
+    case 'getDetalleVenta':
+      return detail(state, account, data, method === 'getDetalleVenta' ? 'VENTA' : 'COMPRA');
+    case 'getDetalleCompraExport':
+    case 'getDetalleVentaExport':
+      return detailExport(state, account, data, method === 'getDetalleVentaExport' ? 'VENTA' : 'COMPRA');
+    default:
+      return control(state, account, data);
+  }
+};

@@ -1,0 +1,165 @@
+/** The documents of one company and month, from a seed: plausible in types, dates, references and taxes. */
+import { addMonths } from '#shared/domain/dates.ts';
+import type { Operation } from '../wire.ts';
+import type { Doc, Estado, Tax } from './document.ts';
+import { FOREIGN, FOREIGN_RUT, type Party, partiesOf } from './parties.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface MonthRequest {
+  seed: string;
+  /** RUT of the company. */
+  company: string;
+  /** YYYY-MM */
+  period: string;
+  documents: number;
+  /** Santiago day on which the institution looks at its register: nothing later exists yet. */
+  today: string;
+}
+
+type Shares = readonly (readonly [number, number])[];
+/** Cumulated shares of the document types on each side. */
+const TYPES: Record<Operation, Shares> = {
+  COMPRA: [
+    [0.78, 33],
+    [0.86, 34],
+    [0.94, 61],
+    [0.97, 46],
+    [0.99, 56],
+    [1, 30],
+  ],
+  VENTA: [
+    [0.78, 33],
+    [0.86, 34],
+    [0.93, 61],
+    [0.98, 110],
+    [0.99, 46],
+    [1, 56],
+  ],
+};
+
+const KINDS = [
+  { code: 1, text: 'Del Giro' },
+  { code: 1, text: 'Del Giro' },
+  { code: 2, text: 'Supermercados' },
+  { code: 4, text: 'Activo Fijo' },
+];
+const TAXES: readonly Tax[] = [
+  { code: 28, value: 4200, rate: '' },
+  { code: 35, value: 1310, rate: '' },
+  { code: 271, value: 900, rate: '18' },
+];
+
+const pad = (n: number): string => String(n).padStart(2, '0');
+/** Documents are deemed accepted 8 days after reception (tax.md §8.2). */
+const PENDING_DAYS = 8;
+
+const typeOf = (operation: Operation, share: number): number =>
+  TYPES[operation].find(([upTo]) => share < upTo)?.[1] ?? 33;
+
+const dayBefore = (today: string, days: number): string =>
+  new Date(Date.parse(`${today}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
+
+export const generateMonth = (request: MonthRequest): Doc[] => {
+  const { seed, company, period, documents, today } = request;
+  const random = createRandom(`${seed}|${company}|${period}`);
+  const count = Math.min(400, 30 + Math.floor(documents / 50));
+  const suppliers = partiesOf(`${seed}|${company}|suppliers`, 70_001_003, count);
+  const customers = partiesOf(`${seed}|${company}|customers`, 70_051_003, count);
+  const days = new Date(Date.parse(`${addMonths(period, 1)}-01T00:00:00Z`) - 1).getUTCDate();
+  const months = (Number(period.slice(0, 4)) - 2015) * 12 + Number(period.slice(5));
+  const pendingFrom = dayBefore(today, PENDING_DAYS);
+  const last: Record<Operation, Doc | undefined> = { COMPRA: undefined, VENTA: undefined };
+  const docs: Doc[] = [];
+  for (let i = 0; i < documents; i++) {
+    const operation: Operation = random.next() < 0.55 ? 'COMPRA' : 'VENTA';
+    const day = random.int(1, days);
+    // Folios never repeat within a company, over all months: the same document is never in two of them.
+    const doc = draft(random, operation, operation === 'COMPRA' ? suppliers : customers, last[operation], {
+      folio: months * 200_000 + i + 1,
+      days: { period, day, last: days, pendingFrom },
+    });
+    // Before the check, so that what a note refers to does not change with the day on which it is looked at.
+    if (doc.type === 33) last[operation] = doc;
+    if (arrivalOf(doc) <= today) docs.push(doc);
+  }
+  return docs;
+};
+
+const arrivalOf = ({ received }: Doc): string =>
+  `${received.slice(6, 10)}-${received.slice(3, 5)}-${received.slice(0, 2)}`;
+
+interface Place {
+  folio: number;
+  days: { period: string; day: number; last: number; pendingFrom: string };
+}
+
+const draft = (random: Random, operation: Operation, parties: Party[], last: Doc | undefined, place: Place): Doc => {
+  const drawn = typeOf(operation, random.next());
+  // A note needs an invoice to refer to.
+  const type = drawn === 61 && !last ? 33 : drawn;
+  const foreign = type === 110 ? random.pick(FOREIGN) : null;
+  const party = type === 61 && last ? last : random.pick(parties);
+  const { issued, received, isRecent } = datesOf(random, place);
+  const estado = estadoOf(random, operation, isRecent);
+  const amounts = amountsOf(random, type, operation, estado);
+  const handled = `${received.slice(0, 10)} ${pad(random.int(12, 20))}:${pad(random.int(0, 59))}:00`;
+  const isAcknowledged = random.next() < 0.3 && estado === 'REGISTRO';
+  return {
+    id: 910_000_000 + place.folio * 2 + (operation === 'COMPRA' ? 0 : 1),
+    operation,
+    estado,
+    type,
+    folio: place.folio,
+    rut: foreign ? FOREIGN_RUT : party.rut,
+    name: foreign?.name ?? party.name,
+    issued,
+    received,
+    acknowledged: isAcknowledged ? handled : null,
+    claimed: estado === 'RECLAMADO' ? handled : null,
+    ...amounts,
+    reference: type === 61 && last ? { type: 33, folio: last.folio } : null,
+    kind: operation === 'VENTA' ? KINDS[0]! : random.pick(KINDS),
+    event: isAcknowledged
+      ? { code: 'C', caption: 'Acuse de recibo' }
+      : estado === 'RECLAMADO'
+        ? { code: 'RCD', caption: 'Reclamo al contenido' }
+        : null,
+    foreign: foreign ? { id: foreign.id, country: foreign.country } : null,
+  };
+};
+
+const datesOf = (random: Random, { days }: Place) => {
+  const late = random.int(0, 2);
+  const time = `${pad(random.int(8, 11))}:${pad(random.int(0, 59))}:${pad(random.int(0, 59))}`;
+  const arrival = Math.min(days.day + late, days.last);
+  const [year, month] = days.period.split('-');
+  return {
+    issued: `${pad(days.day)}/${month}/${year}`,
+    received: `${pad(arrival)}/${month}/${year} ${time}`,
+    isRecent: `${days.period}-${pad(arrival)}` >= days.pendingFrom,
+  };
+};
+
+const estadoOf = (random: Random, operation: Operation, isRecent: boolean): Estado => {
+  const share = random.next();
+  const pending = random.next();
+  if (operation === 'VENTA') return 'REGISTRO';
+  if (share < 0.03) return 'NO_INCLUIR';
+  if (share < 0.06) return 'RECLAMADO';
+  return isRecent && pending < 0.6 ? 'PENDIENTE' : 'REGISTRO';
+};
+
+const amountsOf = (random: Random, type: number, operation: Operation, estado: Estado) => {
+  const base = Math.round(4_000 * 1000 ** random.next());
+  const share = random.next();
+  const isExempt = type === 34 || type === 110;
+  const net = isExempt ? 0 : base;
+  const exempt = isExempt ? base : share < 0.1 ? Math.round(base / 20) : 0;
+  const tax = Math.round(net * 0.19);
+  // Outside the register, and for some purchases, the VAT cannot be recovered and sits in its own field (§5).
+  const isLost = operation === 'COMPRA' && (estado === 'NO_INCLUIR' || share > 0.97);
+  const taxes = type === 33 && share > 0.9 ? TAXES.slice(0, share > 0.94 ? random.int(2, 3) : 1) : [];
+  const others = taxes.reduce((sum, { value }) => sum + value, 0);
+  const total = net + exempt + tax + others;
+  return { net, exempt, vat: isLost ? 0 : tax, vatNotRecoverable: isLost ? tax : 0, total, taxes };
+};

@@ -1,0 +1,81 @@
+/** Asynchronous files (tax.md §4.4). A job's state follows from the clock alone. */
+import { Temporal } from 'temporal-polyfill';
+import { ZONE } from '#shared/domain/dates.ts';
+import type { Operation } from '../wire.ts';
+import type { Estado } from './document.ts';
+
+export interface Job {
+  id: number;
+  company: string;
+  /** AAAAMM */
+  period: string;
+  type: number;
+  operation: Operation;
+  estado: Estado;
+  createdMs: number;
+  /** One from long ago, whose file no longer tells the truth: taking it is the trap. */
+  isOld: boolean;
+}
+
+export interface Jobs {
+  create(job: Omit<Job, 'id' | 'createdMs' | 'isOld'>): Job;
+  list(company: string, period: string, operation: Operation): Job[];
+  find(id: number): Job | undefined;
+}
+
+const OLD_MS = 20 * 86_400_000;
+
+export const createJobs = (now: () => number): Jobs => {
+  const jobs: Job[] = [];
+  let lastId = 4_400_000;
+  const add = (job: Omit<Job, 'id'>): Job => {
+    const added = { ...job, id: ++lastId };
+    jobs.push(added);
+    return added;
+  };
+  const list = (company: string, period: string, operation: Operation) =>
+    jobs.filter((job) => job.company === company && job.period === period && job.operation === operation);
+  return {
+    create: (job) => add({ ...job, createdMs: now(), isOld: false }),
+    list: (company, period, operation) => {
+      if (list(company, period, operation).length === 0) {
+        const old = { company, period, operation, estado: 'REGISTRO', createdMs: now() - OLD_MS, isOld: true } as const;
+        add({ ...old, type: 33 });
+        add({ ...old, type: 0 });
+      }
+      return list(company, period, operation);
+    },
+    find: (id) => jobs.find((job) => job.id === id),
+  };
+};
+
+const wall = (ms: number): string => {
+  const at = Temporal.Instant.fromEpochMilliseconds(Math.round(ms)).toZonedDateTimeISO(ZONE);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${two(at.day)}/${two(at.month)}/${at.year} ${two(at.hour)}:${two(at.minute)}:${two(at.second)}`;
+};
+
+export const isReady = (job: Job, nowMs: number, delayMs: number): boolean =>
+  job.isOld || nowMs - job.createdMs >= delayMs;
+
+export const blobOf = (job: Job): string => `BLOB${job.id}`;
+
+export const jobRow = (job: Job, nowMs: number, delayMs: number, documents: number) => {
+  const ready = isReady(job, nowMs, delayMs);
+  const started = ready || nowMs - job.createdMs >= delayMs / 3;
+  return {
+    caId: job.id,
+    caIdBLOB: ready ? blobOf(job) : 'SIN-BLOB',
+    caPeriodo: Number(job.period),
+    caTipoDoc: job.type,
+    caProceso: `RCV_${job.operation[0]}_DETALLE`,
+    compraOVenta: job.operation[0],
+    caEstado: ready ? 'TERMINADO' : started ? 'EN PROCESO' : 'CREADO',
+    caNumLineas: ready ? documents : 0,
+    caFileSize: ready ? documents * 40 : 0,
+    caTmstCreado: wall(job.createdMs),
+    caTmstEnProceso: started ? wall(job.createdMs + delayMs / 3) : null,
+    caTmstTerminado: ready ? wall(job.createdMs + delayMs) : null,
+    caDescError: null,
+  };
+};

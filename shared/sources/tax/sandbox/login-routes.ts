@@ -1,0 +1,84 @@
+/** Login, logout and the start of the app (tax.md §2). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
+import { EXPIRED_PAGE } from './answers.ts';
+import * as pages from './login-pages.ts';
+import type { Session } from './sessions.ts';
+import { countUp, type State } from './state.ts';
+
+const html = (reply: FastifyReply, body: string, status = 200) =>
+  reply.code(status).type('text/html; charset=utf-8').send(body);
+
+export const tokenOf = (request: FastifyRequest): string | undefined =>
+  /(?:^|;\s*)(?:TOKEN|CSESSIONID)=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] || undefined;
+
+export const registerLoginRoutes = (app: FastifyInstance, state: State): void => {
+  const attributes = () => state.knobs.cookieAttributes;
+
+  app.get('/AUT2000/InicioAutenticacion/IngresoRutClave.html', (_request, reply) =>
+    html(reply.header('set-cookie', [`TS01a2b3=balancer; ${attributes()}`]), pages.LOGIN_PAGE),
+  );
+  app.get('/ayudas/900.html', (_request, reply) => html(reply, pages.MAINTENANCE));
+  app.get('/cgi_misii/siihome.cgi', (_request, reply) => html(reply, pages.APP_PAGE));
+  app.get('/consdcvinternetui/', (_request, reply) => html(reply, pages.APP_PAGE));
+
+  app.post('/cgi_AUT2000/CAutInicio.cgi', (request, reply) => {
+    const form = request.body as Record<string, string> | undefined;
+    const rut = normalizeRut(`${form?.rut ?? ''}-${form?.dv ?? ''}`) ?? '';
+    countUp(state.logins, rut);
+    const account = state.accounts.get(rut);
+    switch (account?.behaviour) {
+      case 'locked':
+        return html(reply, pages.LOCKED);
+      case 'maintenance':
+        return reply.redirect('/ayudas/900.html', 302);
+      case 'waiting_room':
+        return html(reply, pages.WAITING_ROOM);
+      case 'login_unknown':
+        return html(reply, pages.UNKNOWN);
+      case 'session_limit':
+        return html(reply, pages.SESSION_CAP);
+    }
+    const isRight = account && account.behaviour !== 'wrong_password' && account.credentials.password === form?.clave;
+    if (!isRight) return html(reply, pages.WRONG_PASSWORD);
+    // Session cookies that are sent along take a place as well (§2.4).
+    const session = state.sessions.open(rut, state.knobs.sessionCap, tokenOf(request) === undefined ? 0 : 1);
+    if (!session) return html(reply, pages.SESSION_CAP);
+    reply.header('set-cookie', sessionCookies(session, attributes()));
+    const target = form?.referencia ?? '/cgi_misii/siihome.cgi';
+    return state.knobs.loginRedirects ? reply.redirect(target, 302) : html(reply, pages.landing(target));
+  });
+
+  app.get('/cgi_AUT2000/autTermino.cgi', (request, reply) => {
+    state.sessions.close(tokenOf(request));
+    return reply.redirect('https://www.sii.cl/', 302);
+  });
+
+  const bySession = (request: FastifyRequest, reply: FastifyReply, answer: (session: Session) => unknown) => {
+    const session = state.sessions.find(tokenOf(request));
+    return session ? answer(session) : html(reply, EXPIRED_PAGE, 401);
+  };
+  app.post('/common-1.0/services/autConfDataService/obtieneConf', (request, reply) =>
+    bySession(request, reply, () => reply.send({ ambiente: 'PRODUCCION' })),
+  );
+  app.get('/common-1.0/services/aaSessionService/load', (request, reply) =>
+    bySession(request, reply, ({ login }) => {
+      const { body, checkDigit } = splitRut(login);
+      return reply.send({ rut: body, dv: checkDigit });
+    }),
+  );
+  app.get('/cgi_AUT2000/AutTknData.cgi', (request, reply) =>
+    bySession(request, reply, (session) => {
+      session.isAppStarted = true;
+      const { callback = 'callback' } = request.query as { callback?: string };
+      return reply.type('text/javascript').send(`${callback.replaceAll(/\W/g, '')}({"estado":"OK"});`);
+    }),
+  );
+};
+
+/** TOKEN and CSESSIONID hold the same value (§2.2). */
+const sessionCookies = (session: Session, attributes: string): string[] => {
+  const { body, checkDigit } = splitRut(session.login);
+  const cookies = { TOKEN: session.token, CSESSIONID: session.token, RUT_NS: body, DV_NS: checkDigit };
+  return Object.entries(cookies).map(([name, value]) => `${name}=${value}; ${attributes}`);
+};

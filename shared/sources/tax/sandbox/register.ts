@@ -1,0 +1,84 @@
+/** The register of every company: months made when first asked for, kept, and changed by knobs. */
+import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
+import type { Operation } from '../wire.ts';
+import type { Doc, Estado } from './document.ts';
+import { generateMonth } from './generate.ts';
+import { createRandom } from './random.ts';
+
+export type Volume = 'none' | 'small' | 'large';
+
+const MONTHS_KEPT = 24;
+const LARGE = 20_000;
+const CACHE_MAX = 60;
+
+export interface Register {
+  documents(company: string, period: string): readonly Doc[];
+  /** Documents of one book; type 0 = all. */
+  book(company: string, period: string, operation: Operation, estado: Estado, type: number): Doc[];
+  periods(): string[];
+  setDocuments(company: string, period: string | null, documents: number): void;
+  /** Documents that go from PENDIENTE to REGISTRO, as when their receiver acknowledges them. */
+  move(company: string, period: string, documents: number): void;
+}
+
+export const createRegister = (seed: string, now: () => number, volumeOf: (company: string) => Volume): Register => {
+  const sizes = new Map<string, number>();
+  const moves = new Map<string, number>();
+  const cache = new Map<string, Doc[]>();
+  const today = () => santiagoDay(now());
+
+  const sizeOf = (company: string, period: string): number => {
+    const current = today().slice(0, 7);
+    if (period > current || period < addMonths(current, -MONTHS_KEPT)) return 0;
+    const set = sizes.get(`${company}|${period}`) ?? sizes.get(`${company}|`);
+    if (set !== undefined) return set;
+    const volume = volumeOf(company);
+    if (volume === 'none') return 0;
+    if (volume === 'large' && period >= addMonths(current, -1)) return LARGE;
+    return createRandom(`${seed}|${company}|${period}|size`).int(110, 190);
+  };
+
+  const make = (company: string, period: string): Doc[] => {
+    const documents = sizeOf(company, period);
+    const docs = generateMonth({ seed, company, period, documents, today: today() });
+    let left = moves.get(`${company}|${period}`) ?? 0;
+    for (const doc of docs) {
+      if (left === 0) break;
+      if (doc.estado !== 'PENDIENTE') continue;
+      doc.estado = 'REGISTRO';
+      doc.acknowledged = `${doc.received.slice(0, 10)} 18:00:00`;
+      doc.event = { code: 'C', caption: 'Acuse de recibo' };
+      left--;
+    }
+    return docs;
+  };
+
+  const documents = (company: string, period: string): Doc[] => {
+    const key = `${company}|${period}|${today()}`;
+    let docs = cache.get(key);
+    if (!docs) {
+      docs = make(company, period);
+      if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);
+      cache.set(key, docs);
+    }
+    return docs;
+  };
+
+  return {
+    documents,
+    book: (company, period, operation, estado, type) =>
+      documents(company, period).filter(
+        (doc) => doc.operation === operation && doc.estado === estado && (type === 0 || doc.type === type),
+      ),
+    periods: () => Array.from({ length: MONTHS_KEPT + 1 }, (_, i) => addMonths(today().slice(0, 7), i - MONTHS_KEPT)),
+    setDocuments: (company, period, count) => {
+      sizes.set(`${company}|${period ?? ''}`, count);
+      cache.clear();
+    },
+    move: (company, period, count) => {
+      const key = `${company}|${period}`;
+      moves.set(key, (moves.get(key) ?? 0) + count);
+      cache.clear();
+    },
+  };
+};

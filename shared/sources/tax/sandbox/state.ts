@@ -1,0 +1,69 @@
+/** Everything one running sandbox knows. */
+import type { SandboxCredential } from './credentials.ts';
+import { companyOf, SANDBOX_CREDENTIALS } from './credentials.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { createRegister, type Register } from './register.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+
+export interface Knobs {
+  /** A direct detail with more rows answers none, without an error (tax.md §4.4). */
+  directLimit: number;
+  /** Simultaneous sessions of one RUT (tax.md §2.4: the real number is not known). */
+  sessionCap: number;
+  asyncDelayMs: number;
+  latencyMs: number;
+  /** Charset of the files; public sources disagree (tax.md §4.4). */
+  charset: 'utf-8' | 'iso-8859-1';
+  /** What follows `TOKEN=…;` in Set-Cookie. */
+  cookieAttributes: string;
+  /** Success of a login as a redirect to `referencia` in place of a page (tax.md §2.1). */
+  loginRedirects: boolean;
+}
+
+export interface TaxSandboxOptions {
+  seed?: string;
+  now?: () => number;
+  knobs?: Partial<Knobs>;
+}
+
+export interface State {
+  now: () => number;
+  knobs: Knobs;
+  sessions: Sessions;
+  register: Register;
+  jobs: Jobs;
+  accounts: ReadonlyMap<string, SandboxCredential>;
+  /** Login posts and data calls by RUT. */
+  logins: Map<string, number>;
+  dataCalls: Map<string, number>;
+}
+
+export const createState = ({ seed = 'tax', now = Date.now, knobs = {} }: TaxSandboxOptions): State => {
+  const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut, entry]));
+  const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [companyOf(entry), entry]));
+  return {
+    now,
+    knobs: {
+      directLimit: 500,
+      sessionCap: 3,
+      asyncDelayMs: 5_000,
+      latencyMs: 0,
+      charset: 'utf-8',
+      cookieAttributes: 'Path=/; Domain=.sii.cl; Secure',
+      loginRedirects: false,
+      ...knobs,
+    },
+    sessions: createSessions(now),
+    register: createRegister(seed, now, (company) => byCompany.get(company)?.volume ?? 'none'),
+    jobs: createJobs(now),
+    accounts,
+    logins: new Map(),
+    dataCalls: new Map(),
+  };
+};
+
+export const countUp = (counts: Map<string, number>, key: string): number => {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+};

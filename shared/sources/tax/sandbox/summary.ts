@@ -1,0 +1,73 @@
+/** `getResumen`: totals by type, monthly totals of boletas included (tax.md §4.2, §6.1). */
+import { splitRut } from '#shared/domain/rut.ts';
+import type { Operation } from '../wire.ts';
+import { type Doc, PAPER, TYPE_NAMES } from './document.ts';
+import { createRandom } from './random.ts';
+
+const totals = (type: number, count: number, sums: { exempt: number; net: number; vat: number; total: number }) => ({
+  dcvCodigo: 910_000_001,
+  rsmnCodigo: 920_000_000 + type,
+  rsmnTipoDocInteger: type,
+  dcvNombreTipoDoc: TYPE_NAMES[type] ?? `Documento ${type} `,
+  dcvTipoIngresoDoc: PAPER.has(type) ? 'DET_PAP' : 'DET_ELE',
+  rsmnLink: true,
+  rsmnMntExe: sums.exempt,
+  rsmnMntNeto: sums.net,
+  rsmnMntIVA: sums.vat,
+  rsmnMntIVANoRec: 0,
+  rsmnIVAUsoComun: 0,
+  dcvOperacion: null,
+  rsmnFechModificacion: null,
+  rsmnMntTotal: sums.total,
+  rsmnEstadoContab: null,
+  rsmnTotDoc: count,
+  rsmnTotalRutEmisor: null,
+});
+
+const sumOf = (docs: Doc[], field: 'exempt' | 'net' | 'vat' | 'total') =>
+  docs.reduce((sum, doc) => sum + doc[field], 0);
+
+export const typeTotals = (docs: Doc[]) =>
+  [...Map.groupBy(docs, ({ type }) => type)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([type, list]) =>
+      totals(type, list.length, {
+        exempt: sumOf(list, 'exempt'),
+        net: sumOf(list, 'net'),
+        vat: sumOf(list, 'vat'),
+        total: sumOf(list, 'total'),
+      }),
+    );
+
+/** Boletas and card vouchers: one line a month, no link, no documents behind it. */
+export const monthlyTotals = (company: string, period: string) => {
+  const random = createRandom(`${company}|${period}|boletas`);
+  return [39, 41, 48].map((type) => {
+    const base = random.int(100_000, 9_000_000);
+    const net = type === 41 ? 0 : base;
+    const vat = Math.round(net * 0.19);
+    const exempt = type === 41 ? base : 0;
+    const row = totals(type, random.int(10, 900), { exempt, net, vat, total: net + vat + exempt });
+    return { ...row, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false };
+  });
+};
+
+/** `period` AAAAMM. */
+export const header = (company: string, period: string, operation: Operation) => {
+  const { body, checkDigit } = splitRut(company);
+  const loaded = `02/${period.slice(4)}/${period.slice(0, 4)} 08:17:45`;
+  return {
+    dcvPcarga: Number(period),
+    dcvRutEmisor: Number(body),
+    dcvDvEmisor: checkDigit,
+    dcvPtributario: Number(period),
+    dcvOperacion: operation,
+    dcvCodigo: 910_000_001,
+    dcvFctProp: ' 1,0000',
+    dcvVigente: null,
+    dcvFecCreacion: loaded,
+    dcvFecModificacion: loaded,
+    dcvNroCruceHadoop: null,
+    dcvFchUltimoCruceHadoop: null,
+  };
+};

@@ -1,0 +1,101 @@
+/**
+ * A real table for a test file: dynoxide in memory as a child process, or whatever `DYNAMODB_ENDPOINT` names. Points the
+ * environment of this process at it, so that repositories and handlers find it as they would on AWS.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DUE_INDEX } from '#shared/data/keys.ts';
+
+export interface TestTable {
+  tableName: string;
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+const START_TRIES_MAX = 3;
+const ANSWER_TRIES_MAX = 200;
+const POLL_MS = 25;
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const isEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (isEnded(child)) return;
+  child.kill();
+  await once(child, 'exit');
+};
+
+/** Waits for the server's first answer, whatever it says; false when it ended instead (its port was taken). */
+const answers = async (child: ChildProcess, endpoint: string): Promise<boolean> => {
+  for (let tries = 0; tries < ANSWER_TRIES_MAX && !isEnded(child); tries++) {
+    const answered = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+    if (answered && !isEnded(child)) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+};
+
+const startServer = async (): Promise<{ endpoint: string; stop(): Promise<void> }> => {
+  const given = process.env.DYNAMODB_ENDPOINT;
+  if (given) return { endpoint: given, stop: async () => {} };
+  const program = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
+  for (let tries = 0; tries < START_TRIES_MAX; tries++) {
+    const port = await freePort();
+    const child = spawn(program, ['--host', '127.0.0.1', '--port', String(port)], { stdio: 'ignore' });
+    const endpoint = `http://127.0.0.1:${port}`;
+    if (await answers(child, endpoint)) return { endpoint, stop: () => end(child) };
+    await end(child);
+  }
+  throw new Error('dynoxide does not start');
+};
+
+const createTable = async (tableName: string): Promise<void> => {
+  const client = new DynamoDBClient();
+  const names = ['pk', 'sk', 'due_pk', 'due_sk'];
+  const keySchema = (hash: string, range: string) => [
+    { AttributeName: hash, KeyType: 'HASH' as const },
+    { AttributeName: range, KeyType: 'RANGE' as const },
+  ];
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: keySchema('pk', 'sk'),
+      GlobalSecondaryIndexes: [
+        { IndexName: DUE_INDEX, KeySchema: keySchema('due_pk', 'due_sk'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+      ],
+    }),
+  );
+  client.destroy();
+};
+
+export const startTable = async (): Promise<TestTable> => {
+  const { endpoint, stop } = await startServer();
+  const tableName = `test-${randomUUID()}`;
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    TABLE_NAME: tableName,
+  });
+  await createTable(tableName);
+  return { tableName, endpoint, stop };
+};

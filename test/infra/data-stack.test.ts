@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { imported, ofType, type Resource, STAGE_NAMES } from './synthesized.ts';
+
+const isDeadLetters = ({ properties }: Resource) => properties.RedrivePolicy === undefined;
+
+describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
+  it('has the table of architecture §4', () => {
+    const tables = ofType(stage, 'AWS::DynamoDB::Table');
+    expect(tables).toHaveLength(1);
+    expect(tables[0]!.properties).toMatchObject({
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: ['pk', 'sk', 'due_pk', 'due_sk'].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'due',
+          KeySchema: [
+            { AttributeName: 'due_pk', KeyType: 'HASH' },
+            { AttributeName: 'due_sk', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+      TimeToLiveSpecification: { AttributeName: 'expires_at_epoch', Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: stage === 'prod',
+    });
+  });
+
+  it('keeps raw answers private, encrypted, over TLS, 90 days', () => {
+    const [bucket, ...more] = ofType(stage, 'AWS::S3::Bucket');
+    expect(more).toEqual([]);
+    expect(bucket!.properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
+    });
+    const [rule] = bucket!.properties.BucketEncryption.ServerSideEncryptionConfiguration;
+    expect(rule.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
+    const [policy] = ofType(stage, 'AWS::S3::BucketPolicy');
+    expect(policy!.properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    );
+  });
+
+  it('rotates its keys', () => {
+    for (const key of ofType(stage, 'AWS::KMS::Key')) expect(key.properties.EnableKeyRotation).toBe(true);
+  });
+
+  it('keeps table, bucket and keys of prod when their stack is deleted', () => {
+    const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::Scheduler::ScheduleGroup'];
+    const policies = types.flatMap((type) => ofType(stage, type)).map(({ deletionPolicy }) => deletionPolicy);
+    expect(new Set(policies)).toEqual(new Set([stage === 'prod' ? 'Retain' : 'Delete']));
+  });
+
+  it('gives every queue dead letters, five tries, encryption and TLS', () => {
+    const queues = ofType(stage, 'AWS::SQS::Queue');
+    const deadLetters = new Set(queues.filter(isDeadLetters).map(({ logicalId }) => logicalId));
+    const work = queues.filter((queue) => !isDeadLetters(queue));
+    expect(work).toHaveLength(QUEUE_CONSUMERS.length);
+    expect(deadLetters.size).toBe(work.length);
+    for (const { properties } of work) {
+      expect(properties.RedrivePolicy.maxReceiveCount).toBe(5);
+      const [target] = properties.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'];
+      expect(deadLetters.delete(target), `${target} has one queue`).toBe(true);
+    }
+    const denied = ofType(stage, 'AWS::SQS::QueuePolicy').flatMap(({ properties }) => properties.Queues);
+    for (const { logicalId, properties } of queues) {
+      expect(properties.SqsManagedSseEnabled).toBe(true);
+      expect(denied).toContainEqual({ Ref: logicalId });
+    }
+  });
+
+  it('hides a message for at least six times as long as its function may take', () => {
+    const queues = new Map(ofType(stage, 'AWS::SQS::Queue').map((queue) => [queue.logicalId, queue]));
+    const functions = new Map(ofType(stage, 'AWS::Lambda::Function').map((fn) => [fn.logicalId, fn]));
+    const mappings = ofType(stage, 'AWS::Lambda::EventSourceMapping');
+    expect(mappings).toHaveLength(QUEUE_CONSUMERS.length);
+    for (const { properties } of mappings) {
+      const queue = queues.get(imported(stage, properties.EventSourceArn)['Fn::GetAtt'][0])!;
+      const fn = functions.get(properties.FunctionName.Ref)!;
+      expect(queue.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * fn.properties.Timeout);
+    }
+  });
+});

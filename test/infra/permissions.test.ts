@@ -1,0 +1,152 @@
+/** What each function may do and is told, against a list written out here: infra and this list must be changed together. */
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS, type FunctionManifest, SCOPE_QUEUES, variantScope } from '#infra/manifest.ts';
+import { stageNamed } from '#infra/stages.ts';
+import { BASE_ENV, type Need, queueUrlVariable } from '#shared/platform/needs.ts';
+import { functionResource, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
+
+interface Statement {
+  Action: string | string[];
+  Resource: Json;
+  Condition?: Json;
+}
+
+const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+
+const statementsOf = (role: { properties: Json }): Statement[] =>
+  list(role.properties.Policies ?? []).flatMap((policy: Json) => policy.PolicyDocument.Statement);
+
+const roleOf = (stage: string, functionId: string) => {
+  const { properties } = functionResource(stage, functionId);
+  const [logicalId] = properties.Role['Fn::GetAtt'];
+  return ofType(stage, 'AWS::IAM::Role').find((role) => role.logicalId === logicalId)!;
+};
+
+const actionsOf = (stage: string, functionId: string): string[] =>
+  [...new Set(statementsOf(roleOf(stage, functionId)).flatMap(({ Action }) => list(Action)))].sort();
+
+const BASE_ACTIONS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+const CONSUMER_ACTIONS = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:ReceiveMessage',
+];
+
+const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
+  'table:read': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'kms:Decrypt', 'kms:DescribeKey'],
+  'table:write': [
+    'dynamodb:BatchWriteItem',
+    'dynamodb:ConditionCheckItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'kms:Decrypt',
+    'kms:DescribeKey',
+    'kms:Encrypt',
+    'kms:GenerateDataKey',
+    'kms:ReEncryptFrom',
+    'kms:ReEncryptTo',
+  ],
+  'raw-answers:read': ['kms:Decrypt', 's3:GetObject'],
+  'raw-answers:write': ['kms:GenerateDataKey', 's3:PutObject'],
+  'raw-answers:delete': ['s3:DeleteObject', 's3:ListBucket'],
+  'secrets:encrypt': ['kms:GenerateDataKey'],
+  'secrets:decrypt': ['kms:Decrypt'],
+  sources: [],
+  'webhook-policy': [],
+};
+
+const actionsNeeded = (need: Need): string[] =>
+  need.startsWith('send:') ? ['sqs:SendMessage'] : ACTIONS[need as keyof typeof ACTIONS];
+
+const variablesNeeded = (need: Need, stage: string): string[] => {
+  const { sources } = stageNamed(stage);
+  const isLocal = stage === 'local';
+  if (need.startsWith('table:')) return ['TABLE_NAME'];
+  if (need.startsWith('raw-answers:')) return ['RAW_BUCKET_NAME'];
+  if (need.startsWith('secrets:')) return [isLocal ? 'ENCRYPTION_KEY_FILE' : 'ENCRYPTION_KEY_ARN'];
+  if (need === 'webhook-policy') return isLocal ? ['WEBHOOK_LOOPBACK_ALLOWED'] : [];
+  if (need === 'sources') {
+    return Object.entries(sources).flatMap(([code, { baseUrl, pace }]) => [
+      ...(baseUrl === undefined ? [] : [`SOURCE_${code.toUpperCase()}_BASE_URL`]),
+      ...(pace === undefined ? [] : [`SOURCE_${code.toUpperCase()}_PACE`]),
+    ]);
+  }
+  if (need === 'send:scopes') return SCOPE_QUEUES.map(queueUrlVariable);
+  const url = queueUrlVariable(need.slice('send:'.length));
+  return need === 'send:sync-requests' ? [url, 'SYNC_STARTS_PER_MINUTE'] : [url];
+};
+
+const isDue = (fn: FunctionManifest) => fn.kind === 'worker' && 'schedule' in fn.trigger;
+
+describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
+  it.each(FUNCTIONS)('$functionId may do what its needs say', (fn) => {
+    const expected = [
+      ...BASE_ACTIONS,
+      ...fn.contract.needs.flatMap(actionsNeeded),
+      ...(fn.kind === 'worker' && 'queue' in fn.trigger ? CONSUMER_ACTIONS : []),
+      ...(isDue(fn) ? ['dynamodb:Query'] : []),
+    ];
+    expect(actionsOf(stage, fn.functionId)).toEqual([...new Set(expected)].sort());
+  });
+
+  it.each(FUNCTIONS)('$functionId is told what its needs say', (fn) => {
+    const { Variables } = functionResource(stage, fn.functionId).properties.Environment;
+    const base = BASE_ENV.filter((name) => name in Variables);
+    expect(base).toEqual(expect.arrayContaining(['STAGE', 'SESSION_ALGORITHM', 'SESSION_ISSUER', 'SESSION_AUDIENCE']));
+    const variant = fn.kind === 'worker' && fn.variant !== null ? fn.variant : null;
+    const expected = [
+      ...base,
+      ...fn.contract.needs.flatMap((need) => variablesNeeded(need, stage)),
+      ...(variant === null ? [] : ['SCOPE']),
+    ];
+    expect(Object.keys(Variables).sort()).toEqual([...new Set(expected)].sort());
+    if (variant !== null) expect(Variables.SCOPE).toBe(variantScope(variant));
+  });
+
+  it('lets the sweeper alone look into the index of what is due', () => {
+    const lookers = FUNCTIONS.filter(({ functionId }) =>
+      JSON.stringify(statementsOf(roleOf(stage, functionId))).includes('/index/due'),
+    );
+    expect(lookers.map(({ functionId }) => functionId)).toEqual(FUNCTIONS.filter(isDue).map((fn) => fn.functionId));
+  });
+
+  it('grants nothing on everything', () => {
+    // No exception so far: what AWS forces to "*" would be listed here with its reason.
+    for (const role of ofType(stage, 'AWS::IAM::Role')) {
+      expect(role.properties.ManagedPolicyArns).toBeUndefined();
+      for (const { Action, Resource } of statementsOf(role)) {
+        for (const action of list(Action)) expect(action).not.toContain('*');
+        for (const resource of list(Resource)) expect(wildcardOf(resource), role.logicalId).toBeOneOf(['', '/*']);
+      }
+    }
+    expect(ofType(stage, 'AWS::IAM::Policy')).toEqual([]);
+    expect(ofType(stage, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+
+  it('opens keys at rest only by way of the service they protect', () => {
+    for (const { functionId, contract } of FUNCTIONS) {
+      const secrets = contract.needs.some((need) => need.startsWith('secrets:'));
+      const direct = statementsOf(roleOf(stage, functionId)).filter(
+        ({ Action, Condition }) => list(Action).some((action) => action.startsWith('kms:')) && Condition === undefined,
+      );
+      expect(direct.length > 0, functionId).toBe(secrets);
+    }
+  });
+});
+
+/** Resource policies speak of the resource they hang on: `*` there is the key itself, anything else is its ARN. */
+it.each(STAGE_NAMES)('stage %s: key policies let the account alone in', (stage) => {
+  for (const { properties } of ofType(stage, 'AWS::KMS::Key')) {
+    for (const { Principal } of properties.KeyPolicy.Statement) {
+      expect(JSON.stringify(Principal)).toMatch(/AWS::AccountId/);
+    }
+  }
+});
+
+/** The literal text with a `*` in an ARN; '' when there is none. Objects of a bucket end in `/*`: AWS has no other way. */
+function wildcardOf(resource: Json): string {
+  const parts = typeof resource === 'string' ? [resource] : (resource['Fn::Join']?.[1] ?? []);
+  return parts.filter((part: Json) => typeof part === 'string' && part.includes('*')).join(' ');
+}

@@ -1,0 +1,76 @@
+/** Templates of a stage, synthesized once per test file without bundling. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp, stackName } from '#infra/app.ts';
+import { STAGE_NAMES } from '#infra/stages.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
+export type Json = any;
+
+export interface Resource {
+  stack: string;
+  logicalId: string;
+  type: string;
+  properties: Record<string, Json>;
+  deletionPolicy: string | undefined;
+}
+
+interface Template {
+  Resources: Record<string, { Type: string; Properties?: Record<string, Json>; DeletionPolicy?: string }>;
+  Outputs?: Record<string, { Value: Json; Export?: { Name: string } }>;
+}
+
+export { STAGE_NAMES };
+export const STACKS = ['data', 'sync', 'api'] as const;
+
+const memory = new Map<string, ReadonlyMap<string, Template>>();
+
+/** Stack (`data`, `sync`, `api`) → template. */
+export const templatesOf = (stage: string): ReadonlyMap<string, Template> => {
+  const known = memory.get(stage);
+  if (known !== undefined) return known;
+  const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
+  const assembly = createApp({ stage, outdir, bundleDir: null, isValidated: false }).synth();
+  const templates = new Map(
+    STACKS.map((stack) => [stack, assembly.getStackByName(stackName(stage, stack)).template as Template] as const),
+  );
+  rmSync(outdir, { recursive: true });
+  memory.set(stage, templates);
+  return templates;
+};
+
+export const resourcesOf = (stage: string): Resource[] =>
+  [...templatesOf(stage)].flatMap(([stack, { Resources }]) =>
+    Object.entries(Resources).map(([logicalId, { Type, Properties, DeletionPolicy }]) => ({
+      stack,
+      logicalId,
+      type: Type,
+      properties: Properties ?? {},
+      deletionPolicy: DeletionPolicy,
+    })),
+  );
+
+export const ofType = (stage: string, type: string): Resource[] =>
+  resourcesOf(stage).filter((resource) => resource.type === type);
+
+/** The function of a manifest entry, by its description, which is its id. */
+export const functionResource = (stage: string, functionId: string): Resource => {
+  const found = ofType(stage, 'AWS::Lambda::Function').filter(
+    ({ properties }) => properties.Description === functionId,
+  );
+  if (found.length !== 1) throw new Error(`${found.length} functions are described as ${functionId}`);
+  return found[0]!;
+};
+
+/** What an export name of a stack stands for: `Fn::ImportValue` → the exported value. */
+export const imported = (stage: string, value: Json): Json => {
+  const name = value?.['Fn::ImportValue'];
+  if (name === undefined) return value;
+  for (const { Outputs } of templatesOf(stage).values()) {
+    for (const output of Object.values(Outputs ?? {})) {
+      if (`${output.Export?.Name}` === name) return output.Value;
+    }
+  }
+  throw new Error(`nothing exports ${name}`);
+};

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createApp } from '#infra/app.ts';
+import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { FUNCTIONS, NOT_FOUND_ID, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { functionResource, imported, type Json, ofType, resourcesOf, STAGE_NAMES, templatesOf } from './synthesized.ts';
+
+/** A physical name in a template stops a stack from being deployed twice, and a resource from being replaced. */
+const NAME_PROPERTIES: Record<string, readonly string[]> = {
+  'AWS::DynamoDB::Table': ['TableName'],
+  'AWS::IAM::Role': ['RoleName'],
+  'AWS::KMS::Alias': ['AliasName'],
+  'AWS::Lambda::Function': ['FunctionName'],
+  'AWS::Logs::LogGroup': ['LogGroupName'],
+  'AWS::S3::Bucket': ['BucketName'],
+  'AWS::SQS::Queue': ['QueueName'],
+  'AWS::Scheduler::Schedule': ['Name'],
+  'AWS::Scheduler::ScheduleGroup': ['Name'],
+};
+
+/** CloudFormation allows 500 (local-and-deploy.md §4); what is left is for the fix that cannot wait for a new stack. */
+const RESOURCES_MAX = 450;
+const EXPORTED_TYPES = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::SQS::Queue'];
+
+const routeTargets = (stage: string): Map<string, string> => {
+  const integrations = new Map(
+    ofType(stage, 'AWS::ApiGatewayV2::Integration').map(({ logicalId, properties }) => [
+      logicalId,
+      properties.IntegrationUri['Fn::GetAtt'][0] as string,
+    ]),
+  );
+  return new Map(
+    ofType(stage, 'AWS::ApiGatewayV2::Route').map(({ properties }) => {
+      const target = properties.Target['Fn::Join'][1].find((part: Json) => part.Ref !== undefined).Ref;
+      return [properties.RouteKey as string, integrations.get(target)!];
+    }),
+  );
+};
+
+describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
+  it('routes every endpoint to its own function, and nothing else', () => {
+    const expected = ENDPOINTS.map(({ id, method, path }): [string, string] => [
+      id === NOT_FOUND_ID ? '$default' : `${method} /api${path}`,
+      functionResource(stage, id).logicalId,
+    ]);
+    expect(new Map([...routeTargets(stage)].sort())).toEqual(new Map(expected.sort()));
+  });
+
+  it('lets the gateway alone call the functions of endpoints', () => {
+    const allowed = ofType(stage, 'AWS::Lambda::Permission').map(({ properties }) => {
+      expect(properties).toMatchObject({ Principal: 'apigateway.amazonaws.com', SourceArn: expect.anything() });
+      return properties.FunctionName['Fn::GetAtt'][0];
+    });
+    expect(allowed.sort()).toEqual(ENDPOINTS.map(({ id }) => functionResource(stage, id).logicalId).sort());
+  });
+
+  it.each(WORKER_FUNCTIONS)('triggers worker $functionId', ({ functionId, trigger }) => {
+    const { logicalId } = functionResource(stage, functionId);
+    const mappings = ofType(stage, 'AWS::Lambda::EventSourceMapping').filter(
+      ({ properties }) => properties.FunctionName.Ref === logicalId,
+    );
+    const schedules = ofType(stage, 'AWS::Scheduler::Schedule').filter(
+      ({ properties }) => properties.Target.Arn['Fn::GetAtt'][0] === logicalId,
+    );
+    if ('schedule' in trigger) {
+      expect(mappings).toEqual([]);
+      expect(schedules.map(({ properties }) => properties.ScheduleExpression)).toEqual([trigger.schedule]);
+      return;
+    }
+    expect(schedules).toEqual([]);
+    expect(mappings.map(({ properties }) => properties)).toEqual([
+      expect.objectContaining({
+        BatchSize: trigger.batchSize,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: trigger.maxConcurrency },
+      }),
+    ]);
+  });
+
+  it('deploys every function of the manifest, each with its own role and log group', () => {
+    const functions = ofType(stage, 'AWS::Lambda::Function');
+    expect(functions.map(({ properties }) => properties.Description).sort()).toEqual(
+      FUNCTIONS.map(({ functionId }) => functionId).sort(),
+    );
+    for (const property of ['Role', 'LoggingConfig']) {
+      expect(new Set(functions.map((fn) => JSON.stringify(fn.properties[property]))).size).toBe(functions.length);
+    }
+    for (const { properties } of functions) {
+      expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+    }
+    for (const { properties } of ofType(stage, 'AWS::Logs::LogGroup')) {
+      expect(properties.RetentionInDays).toBeGreaterThan(0);
+    }
+  });
+
+  it('gives nothing a fixed physical name', () => {
+    const named = resourcesOf(stage).flatMap(({ stack, logicalId, type, properties }) =>
+      (NAME_PROPERTIES[type] ?? [])
+        .filter((name) => name in properties)
+        .map((name) => `${stack}/${logicalId}: ${name}`),
+    );
+    expect(named).toEqual([]);
+  });
+
+  it('keeps every stack below the limit of resources', () => {
+    for (const [stack, { Resources }] of templatesOf(stage)) {
+      expect(Object.keys(Resources).length, stack).toBeLessThan(RESOURCES_MAX);
+    }
+  });
+
+  it('exports the table, keys, buckets and queues alone', () => {
+    const types = new Map(resourcesOf(stage).map(({ stack, logicalId, type }) => [`${stack}/${logicalId}`, type]));
+    for (const [stack, { Outputs }] of templatesOf(stage)) {
+      for (const { Value, Export } of Object.values(Outputs ?? {})) {
+        if (Export === undefined) continue;
+        const logicalId = Value.Ref ?? Value['Fn::GetAtt'][0];
+        expect(EXPORTED_TYPES, Export.Name).toContain(types.get(`${stack}/${logicalId}`));
+        expect(imported(stage, { 'Fn::ImportValue': Export.Name })).toEqual(Value);
+      }
+    }
+  });
+
+  it('throttles, and logs nothing a credential could be in', () => {
+    const stages = ofType(stage, 'AWS::ApiGatewayV2::Stage');
+    expect(stages).toHaveLength(1);
+    const { properties } = stages[0]!;
+    expect(properties.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
+    expect(properties.AccessLogSettings.Format).not.toMatch(/header|query|authorizer|cookie|body/i);
+  });
+});
+
+it('passes the schemas of CloudFormation and synthesizes the same twice', () => {
+  const synth = () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
+    const assembly = createApp({ stage: 'dev', outdir, bundleDir: null, isValidated: true }).synth();
+    const templates = assembly.stacks.map(({ template }) => template);
+    rmSync(outdir, { recursive: true });
+    return templates;
+  };
+  expect(synth()).toEqual(synth());
+});

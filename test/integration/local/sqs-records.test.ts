@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { doneMessages } from '#infra/local/sqs-records.ts';
+
+const IDS = ['a', 'b', 'c'];
+
+test.each([
+  ['nothing answered', 'null', IDS],
+  ['an empty answer', '{}', IDS],
+  ['no list', '{"batchItemFailures":null}', IDS],
+  ['an empty list', '{"batchItemFailures":[]}', IDS],
+  ['one failed', '{"batchItemFailures":[{"itemIdentifier":"b"}]}', ['a', 'c']],
+  ['the same one twice', '{"batchItemFailures":[{"itemIdentifier":"b"},{"itemIdentifier":"b"}]}', ['a', 'c']],
+  ['an unknown identifier', '{"batchItemFailures":[{"itemIdentifier":"x"}]}', []],
+  ['an empty identifier', '{"batchItemFailures":[{"itemIdentifier":""}]}', []],
+  ['a null identifier', '{"batchItemFailures":[{"itemIdentifier":null}]}', []],
+  ['a misspelt key', '{"batchItemFailures":[{"ItemIdentifier":"b"}]}', []],
+  ['no list at all', '{"batchItemFailures":"b"}', []],
+])('with ReportBatchItemFailures, %s', (_, json, done) => {
+  expect(doneMessages(IDS, json, true)).toEqual(done);
+});
+
+test('without it, only a failure counts', () => {
+  expect(doneMessages(IDS, '{"batchItemFailures":[{"itemIdentifier":"b"}]}', false)).toEqual(IDS);
+  expect(doneMessages(IDS, undefined, false)).toEqual([]);
+  expect(doneMessages(IDS, undefined, true)).toEqual([]);
+});

@@ -1,0 +1,6 @@
+/** Runs the tiny app until it is killed: `node run.ts <assembly folder> <data folder>`. Prints where it is. */
+import { startStack } from '#infra/local/stack.ts';
+
+const [assemblyFolder = '', dataFolder = ''] = process.argv.slice(2);
+const stack = await startStack({ assemblyFolder, dataFolder, port: 0, environment: {} });
+process.stdout.write(`${JSON.stringify({ apiUrl: stack.apiUrl, dynamoPid: stack.dynamoPid })}\n`);

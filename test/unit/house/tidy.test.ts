@@ -1,0 +1,99 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { generated } from '#infra/gen.ts';
+import { WORKERS } from '#infra/workers.gen.ts';
+import { type CodeFile, codeFiles, places, ROOT } from './code-files.ts';
+
+const LINES_MAX = 300;
+
+const outside = (...patterns: RegExp[]): CodeFile[] =>
+  codeFiles().filter(({ path }) => !patterns.some((pattern) => pattern.test(path)));
+
+const TESTS = /^test\//;
+const LOCAL = /^infra\/local\//;
+
+/** The formatter may have put a short list on one line. */
+const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');
+
+describe('tidy', () => {
+  it('keeps every hand-written file short', () => {
+    const long = outside(/\.gen\.ts$/).filter(({ lines }) => lines > LINES_MAX);
+    expect(long.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
+  });
+
+  it('names files after what they are', () => {
+    const paths = outside(TESTS).map(({ path }) => path);
+    expect(paths.filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
+    expect(codeFiles().filter(({ path }) => !/^[a-z0-9./-]+$/.test(path))).toEqual([]);
+  });
+
+  it('builds keys of the table in shared/data/keys.ts alone', () => {
+    expect(places(/\b[A-Z]{3,}#/g, outside(TESTS, /^shared\/data\/keys\.ts$/))).toEqual([]);
+  });
+
+  it('reads the environment in shared/platform/env.ts alone', () => {
+    expect(places(/\bprocess\s*\.\s*env\b/g, outside(TESTS, LOCAL, /^shared\/platform\/env\.ts$/))).toEqual([]);
+  });
+
+  it('reads the time in shared/platform/clock.ts alone', () => {
+    const sources = outside(TESTS, /^infra\//, /\/sandbox\//, /^shared\/platform\/clock\.ts$/);
+    expect(places(/\bDate\.now\(|\bnew Date\(\)|\bTemporal\.Now\b/g, sources)).toEqual([]);
+  });
+
+  it('imports zod as a namespace: the named import drags every locale along', () => {
+    const wrong = codeFiles().flatMap(({ path, imports }) =>
+      imports
+        .filter(({ specifier, statement }) => specifier === 'zod' && !/^import (type )?\* as z from/.test(statement))
+        .map(({ line, statement }) => `${path}:${line} ${statement}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('speaks to AWS in data, messaging and platform alone', () => {
+    const others = outside(TESTS, LOCAL, /^shared\/(data|messaging|platform)\//);
+    const wrong = others.flatMap(({ path, imports }) =>
+      imports.filter(({ specifier }) => specifier.startsWith('@aws-sdk/')).map(({ line }) => `${path}:${line}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.entries(generated()))('%s is what `npm run gen` writes', (path, text) => {
+    expect(unformatted(readFileSync(join(ROOT, path), 'utf8'))).toBe(unformatted(text));
+  });
+});
+
+describe('one name everywhere', () => {
+  const contracts = globSync('functions/api/*/*/contract.ts', { cwd: ROOT });
+
+  it('finds every endpoint by its folder', () => {
+    const folders = contracts.map((path) => basename(dirname(path)));
+    expect(folders.sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort());
+  });
+
+  it('names a folder after the operation: verb and noun', () => {
+    for (const { id } of [...ENDPOINTS, ...WORKERS]) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    const workers = globSync('functions/workers/*/contract.ts', { cwd: ROOT });
+    expect(workers.map((path) => basename(dirname(path))).sort()).toEqual(WORKERS.map(({ id }) => id).sort());
+  });
+
+  it('names a folder of endpoints after a resource of their paths', () => {
+    const paths = new Map(ENDPOINTS.map(({ id, path }) => [id, path.split('/')]));
+    const resources = Map.groupBy(contracts, (contract) => basename(dirname(dirname(contract))));
+    const misnamed = [...resources].filter(
+      ([resource, inside]) =>
+        resource !== 'system' && !inside.some((contract) => paths.get(basename(dirname(contract)))?.includes(resource)),
+    );
+    expect(misnamed.map(([resource]) => resource)).toEqual([]);
+  });
+
+  it('gives no path to two endpoints, nor an undeclared parameter', () => {
+    const routes = ENDPOINTS.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    expect(new Set(routes).size).toBe(routes.length);
+    for (const { id, path, params } of ENDPOINTS) {
+      const named = [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name);
+      expect(named.sort(), id).toEqual(Object.keys(params).sort());
+    }
+  });
+});

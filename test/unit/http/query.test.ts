@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { queryOf } from '#shared/http/query.ts';
+import { page } from '#shared/scopes/scope.ts';
+
+const list = { query: z.strictObject({ ...page, latest: z.literal(true).optional() }), strictQuery: true };
+const loose = {
+  query: z.object({ is_active: z.boolean().optional(), type: z.string().optional() }),
+  strictQuery: false,
+};
+
+test.each([
+  ['', { limit: 50, offset: 0 }],
+  ['limit=200&offset=7', { limit: 200, offset: 7 }],
+  ['limit=%31%30', { limit: 10, offset: 0 }],
+  ['limit=010', { limit: 10, offset: 0 }],
+  ['latest=true', { latest: true, limit: 50, offset: 0 }],
+])('list?%s', (raw, query) => {
+  expect(queryOf(list, raw)).toEqual(query);
+});
+
+test.each([
+  ['limit=0', 'limit must be between 1 and 200'],
+  ['limit=201', 'limit must be between 1 and 200'],
+  ['limit=-1', 'limit must be between 1 and 200'],
+  ['limit=1.0', 'limit must be between 1 and 200'],
+  ['limit=1e2', 'limit must be between 1 and 200'],
+  ['limit=0x10', 'limit must be between 1 and 200'],
+  ['limit=+5', 'limit must be between 1 and 200'],
+  ['limit=%205', 'limit must be between 1 and 200'],
+  ['limit=', 'limit must be between 1 and 200'],
+  ['limit', 'limit must be between 1 and 200'],
+  ['offset=-1', 'offset must be between 0 and 1000000000'],
+  ['offset=9999999999999999', 'offset must be between 0 and 1000000000'],
+  ['latest=false', 'latest must be true'],
+  ['latest=1', 'latest must be true'],
+  ['limits=5', 'limits is not a known query parameter'],
+  ['limit=5&limit=5', 'limit must be given once'],
+  ['limit=5&__proto__=1', '__proto__ is not a known query parameter'],
+  ['%3Cscript%3E=1', '? is not a known query parameter'],
+])('list?%s is refused', (raw, message) => {
+  expect(() => queryOf(list, raw)).toThrow(expect.objectContaining({ code: 'validation_error', status: 400, message }));
+});
+
+test('without strictness, what is unknown is ignored and the first of several counts', () => {
+  expect(queryOf(loose, 'is_active=false&x=1&type=a&type=b')).toEqual({ is_active: false, type: 'a' });
+  expect(() => queryOf(loose, 'is_active=yes')).toThrow('is_active must be true or false');
+});
+
+test('a list without parameters takes none', () => {
+  expect(queryOf({ query: null, strictQuery: true }, '')).toBeNull();
+  expect(() => queryOf({ query: null, strictQuery: true }, 'a=1')).toThrow('a is not a known query parameter');
+  expect(queryOf({ query: null, strictQuery: false }, 'a=1')).toBeNull();
+});
+
+test('any raw string either parses within bounds or is a validation error', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.webQueryParameters(), fc.constantFrom('limit=%', 'limit=%ff', '&&=')),
+      (raw) => {
+        try {
+          const query = queryOf(list, raw) as { limit: number; offset: number };
+          expect(query.limit).toBeGreaterThanOrEqual(1);
+          expect(query.limit).toBeLessThanOrEqual(200);
+          expect(Number.isSafeInteger(query.offset)).toBe(true);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'validation_error', status: 400 });
+        }
+      },
+    ),
+  );
+});

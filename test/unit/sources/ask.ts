@@ -1,0 +1,65 @@
+/** What the engine gives an adapter, in memory: kept answers, and a clock that moves only when somebody waits. */
+import type { Ask, Json, JsonObject, RawAnswer, SourceIo, SourceSettings } from '#shared/sources/source.ts';
+
+/** 20 November 2026, noon in Santiago: the "now" of every test of a source. */
+export const NOW_MS = Date.parse('2026-11-20T15:00:00Z');
+
+export interface KeptAsk {
+  ask: Ask;
+  kept: Map<string, RawAnswer>;
+  /** Keys that were really fetched, in order. */
+  fetched: string[];
+}
+
+/** Pass a `kept` map to go on after a "crash". */
+export const createAsk = (kept: Map<string, RawAnswer> = new Map()): KeptAsk => {
+  const fetched: string[] = [];
+  const ask: Ask = async (key, fetch) => {
+    const known = kept.get(key);
+    if (known) return known;
+    fetched.push(key);
+    const { request, contentType, body } = await fetch();
+    // Bytes and JSON only, as they come back from a bucket.
+    const answer: RawAnswer = { key, request: structuredClone(request) as JsonObject, contentType, body: body.slice() };
+    kept.set(key, answer);
+    return answer;
+  };
+  return { ask, kept, fetched };
+};
+
+export interface TestClock {
+  nowMs: number;
+  /** Every wait that was asked for. */
+  waits: number[];
+}
+
+export const createClock = (nowMs = NOW_MS): TestClock => ({ nowMs, waits: [] });
+
+export const createIo = (
+  baseUrl: string | undefined,
+  clock: TestClock = createClock(),
+  settings: Partial<SourceSettings> = {},
+  signal: AbortSignal = new AbortController().signal,
+): SourceIo => ({
+  settings: {
+    baseUrl,
+    pace: { callDelayMs: 0, callsMax: 0, windowMs: 0 },
+    callTimeoutMs: 10_000,
+    downloadTimeoutMs: 20_000,
+    ...settings,
+  },
+  now: () => clock.nowMs,
+  wait: async (ms) => {
+    signal.throwIfAborted();
+    clock.waits.push(ms);
+    clock.nowMs += ms;
+  },
+  signal,
+});
+
+export const answerOf = (key: string, request: { [key: string]: Json }, body: string | Uint8Array): RawAnswer => ({
+  key,
+  request,
+  contentType: null,
+  body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+});
