@@ -6,14 +6,11 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { plantClock } from '#shared/platform/clock.ts';
+import { machineNowMs, readOffsetMs, sharedNowMs } from './shared-clock.ts';
 
 /** Two centuries. More is a slip of the hand, and `Date` ends soon after. */
 export const ADVANCE_MS_MAX = 6_311_520_000_000;
 const REMEMBER_EVERY_MS = 1_000;
-
-/** Taken before anything replaces `Date.now`, as the queue thread does. */
-const machineNowMs = Date.now;
 
 const Kept = z.object({ offset_ms: z.number(), seen_ms: z.number() });
 
@@ -29,14 +26,6 @@ export interface VirtualClock {
   onJump(listener: () => void): () => void;
   close(): void;
 }
-
-const readOffset = (shared: SharedArrayBuffer): number => Number(Atomics.load(new BigInt64Array(shared), 0));
-
-/** Milliseconds since the epoch, virtual, from the shared offset alone. */
-export const sharedNowMs = (shared: SharedArrayBuffer): number => machineNowMs() + readOffset(shared);
-
-/** In a thread, before the first module that reads the clock does so. */
-export const plantSharedClock = (shared: SharedArrayBuffer): void => plantClock(() => sharedNowMs(shared));
 
 const keptOffset = (file: string): number => {
   let text: string;
@@ -58,7 +47,7 @@ export const createClock = (file: string): VirtualClock => {
   Atomics.store(offset, 0, BigInt(Math.ceil(keptOffset(file))));
 
   const remember = () => {
-    const kept = { offset_ms: readOffset(shared), seen_ms: sharedNowMs(shared) };
+    const kept = { offset_ms: readOffsetMs(shared), seen_ms: sharedNowMs(shared) };
     writeFileSync(`${file}.new`, JSON.stringify(kept));
     renameSync(`${file}.new`, file);
   };
@@ -68,7 +57,7 @@ export const createClock = (file: string): VirtualClock => {
   return {
     shared,
     nowMs: () => sharedNowMs(shared),
-    offsetMs: () => readOffset(shared),
+    offsetMs: () => readOffsetMs(shared),
     advance(ms) {
       if (!Number.isInteger(ms) || ms < 0 || ms > ADVANCE_MS_MAX)
         throw new RangeError(`advance_ms must be a whole number between 0 and ${ADVANCE_MS_MAX}`);

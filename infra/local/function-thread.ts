@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { plantSharedClock } from './clock.ts';
+import { plantSharedClock } from './shared-clock.ts';
 
 /** Lambda's limit on a synchronous answer. */
 const RESPONSE_BYTES_MAX = 6 * 1024 * 1024;

@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { sharedNowMs } from './clock.ts';
 import type { QueueState, QueueThreadData, QueueThreadRequest } from './queues.ts';
+import { sharedNowMs } from './shared-clock.ts';
 
 const { clock, storageFolder, region } = workerData as QueueThreadData;
 Date.now = () => sharedNowMs(clock);

@@ -1,5 +1,9 @@
 /** The simulated institutions, each an HTTP server, all in one thread of their own: they keep no other server waiting. */
+import { existsSync, globSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import type { VirtualClock } from './clock.ts';
 
 export interface RunningSandbox {
@@ -9,11 +13,13 @@ export interface RunningSandbox {
 }
 
 export interface SandboxModule {
+  /** Of the source. */
   code: string;
-  /** URL of the module. */
-  module: string;
-  /** Name of the function that makes the server. */
+  /** URL of the module that exports `factory`. */
+  server: string;
   factory: string;
+  /** URL of the module that exports `SANDBOX_CREDENTIALS`, if there is one. */
+  credentials: string | undefined;
 }
 
 export interface SandboxThreadData {
@@ -25,6 +31,30 @@ export interface Sandboxes {
   running: Readonly<Record<string, RunningSandbox>>;
   close(): Promise<void>;
 }
+
+const pascal = (code: string): string => code.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * `sandbox/server.ts` of every source folder, which exports `create<Code>Sandbox`: a new source needs no line here.
+ * Sources for which the operator names another server have no sandbox.
+ */
+export const findSandboxes = (
+  sourcesFolder: string,
+  operator: Readonly<Record<string, string | undefined>>,
+): SandboxModule[] =>
+  globSync('*/sandbox/server.ts', { cwd: sourcesFolder })
+    .sort()
+    .map((file) => {
+      const code = basename(dirname(dirname(file)));
+      const credentials = join(sourcesFolder, dirname(file), 'credentials.ts');
+      return {
+        code,
+        server: pathToFileURL(join(sourcesFolder, file)).href,
+        factory: `create${pascal(code)}Sandbox`,
+        credentials: existsSync(credentials) ? pathToFileURL(credentials).href : undefined,
+      };
+    })
+    .filter(({ code }) => !operator[sourceBaseUrlVariable(code)]);
 
 /** Rejects when a sandbox does not start. */
 export const startSandboxes = async (modules: readonly SandboxModule[], clock: VirtualClock): Promise<Sandboxes> => {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { plantClock } from '#shared/platform/clock.ts';
 import { readAssembly } from './assembly.ts';
-import { createClock, plantSharedClock, type VirtualClock } from './clock.ts';
+import { createClock, type VirtualClock } from './clock.ts';
 import { createJumps, type Jumps } from './clock-jumps.ts';
 import { holdDataFolder, keptSecret } from './data-folder.ts';
 import { startDynamo } from './dynamo.ts';
@@ -28,6 +28,7 @@ import { type RunningSandbox, type SandboxModule, startSandboxes } from './sandb
 import { openScheduleStore } from './schedule-store.ts';
 import { type Firing, startScheduler } from './scheduler.ts';
 import { listenScheduler } from './scheduler-api.ts';
+import { plantSharedClock } from './shared-clock.ts';
 import { createMissingTables } from './tables.ts';
 
 const REGION = 'us-east-1';

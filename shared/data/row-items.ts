@@ -131,11 +131,11 @@ export const storedFullRow = (item: table.Item): StoredFullRow => ({
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
 
-/** A field that this answer does not carry (undefined) keeps what is stored. */
-export const carryOver = (row: Row, before: Row): Row => ({
+/** A field that this answer does not carry (undefined, or no key at all) keeps what is stored. */
+export const carryOver = (scope: ScopeDefinition, row: Row, before: Row): Row => ({
   ...row,
   ...Object.fromEntries(
-    Object.keys(row)
+    Object.keys(scope.parsed.shape)
       .filter((field) => row[field] === undefined)
       .map((field) => [field, before[field] ?? null]),
   ),

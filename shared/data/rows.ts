@@ -92,7 +92,7 @@ const moveRow = async (writer: Writer, period: string, before: StoredFullRow, ro
   const { address, scope, lease, runId } = writer;
   const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
   const old = before.place;
-  const merged = { ...row, row: carryOver(row.row, before.row) };
+  const merged = { ...row, row: carryOver(scope, row.row, before.row) };
   await table.transact([
     stillHeld(lease),
     {
@@ -151,7 +151,7 @@ export const writePeriod = async (
     const moves: { before: StoredFullRow; row: NewRow }[] = [];
     const rewrite = (row: NewRow, before: StoredFullRow, changed: boolean): void => {
       const history = { ...before, updatedRun: changed ? runId : before.updatedRun };
-      writes.push({ row: { ...row, row: carryOver(row.row, before.row) }, history });
+      writes.push({ row: { ...row, row: carryOver(scope, row.row, before.row) }, history });
       settle(row, history);
     };
     for (const row of [...diff.unknown, ...diff.changed]) {

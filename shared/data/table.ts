@@ -35,6 +35,9 @@ interface CancellationReason {
   Code?: string;
 }
 
+/** Items may be handed in as keys: only the key's own attributes go over the wire. */
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
 const jitterMs = (attempt: number): number => Math.random() * Math.min(1_000, 20 * 2 ** attempt);
 
 const COLLISIONS = new Set(['TransactionConflictException', 'TransactionInProgressException']);
@@ -67,7 +70,7 @@ const refused = (error: unknown, key: Key, refusal: Refusal | undefined): unknow
 
 export const get = async (key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> => {
   const { Item } = await documentClient().send(
-    new GetCommand({ TableName: TableName(), Key: key, ConsistentRead: options.consistent ?? true }),
+    new GetCommand({ TableName: TableName(), Key: keyOf(key), ConsistentRead: options.consistent ?? true }),
   );
   return Item as Item | undefined;
 };
@@ -87,7 +90,12 @@ export const update = async (key: Key, change: Change & Refusal): Promise<Item> 
   try {
     const { Attributes } = await attempt(key.sk, () =>
       documentClient().send(
-        new UpdateCommand({ TableName: TableName(), Key: key, ...updateExpression(change), ReturnValues: 'ALL_NEW' }),
+        new UpdateCommand({
+          TableName: TableName(),
+          Key: keyOf(key),
+          ...updateExpression(change),
+          ReturnValues: 'ALL_NEW',
+        }),
       ),
     );
     return Attributes as Item;
@@ -99,7 +107,9 @@ export const update = async (key: Key, change: Change & Refusal): Promise<Item> 
 export const remove = async (key: Key, condition: Condition & Refusal = {}): Promise<void> => {
   try {
     await attempt(key.sk, () =>
-      documentClient().send(new DeleteCommand({ TableName: TableName(), Key: key, ...conditionExpression(condition) })),
+      documentClient().send(
+        new DeleteCommand({ TableName: TableName(), Key: keyOf(key), ...conditionExpression(condition) }),
+      ),
     );
   } catch (error) {
     throw refused(error, key, condition);
@@ -192,7 +202,7 @@ export const inParallel = async <T>(
 /** Items that exist, in no order. Asks again for what the table left over. */
 export const batchGet = async (wanted: readonly Key[], attributes?: readonly string[]): Promise<Item[]> => {
   const found: Item[] = [];
-  await inParallel(chunks(wanted, 100), LIMITS.tableParallelMax, async (chunk) => {
+  await inParallel(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
     let left: Key[] = chunk;
     for (let tries = 1; left.length > 0; tries++) {
       const answer = await documentClient().send(
@@ -260,13 +270,17 @@ export const transactItem = (item: TransactItem, table: string): WireTransactIte
   if ('put' in item) return { Put: { TableName: table, Item: item.put, ...conditionExpression(item) } };
   if ('update' in item)
     return {
-      Update: { TableName: table, Key: item.update, ...(updateExpression(item) as { UpdateExpression: string }) },
+      Update: {
+        TableName: table,
+        Key: keyOf(item.update),
+        ...(updateExpression(item) as { UpdateExpression: string }),
+      },
     };
-  if ('remove' in item) return { Delete: { TableName: table, Key: item.remove, ...conditionExpression(item) } };
+  if ('remove' in item) return { Delete: { TableName: table, Key: keyOf(item.remove), ...conditionExpression(item) } };
   return {
     ConditionCheck: {
       TableName: table,
-      Key: item.check,
+      Key: keyOf(item.check),
       ...(conditionExpression(item) as { ConditionExpression: string }),
     },
   };

@@ -28,7 +28,11 @@ export const schemaAt = (schema: $ZodType, path: readonly PropertyKey[]): $ZodTy
   return at;
 };
 
+interface NumberTraits {
+  minValue?: number | null;
+  maxValue?: number | null;
+  isInt?: boolean;
+}
+
 /** Bounds of a number and whether it must be whole, as zod tells them. */
-export const numberTraits = (
-  schema: $ZodType | undefined,
-): { minValue?: number | null; maxValue?: number | null; isInt?: boolean } => schema ?? {};
+export const numberTraits = (schema: $ZodType | undefined): NumberTraits => (schema ?? {}) as NumberTraits;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  announced,
   type AttemptResult,
+  announced,
   claim,
   countsAsFailed,
   type Delivery,
@@ -143,7 +143,10 @@ describe('a delivery', () => {
   });
 
   it('is resent once even when it had not used its attempts', () => {
-    const stopped = stop(play([{ lateMs: 0, tookMs: 1, hopsWaiting: 0, end: 'failure' }]).delivery, 'endpoint disabled');
+    const stopped = stop(
+      play([{ lateMs: 0, tookMs: 1, hopsWaiting: 0, end: 'failure' }]).delivery,
+      'endpoint disabled',
+    );
     expect(stopped).toMatchObject({ status: 'failed', attempts: 1, error: 'endpoint disabled', dueAt: null });
     expect(countsAsFailed(stopped)).toBe(false);
     const again = claim(resend(stopped, START_MS, SCHEDULE), START_MS, SCHEDULE);

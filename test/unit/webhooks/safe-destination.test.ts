@@ -30,7 +30,17 @@ const forbiddenHosts = [
   ...PUBLIC_IPV4.flatMap(ipv6Holding).map((ip) => `[${ip}]`),
   ...FORBIDDEN_IPV6.map((ip) => `[${ip}]`),
   ...['localhost', 'LOCALHOST', 'localhost.', 'api.localhost', 'ⓛocalhost', 'loc%61lhost'],
-  ...['[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%25lo]', '[::1', '::1', '[127.0.0.1]', '[::127.1]', '256.0.0.1', '1.2.3.4.5'],
+  ...[
+    '[fe80::1%25eth0]',
+    '[fe80::1%eth0]',
+    '[::1%25lo]',
+    '[::1',
+    '::1',
+    '[127.0.0.1]',
+    '[::127.1]',
+    '256.0.0.1',
+    '1.2.3.4.5',
+  ],
 ];
 
 describe('the corpus of destinations', () => {
@@ -129,7 +139,12 @@ describe('the form of a URL', () => {
   });
 
   it('accepts literal loopback http with a port on the local stage alone', () => {
-    const accepted = ['http://127.0.0.1:8080/inbox', 'http://[::1]:8080/', 'http://127.9.9.9:1/', 'http://2130706433:8080/'];
+    const accepted = [
+      'http://127.0.0.1:8080/inbox',
+      'http://[::1]:8080/',
+      'http://127.9.9.9:1/',
+      'http://2130706433:8080/',
+    ];
     const refused = [
       'http://127.0.0.1/inbox',
       'http://127.0.0.1:80/inbox',

@@ -71,9 +71,9 @@ describe('signing', () => {
     const secret = newSecret();
     const headers = signedHeaders(secret, ID, 1_000, bytes('x'));
     const several = `v1,AAAA v2,BBBB ${headers['webhook-signature']}`;
-    expect(verifySignature(secret, { headers: { ...headers, 'webhook-signature': several }, body: bytes('x') }, 1_000)).toBe(
-      true,
-    );
+    expect(
+      verifySignature(secret, { headers: { ...headers, 'webhook-signature': several }, body: bytes('x') }, 1_000),
+    ).toBe(true);
   });
 
   it('refuses a timestamp more than 300 seconds off', () => {

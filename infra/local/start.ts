@@ -1,0 +1,65 @@
+/**
+ * `npm start`: the whole service on this machine. Settings by environment: `PORT` (3000), `DATA_DIR` (.local),
+ * `DYNAMODB_ENDPOINT`, `SOURCE_<CODE>_BASE_URL` and `SOURCE_<CODE>_PACE`, `SYNC_STARTS_PER_MINUTE`,
+ * `LOCAL_AT_LEAST_ONCE` (share of messages delivered twice).
+ */
+import { join } from 'node:path';
+import { bundleFunctions, synthesizeLocalStage } from './build.ts';
+import { findSandboxes } from './sandboxes.ts';
+import { seed } from './seed.ts';
+import { type LocalStack, startStack } from './stack.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DEFAULT_PORT = 3000;
+const END_TIMEOUT_MS = 15_000;
+
+// Lambda's time zone; threads take it over from here.
+process.env.TZ = 'UTC';
+
+const portOf = (text: string | undefined): number => {
+  const port = Number(text || DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`PORT must be a port number, not "${text}"`);
+  return port;
+};
+
+const build = async (): Promise<string> => {
+  await bundleFunctions();
+  return synthesizeLocalStage();
+};
+
+const explain = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return `${message}: choose another port with PORT`;
+  return message;
+};
+
+let stack: LocalStack | undefined;
+let ending = false;
+
+const end = async (status: number): Promise<void> => {
+  if (ending) return;
+  ending = true;
+  // Whatever hangs, the process ends.
+  setTimeout(() => process.exit(status || 1), END_TIMEOUT_MS).unref();
+  await stack?.close();
+  process.exit(status);
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(0));
+
+try {
+  const startedMs = performance.now();
+  stack = await startStack({
+    assemblyFolder: build(),
+    dataFolder: process.env.DATA_DIR || join(ROOT, '.local'),
+    port: portOf(process.env.PORT),
+    sandboxes: findSandboxes(join(ROOT, 'shared/sources'), process.env),
+    environment: process.env,
+  });
+  await seed(stack);
+  console.log(`ready in ${((performance.now() - startedMs) / 1000).toFixed(1)} s; Ctrl-C ends it`);
+} catch (error) {
+  console.error(explain(error));
+  await end(1);
+}

@@ -1,0 +1,104 @@
+/** Every endpoint, whoever wrote it: who may call it is what its contract says. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import * as apiKeys from '#shared/data/api-keys.ts';
+import type { Auth } from '#shared/http/contract.ts';
+import type { Caller } from '#shared/http/endpoint.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { bearer, type Credential, callersOf, keyOf } from '#test/helpers/callers.ts';
+import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { handlerOf } from '#test/helpers/handlers.ts';
+import { call } from '#test/helpers/http.ts';
+import { sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+
+const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
+const UNKNOWN = `svc_sk_${'x'.repeat(43)}`;
+const MAY: Record<Auth, Caller['kind'][]> = {
+  public: ['key', 'session', 'access-token'],
+  read: ['key', 'session', 'access-token'],
+  manage: ['key', 'session'],
+  session: ['session'],
+  key: ['key'],
+};
+const KINDS: Caller['kind'][] = ['key', 'session', 'access-token'];
+
+let table: TestTable;
+let callers: Record<Caller['kind'], Credential>;
+const bad: Record<string, Credential> = {};
+
+beforeAll(async () => {
+  table = await startTable();
+  useSharedSecretIssuer();
+  callers = await callersOf(ORGANIZATION);
+  const revoked = await keyOf(ORGANIZATION);
+  await apiKeys.revoke(ORGANIZATION, revoked.key.id, nowIso());
+  const expired = await keyOf(ORGANIZATION, new Date(nowMs() - 1).toISOString());
+  const { cookies } = callers.session as { cookies: string[] };
+  Object.assign(bad, {
+    'no credential': {},
+    'an unknown key': bearer(UNKNOWN),
+    'a revoked key': bearer(revoked.token),
+    'an expired key': bearer(expired.token),
+    'an unknown access token': bearer(UNKNOWN.replace('sk', 'at')),
+    'an expired session': { cookies: [`sb-access-token=${await sessionToken({ expiresIn: -1 })}`] },
+    'a malformed cookie': { cookies: ['sb-access-token=x.y.z'] },
+    'a malformed header beside a valid cookie': { headers: { authorization: 'Bearer' }, cookies },
+    'an unknown key beside a valid cookie': { ...bearer(UNKNOWN), cookies },
+    'a session token as bearer': bearer(await sessionToken({ organizationId: ORGANIZATION })),
+  });
+});
+afterAll(() => table.stop());
+
+const BAD_NAMES = [
+  'no credential',
+  'an unknown key',
+  'a revoked key',
+  'an expired key',
+  'an unknown access token',
+  'an expired session',
+  'a malformed cookie',
+  'a malformed header beside a valid cookie',
+  'an unknown key beside a valid cookie',
+  'a session token as bearer',
+];
+
+/** So wrong in path, query and body that only credentials can be what is told first. */
+const WRONG = { query: 'limit=x&limit=y', headers: { 'content-type': 'text/plain' }, body: '{' };
+
+const request = (credential: Credential) => ({
+  ...WRONG,
+  ...credential,
+  headers: { ...WRONG.headers, ...credential.headers },
+});
+
+describe.each(ENDPOINTS.map((contract) => [contract.id, contract] as const))('%s', (id, contract) => {
+  const isPublic = contract.auth === 'public';
+
+  test.each(BAD_NAMES)(`${isPublic ? 'looks not at' : 'refuses'} %s`, async (name) => {
+    const answer = await call(contract, await handlerOf(id), request(bad[name]!));
+    if (isPublic) return expect([401, 403]).not.toContain(answer.status);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ error: { code: 'unauthorized', message: expect.any(String) } });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each(KINDS)(`by %s, as auth "${contract.auth}" says`, async (kind) => {
+    const answer = await call(contract, await handlerOf(id), request(callers[kind]));
+    if (MAY[contract.auth].includes(kind)) return expect([401, 403, 500]).not.toContain(answer.status);
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+    if (kind === 'access-token')
+      expect(answer.body.error.message).toBe('OAuth access tokens cannot perform this action');
+  });
+});
+
+const unsafe = ENDPOINTS.filter(({ auth, method }) => auth !== 'public' && auth !== 'key' && method !== 'GET');
+
+test.each(unsafe.map((contract) => [contract.id, contract] as const))(
+  '%s refuses a foreign page',
+  async (id, contract) => {
+    const { cookies } = callers.session as { cookies: string[] };
+    const foreign = { cookies, headers: { origin: 'https://evil.test' } };
+    expect((await call(contract, await handlerOf(id), request(foreign))).status).toBe(403);
+  },
+);

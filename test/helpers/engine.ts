@@ -1,0 +1,198 @@
+/**
+ * The engine in one process over a real table: messages are caught and handed to the real workers, the bucket is a map,
+ * time is ours, and a worker can be made to die at its n-th call of the table or the bucket.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import * as connections from '#shared/data/connections.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { logOutKept } from '#shared/engine/logout.ts';
+import { purgeConnection } from '#shared/engine/purge.ts';
+import { workOnScope } from '#shared/engine/scope-worker.ts';
+import { credentialsResource } from '#shared/engine/sessions.ts';
+import { dispatchRun } from '#shared/engine/start-run.ts';
+import { sweep } from '#shared/engine/sweep.ts';
+import { nowIso, plantClock } from '#shared/platform/clock.ts';
+import { encryptSecret } from '#shared/platform/crypto.ts';
+import { queueUrlVariable } from '#shared/platform/needs.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
+import { startTable } from './dynamo.ts';
+
+interface Message {
+  queue: string;
+  body: Record<string, unknown>;
+  dueMs: number;
+}
+
+/** What a dead worker meets: nothing it does reaches anything any more. */
+export class Died extends Error {}
+
+export interface EngineWorld {
+  organizationId: string;
+  objects: Map<string, Buffer>;
+  messages: Message[];
+  logs: string[];
+  advance(ms: number): void;
+  /** Handles messages until none is due; time jumps to delayed ones only when `jump`. */
+  drain(options?: { jump?: boolean }): Promise<void>;
+  /** The next worker dies at its n-th call. Answers whether it did. */
+  dieAt(call: number): { died(): boolean };
+  sweep(): Promise<void>;
+  connect(credentials: JsonObject): Promise<Connection>;
+  stop(): Promise<void>;
+}
+
+const QUEUES = ['sync-requests', 'webhook-deliveries', 'purges'];
+
+export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition): Promise<EngineWorld> => {
+  const table = await startTable();
+  const scopeQueue = `sync-${scope.source}-${scope.name}`;
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'engine-')), 'key');
+  writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
+  process.env.ENCRYPTION_KEY_FILE = keyFile;
+  process.env.RAW_BUCKET_NAME = 'raw';
+  for (const queue of [...QUEUES, scopeQueue]) process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
+
+  let clockMs = Date.parse('2026-11-21T12:00:00.000Z');
+  plantClock(() => clockMs);
+
+  const messages: Message[] = [];
+  const sqs = mockClient(SQSClient);
+  sqs.on(SendMessageCommand).callsFake(async (input) => {
+    perish();
+    messages.push({
+      queue: String(input.QueueUrl).split('/').at(-1)!,
+      body: JSON.parse(input.MessageBody),
+      dueMs: clockMs + (input.DelaySeconds ?? 0) * 1000,
+    });
+    return {};
+  });
+
+  const objects = new Map<string, Buffer>();
+  const s3 = mockClient(S3Client);
+  s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
+    perish();
+    objects.set(Key, Buffer.from(Body));
+    return {};
+  });
+  s3.on(GetObjectCommand).callsFake(async ({ Key }) => {
+    perish();
+    const object = objects.get(Key);
+    if (!object) throw Object.assign(new Error('no such key'), { name: 'NoSuchKey' });
+    return { Body: { transformToByteArray: async () => object } } as never;
+  });
+  s3.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => ({
+    Contents: [...objects.keys()].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
+  }));
+  s3.on(DeleteObjectsCommand).callsFake(async ({ Delete }) => {
+    for (const { Key } of Delete.Objects) objects.delete(Key);
+    return {};
+  });
+
+  // A worker's calls are counted; from its n-th one on every call fails, as nothing of a dead process gets through.
+  let calls = 0;
+  let deadFrom = Number.POSITIVE_INFINITY;
+  let isWorking = false;
+  const perish = (): void => {
+    if (isWorking && ++calls >= deadFrom) throw new Died();
+  };
+  const send = DynamoDBDocumentClient.prototype.send;
+  DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: unknown[]) {
+    try {
+      perish();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return (send as (...given: unknown[]) => Promise<unknown>).apply(this, args);
+  } as typeof send;
+
+  const context = { remainingMs: () => 300_000 };
+  const handle = async ({ queue, body }: Message): Promise<void> => {
+    const message = body as never as Record<string, string>;
+    if (queue === 'sync-requests') return dispatchRun(message.organizationId!, message.connectionId!, message.runId!);
+    if (queue === 'purges') return purgeConnection(body as never, context);
+    if (queue === scopeQueue)
+      return message.kind === 'logout'
+        ? logOutKept(body as never, source)
+        : workOnScope(body as never, context, source, scope);
+  };
+
+  const organizationId = randomUUID();
+  const world: EngineWorld = {
+    organizationId,
+    objects,
+    messages,
+    logs: [],
+    advance: (ms) => {
+      clockMs += ms;
+    },
+    drain: async ({ jump = false } = {}) => {
+      for (;;) {
+        messages.sort((a, b) => a.dueMs - b.dueMs);
+        const [next] = messages;
+        if (!next || (next.dueMs > clockMs && !jump)) return;
+        clockMs = Math.max(clockMs, next.dueMs);
+        messages.shift();
+        isWorking = true;
+        try {
+          await handle(next);
+        } catch (error) {
+          if (!(error instanceof Died)) throw error;
+        } finally {
+          isWorking = false;
+          // Dead once, alive again as another process.
+          if (calls >= deadFrom) deadFrom = Number.POSITIVE_INFINITY;
+        }
+      }
+    },
+    dieAt: (call) => {
+      calls = 0;
+      deadFrom = call;
+      return { died: () => deadFrom === Number.POSITIVE_INFINITY };
+    },
+    sweep,
+    connect: async (credentials) => {
+      const id = randomUUID();
+      const connection: Connection = {
+        id,
+        organizationId,
+        source: scope.source,
+        name: 'test',
+        enabledScopes: [scope.name],
+        metadata: {},
+        status: 'pending',
+        schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
+        credentialsVersion: 1,
+        openRuns: [],
+        syncedScopes: [],
+        lastSyncStatus: null,
+        lastSuccessfulSyncAt: null,
+        createdAt: nowIso(),
+      };
+      const ciphertext = await encryptSecret(organizationId, credentialsResource(id), JSON.stringify(credentials));
+      await connections.create(connection, ciphertext);
+      return connection;
+    },
+    stop: async () => {
+      DynamoDBDocumentClient.prototype.send = send;
+      plantClock(undefined);
+      sqs.restore();
+      s3.restore();
+      await table.stop();
+    },
+  };
+  return world;
+};

@@ -1,0 +1,12 @@
+import { vi } from 'vitest';
+
+/** Everything this process prints from now on, until mocks are restored: the logger writes to the streams themselves. */
+export const captureLog = (): { text(): string } => {
+  const lines: string[] = [];
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, 'write').mockImplementation((chunk: unknown) => {
+      lines.push(String(chunk));
+      return true;
+    });
+  return { text: () => lines.join('') };
+};

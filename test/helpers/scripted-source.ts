@@ -1,0 +1,118 @@
+/** A source that does what a test says: three documents a month in two answers, logins and sessions counted. */
+
+import { type Ask, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import { manifest } from '#shared/sources/tax/manifest.ts';
+
+interface Script {
+  /** Thrown one by one at the next pulls. */
+  failures: Error[];
+  /** A month whose answers cannot be read. */
+  unreadable: string | null;
+  connect: (() => Promise<never>) | null;
+  pull: (() => Promise<never>) | null;
+  beforePull: (() => Promise<void>) | null;
+}
+
+export interface ScriptedSource extends SourceAdapter {
+  script: Script;
+  counts: {
+    logins: number;
+    logouts: number;
+    openSessions: number;
+    mostSessionsAtATime: number;
+    /** Sessions whose worker died before it could keep them: nobody can log those out. */
+    lostSessions: number;
+  };
+  reset(): void;
+}
+
+const FOLIOS: Record<string, number[]> = { '2026-09': [1, 2, 3], '2026-10': [4, 5, 6] };
+const freshScript = (): Script => ({ failures: [], unreadable: null, connect: null, pull: null, beforePull: null });
+const freshCounts = () => ({ logins: 0, logouts: 0, openSessions: 0, mostSessionsAtATime: 0, lostSessions: 0 });
+
+export const scriptedSource = (): ScriptedSource => {
+  const sessions = new Set<string>();
+  const count = () => {
+    source.counts.openSessions = sessions.size;
+    source.counts.mostSessionsAtATime = Math.max(source.counts.mostSessionsAtATime, sessions.size);
+  };
+  const answer = (period: string, folios: number[]) => ({
+    request: { period },
+    contentType: 'application/json',
+    body: new TextEncoder().encode(JSON.stringify(folios)),
+  });
+  const source: ScriptedSource = {
+    manifest,
+    script: freshScript(),
+    counts: freshCounts(),
+    reset: () => {
+      sessions.clear();
+      source.script = freshScript();
+      source.counts = freshCounts();
+    },
+    loginOf: (credentials) => String(credentials.login),
+    connect: async ({ credentials }) => {
+      source.counts.logins++;
+      if (source.script.connect) await source.script.connect();
+      if (credentials.login === 'wrong')
+        throw new SourceError('source.invalid_credentials', 'The password was rejected.');
+      const id = `session-${source.counts.logins}`;
+      sessions.add(id);
+      count();
+      return { id };
+    },
+    disconnect: async (session) => {
+      source.counts.logouts++;
+      sessions.delete(String(session.id));
+      count();
+    },
+    pull: async ({ period }, _session, ask: Ask, _io: SourceIo, progress) => {
+      await source.script.beforePull?.();
+      source.script.beforePull = null;
+      if (source.script.pull) await source.script.pull();
+      const failure = source.script.failures.shift();
+      if (failure) throw failure;
+      progress(`rcv ${period}: 1 of 2 answers`);
+      const folios = FOLIOS[period ?? ''] ?? [];
+      await ask('first', async () => answer(period!, folios.slice(0, 2)));
+      await ask('second', async () => answer(period!, folios.slice(2)));
+    },
+    parse: function* ({ period }, answers) {
+      if (period === source.script.unreadable)
+        throw new SourceError('source.unexpected_response', 'row 1: folio cannot be read');
+      for (const { key, body } of answers) {
+        for (const folio of JSON.parse(new TextDecoder().decode(body)) as number[]) {
+          yield {
+            row: {
+              answerKey: key,
+              raw: { folio },
+              row: {
+                period,
+                direction: 'received',
+                document_type: '33',
+                folio: String(folio),
+                issuer_rut: '70000001-K',
+                issuer_name: 'PROVEEDOR',
+                receiver_rut: '70000002-8',
+                receiver_name: null,
+                issued_at: `${period}-0${folio}`,
+                received_at: null,
+                net_amount: '100',
+                exempt_amount: '0',
+                vat_amount: '19',
+                total_amount: '119',
+                currency: 'CLP',
+                status: null,
+                estado: 'registro',
+                acknowledged_at: null,
+                claimed_at: null,
+                transaction_type: null,
+              },
+            },
+          };
+        }
+      }
+    },
+  };
+  return source;
+};

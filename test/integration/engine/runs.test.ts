@@ -1,0 +1,291 @@
+/** Runs from start to end with a source of our own, workers that die anywhere, and institutions that refuse. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as connections from '#shared/data/connections.ts';
+import { keys } from '#shared/data/keys.ts';
+import { findSummary } from '#shared/data/page-indexes.ts';
+import { readPage } from '#shared/data/row-pages.ts';
+import * as runs from '#shared/data/runs.ts';
+import * as table from '#shared/data/table.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { isTerminal } from '#shared/domain/sync-run.ts';
+import { cancelRun } from '#shared/engine/outcomes.ts';
+import { startRun } from '#shared/engine/start-run.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { SessionExpired, SourceError } from '#shared/sources/source.ts';
+import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
+import { type ScriptedSource, scriptedSource } from '#test/helpers/scripted-source.ts';
+
+let world: EngineWorld;
+let source: ScriptedSource;
+
+beforeAll(async () => {
+  source = scriptedSource();
+  world = await startEngine(source, taxRcv);
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  source.reset();
+  world.dieAt(Number.POSITIVE_INFINITY);
+  world.messages.length = 0;
+});
+
+const start = async (connection: Connection, periods = ['2026-09', '2026-10']) =>
+  startRun(connection, { runId: randomUUID(), scopes: ['rcv'], inputMetadata: { periods }, trigger: 'manual' });
+
+const read = async (connection: Connection) => {
+  const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+  const filter = { period: null, facets: {}, days: { from: null, to: null } };
+  return readPage(address, taxRcv, filter, 0, 200, await findSummary(address));
+};
+
+const finished = async (connection: Connection, runId: string) => {
+  const run = await runs.find(world.organizationId, connection.id, runId);
+  if (!run) throw new Error('no run');
+  return run;
+};
+
+/** As the minute hand goes: sweep and drain until the run is over, at most so many minutes. */
+const waitOut = async (connection: Connection, runId: string, minutes = 30) => {
+  for (let minute = 0; minute < minutes; minute++) {
+    await world.drain();
+    if (isTerminal(await finished(connection, runId))) return minute;
+    world.advance(60_000);
+    await world.sweep();
+  }
+  return minutes;
+};
+
+const events = async () => (await table.query(keys.event(world.organizationId, '').pk)).length;
+
+describe('a run', () => {
+  test('goes from queued to succeeded; the connection, the session and the open runs with it', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const before = await events();
+    const queued = await start(connection);
+    expect(queued.status).toBe('queued');
+    await world.drain();
+    const run = await finished(connection, queued.id);
+    expect(run).toMatchObject({ status: 'succeeded', errorCode: null });
+    expect(run.outcomes.rcv).toMatchObject({ status: 'ok', recordsFound: 6, recordsCreated: 6, period: '2026-10' });
+    const after = await connections.find(world.organizationId, connection.id);
+    expect(after).toMatchObject({ status: 'active', openRuns: [], syncedScopes: ['rcv'], lastSyncStatus: 'succeeded' });
+    expect((await read(connection)).total).toBe(6);
+    expect(source.counts).toMatchObject({ logins: 1, logouts: 1, openSessions: 0 });
+    expect(await events()).toBe(before + 1);
+  });
+
+  test('finds nothing new the second time, and every message twice changes nothing', async () => {
+    const connection = await world.connect({ login: 'good' });
+    await start(connection);
+    await world.drain();
+    const again = await start(connection);
+    world.messages.push(...world.messages.map((message) => ({ ...message })));
+    await world.drain();
+    const run = await finished(connection, again.id);
+    expect(run.outcomes.rcv).toMatchObject({ status: 'ok', recordsFound: 6, recordsCreated: 0, recordsUpdated: 0 });
+    expect(source.counts.logins).toBe(2);
+  });
+
+  test('whose message was lost is found by the sweeper', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const run = await start(connection);
+    world.messages.length = 0;
+    expect(await waitOut(connection, run.id)).toBeLessThanOrEqual(3);
+    expect((await finished(connection, run.id)).status).toBe('succeeded');
+  });
+
+  test('two at a time on one scope work one after the other', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const [first, second] = [await start(connection), await start(connection)];
+    await world.drain({ jump: true });
+    for (const run of [first, second]) expect((await finished(connection, run.id)).status).toBe('succeeded');
+    expect(source.counts.mostSessionsAtATime).toBe(1);
+  });
+});
+
+describe('a worker that dies', () => {
+  test('at any of its calls: the run ends right, no row is doubled or missing, one event', {
+    timeout: 120_000,
+  }, async () => {
+    // How many calls there are to die at.
+    const probe = await world.connect({ login: 'good' });
+    const counter = world.dieAt(Number.MAX_SAFE_INTEGER);
+    await start(probe);
+    await world.drain();
+    expect(counter.died()).toBe(false);
+    const deaths = Array.from({ length: 26 }, (_, n) => 1 + n * 3);
+    for (const call of deaths) {
+      source.reset();
+      const connection = await world.connect({ login: 'good' });
+      const before = await events();
+      const run = await start(connection);
+      world.dieAt(call);
+      const minutes = await waitOut(connection, run.id);
+      const where = `died at call ${call}`;
+      const ended = await finished(connection, run.id);
+      expect(ended.status, where).toBe('succeeded');
+      expect(minutes, where).toBeLessThanOrEqual(4);
+      expect(ended.outcomes.rcv, where).toMatchObject({ recordsFound: 6, recordsCreated: 6, recordsUpdated: 0 });
+      const page = await read(connection);
+      expect(page.total, where).toBe(6);
+      expect(page.rows.map((row) => row.folio).sort(), where).toEqual(['1', '2', '3', '4', '5', '6']);
+      expect(await events(), where).toBe(before + 1);
+      expect(source.counts.logins, where).toBeLessThanOrEqual(2);
+      const after = await connections.find(world.organizationId, connection.id);
+      expect(after?.openRuns, where).toEqual([]);
+      // Whatever session was left open is logged out within minutes.
+      for (let minute = 0; minute < 4 && source.counts.openSessions > 0; minute++) {
+        world.advance(60_000);
+        await world.sweep();
+        await world.drain();
+      }
+      if (source.counts.lostSessions === 0) expect(source.counts.openSessions, where).toBe(0);
+    }
+  });
+
+  test('four times: the scope is closed and says so', async () => {
+    const connection = await world.connect({ login: 'good' });
+    source.script.pull = async () => {
+      world.dieAt(1);
+      throw new Error('the process is gone');
+    };
+    const run = await start(connection);
+    await waitOut(connection, run.id);
+    const ended = await finished(connection, run.id);
+    expect(ended).toMatchObject({ status: 'failed', errorCode: 'sync.internal_error' });
+    expect((await connections.find(world.organizationId, connection.id))?.status).toBe('pending');
+  });
+});
+
+describe('an institution that refuses', () => {
+  test('a wrong password is tried once, ends the run and moves the connection to error', async () => {
+    const connection = await world.connect({ login: 'wrong' });
+    const run = await start(connection);
+    await waitOut(connection, run.id);
+    expect(await finished(connection, run.id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'source.invalid_credentials',
+    });
+    expect(source.counts.logins).toBe(1);
+    expect((await connections.find(world.organizationId, connection.id))?.status).toBe('error');
+  });
+
+  test('a wrong password whose verdict was lost with its worker is tried twice at most', async () => {
+    const connection = await world.connect({ login: 'wrong' });
+    source.script.connect = async () => {
+      world.dieAt(1);
+      throw new SourceError('source.invalid_credentials', 'rejected');
+    };
+    const run = await start(connection);
+    await waitOut(connection, run.id);
+    expect((await finished(connection, run.id)).status).toBe('failed');
+    expect(source.counts.logins).toBeLessThanOrEqual(2);
+  });
+
+  test('unavailable twice, then there: tries again later and succeeds', async () => {
+    const connection = await world.connect({ login: 'good' });
+    source.script.failures = [new SourceError('source.unavailable', 'down'), new SourceError('source.timeout', 'slow')];
+    const run = await start(connection);
+    await world.drain({ jump: true });
+    expect((await finished(connection, run.id)).status).toBe('succeeded');
+  });
+
+  test('unavailable in every try: failed after four', async () => {
+    const connection = await world.connect({ login: 'good' });
+    source.script.failures = Array.from({ length: 9 }, () => new SourceError('source.unavailable', 'down'));
+    const run = await start(connection);
+    await world.drain({ jump: true });
+    expect(await finished(connection, run.id)).toMatchObject({ status: 'failed', errorCode: 'source.unavailable' });
+    expect(source.script.failures).toHaveLength(9 - LIMITS.scopeTriesMax);
+  });
+
+  test('a session that expires is renewed once', async () => {
+    const connection = await world.connect({ login: 'good' });
+    source.script.failures = [new SessionExpired('gone')];
+    const run = await start(connection);
+    await world.drain();
+    expect((await finished(connection, run.id)).status).toBe('succeeded');
+    expect(source.counts.logins).toBe(2);
+  });
+
+  test('a month that cannot be read is given up in the last try, the others are kept, and its answer stays', async () => {
+    const connection = await world.connect({ login: 'good' });
+    source.script.unreadable = '2026-09';
+    const run = await start(connection);
+    await world.drain({ jump: true });
+    const ended = await finished(connection, run.id);
+    expect(ended).toMatchObject({ status: 'partial', errorCode: 'source.unexpected_response' });
+    expect(ended.outcomes.rcv).toMatchObject({ status: 'partial', periods: ['2026-10'] });
+    expect((await read(connection)).total).toBe(3);
+    const bodies = [...world.objects.keys()].filter((key) => key.includes(connection.id));
+    // Two answers of the good month, and one for each of the four tries at the other.
+    expect(bodies.length).toBeGreaterThanOrEqual(2 + LIMITS.scopeTriesMax);
+  });
+});
+
+describe('cancelling', () => {
+  test('ends a queued run; late messages do nothing; no event', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const before = await events();
+    const run = await start(connection);
+    expect((await cancelRun(world.organizationId, connection.id, run.id))?.status).toBe('cancelled');
+    await world.drain();
+    expect((await finished(connection, run.id)).status).toBe('cancelled');
+    expect(source.counts.logins).toBe(0);
+    expect(await events()).toBe(before);
+    expect((await connections.find(world.organizationId, connection.id))?.openRuns).toEqual([]);
+  });
+
+  test('ends a running one in the middle, leaves no dirty index and no open session, and is idempotent', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const run = await start(connection);
+    source.script.beforePull = async () => {
+      await cancelRun(world.organizationId, connection.id, run.id);
+    };
+    await world.drain();
+    const ended = await finished(connection, run.id);
+    expect(ended.status).toBe('cancelled');
+    expect(ended.outcomes.rcv).toMatchObject({ status: 'cancelled' });
+    expect((await cancelRun(world.organizationId, connection.id, run.id))?.finishedAt).toBe(ended.finishedAt);
+    for (let minute = 0; minute < 5; minute++) {
+      world.advance(60_000);
+      await world.sweep();
+      await world.drain();
+    }
+    expect(source.counts.openSessions).toBe(0);
+    const next = await start(connection);
+    await world.drain({ jump: true });
+    expect((await finished(connection, next.id)).status).toBe('succeeded');
+  });
+});
+
+describe('deleting', () => {
+  test('is refused while a run is open, then everything goes', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const run = await start(connection);
+    await expect(connections.remove(world.organizationId, connection.id)).rejects.toMatchObject({
+      code: 'connection_sync_in_progress',
+    });
+    await world.drain();
+    expect((await finished(connection, run.id)).status).toBe('succeeded');
+    await connections.remove(world.organizationId, connection.id);
+    expect(await connections.find(world.organizationId, connection.id)).toBeUndefined();
+    for (let minute = 0; minute < 25; minute++) {
+      world.advance(60_000);
+      await world.sweep();
+      await world.drain();
+    }
+    const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+    expect(await findSummary(address)).toEqual({});
+    expect(await runs.listNewest(world.organizationId, connection.id, 10)).toEqual([]);
+    expect(
+      await table.query(keys.rows(world.organizationId, connection.id, 'rcv', '2026-10', 'received.registro')),
+    ).toEqual([]);
+    expect(await table.get(keys.purge(world.organizationId, connection.id))).toBeUndefined();
+    expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toEqual([]);
+    const left = await table.query(keys.connectionItems(world.organizationId, connection.id).pk);
+    expect(left).toEqual([]);
+  });
+});

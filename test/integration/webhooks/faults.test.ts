@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as deliveries from '#shared/data/deliveries.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { claim } from '#shared/domain/delivery.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import {
+  createEndpoint,
+  drain,
+  endRun,
+  newOrganization,
+  type Organization,
+  openWorld,
+  receive,
+  sweepDeliveries,
+  takeNext,
+  type World,
+} from './world.ts';
+
+let world: World;
+let organization: Organization;
+let receiver: Receiver;
+/** What happens at the receiver before it answers 204. */
+let meanwhile: () => Promise<void> | void;
+let status: number;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  organization = await newOrganization();
+  meanwhile = () => {};
+  status = 204;
+  receiver = await startReceiver(async (_, response) => {
+    await meanwhile();
+    response.writeHead(status).end();
+  });
+});
+afterEach(async () => {
+  world.queue.length = 0;
+  await receiver.stop();
+});
+
+const find = (endpointId: string, deliveryId: string) => deliveries.find(organization.id, endpointId, deliveryId);
+const inFlight = (endpointId: string) => deliveries.countInFlight(organization.id, endpointId);
+
+/** A worker that records its attempt and dies. */
+const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {
+  const delivery = (await find(endpointId, deliveryId))!;
+  const endpoint = (await webhooks.find(organization.id, endpointId))!;
+  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  await deliveries.claimAttempt(delivery, claimed, webhooks.asRead(endpoint));
+};
+
+describe('messages', () => {
+  it('doubled at every turn make every attempt once', async () => {
+    status = 500;
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    await drain(world, () => 2);
+    expect(receiver.received).toHaveLength(4);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'failed', attempts: 4 });
+  });
+
+  it('handled by two workers at the same time make one attempt', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    const { body } = takeNext(world)!;
+    await Promise.all([receive(body), receive(body), receive(body, body)]);
+    expect(receiver.received).toHaveLength(1);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(await inFlight(id)).toBe(0);
+  });
+
+  it('that come early are sent again with the rest of the delay, at most 900 seconds, and do nothing', async () => {
+    status = 500;
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    await receive(takeNext(world)!.body);
+    await receive(takeNext(world)!.body);
+    // The second delay is 1,800 s: the first hop covers 900 of them.
+    const [first] = world.queue;
+    expect(first!.visibleMs - world.clock.ms).toBe(900_000);
+    const { body } = takeNext(world)!;
+    await receive(body);
+    await receive(body);
+    expect(world.queue).toHaveLength(1);
+    expect(world.queue[0]!.visibleMs - world.clock.ms).toBe(900_000);
+    expect(world.queue[0]!.body.hop).toBe(body.hop + 1);
+    expect(receiver.received).toHaveLength(2);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 2 });
+  });
+
+  it('all lost: the sweeper makes every attempt happen, a minute late', async () => {
+    status = 500;
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    for (let n = 1; n <= 4; n++) {
+      world.queue.length = 0;
+      const { lookAt } = (await find(id, deliveryId!))!;
+      world.clock.ms = Date.parse(lookAt!) - 1;
+      expect(await sweepDeliveries(organization)).toBe(0);
+      world.clock.ms++;
+      expect(await sweepDeliveries(organization)).toBe(1);
+      await receive(takeNext(world)!.body);
+      expect(receiver.received).toHaveLength(n);
+    }
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'failed', attempts: 4 });
+  });
+
+  it('stuck in a long queue still count when their turn comes', async () => {
+    await createEndpoint(organization, receiver.url);
+    await endRun(organization);
+    // An hour of backlog: the sweeper looks every minute, messages are taken only when it is over.
+    let sent = 0;
+    for (let minute = 0; minute < 60; minute++) {
+      world.clock.ms += 60_000;
+      sent += await sweepDeliveries(organization);
+    }
+    expect(sent).toBeLessThan(10);
+    await drain(world);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('a worker that dies', () => {
+  it('after its claim leaves an attempt that counts, is closed after 60 s, and is followed by the next', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    const claimedMs = world.clock.ms;
+    await claimAndDie(id, deliveryId!);
+    await drain(world);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivering', attempts: 1 });
+    world.clock.ms = claimedMs + LIMITS.webhookClaimMs - 1;
+    expect(await sweepDeliveries(organization)).toBe(0);
+    world.clock.ms++;
+    expect(await sweepDeliveries(organization)).toBe(1);
+    const dueAt = new Date(claimedMs + 120_000).toISOString();
+    expect(await find(id, deliveryId!)).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      failure: 'interrupted',
+      dueAt,
+    });
+    expect(await inFlight(id)).toBe(0);
+    await drain(world);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('four times over ends the delivery failed, counted once', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    for (let n = 1; n <= 4; n++) {
+      const { dueAt } = (await find(id, deliveryId!))!;
+      world.clock.ms = Math.max(world.clock.ms, Date.parse(dueAt!));
+      await claimAndDie(id, deliveryId!);
+      world.clock.ms += LIMITS.webhookClaimMs;
+      // Two sweepers at a time.
+      await Promise.all([sweepDeliveries(organization), sweepDeliveries(organization)]);
+    }
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'failed', attempts: 4 });
+    expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 1 });
+  });
+
+  it('only seemingly, and answers after the sweeper closed its attempt: the later word is void', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    meanwhile = async () => {
+      meanwhile = () => {};
+      world.clock.ms += LIMITS.webhookClaimMs;
+      await sweepDeliveries(organization);
+    };
+    await receive(takeNext(world)!.body);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 1, failure: 'interrupted' });
+    await drain(world);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId, deliveryId]);
+  });
+});
+
+describe('many deliveries to one endpoint', () => {
+  it('are made at most five at a time, and all of them in the end', async () => {
+    const DELIVERIES = 12;
+    const { id } = await createEndpoint(organization, receiver.url);
+    for (let n = 0; n < DELIVERIES; n++) await endRun(organization);
+    let now = 0;
+    let most = 0;
+    let ended = 0;
+    const all = Promise.withResolvers<void>();
+    // Those that have a place hold it until the others were turned away.
+    const check = (): void => {
+      if (now === LIMITS.webhookInFlightPerEndpointMax && ended === DELIVERIES - now) all.resolve();
+    };
+    meanwhile = async () => {
+      most = Math.max(most, ++now);
+      check();
+      await all.promise;
+      now--;
+    };
+    const messages = Array.from({ length: DELIVERIES }, () => takeNext(world)!.body);
+    const work = messages.map(async (body) => {
+      await receive(body);
+      ended++;
+      check();
+    });
+    await Promise.all(work);
+    expect(receiver.received).toHaveLength(LIMITS.webhookInFlightPerEndpointMax);
+    expect(world.queue).toHaveLength(DELIVERIES - LIMITS.webhookInFlightPerEndpointMax);
+    await drain(world);
+    expect(most).toBe(LIMITS.webhookInFlightPerEndpointMax);
+    expect(receiver.received).toHaveLength(DELIVERIES);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(DELIVERIES);
+    const listed = await deliveries.listNewest(organization.id, id);
+    expect(new Set(listed.map(({ status: state, attempts }) => `${state} ${attempts}`))).toEqual(
+      new Set(['delivered 1']),
+    );
+    expect(await inFlight(id)).toBe(0);
+  });
+
+  it('that fail at the same time are each counted once', async () => {
+    status = 500;
+    const { id } = await createEndpoint(organization, receiver.url);
+    for (let n = 0; n < 8; n++) await endRun(organization);
+    while (world.queue.length > 0) {
+      const batch = Array.from({ length: Math.min(5, world.queue.length) }, () => takeNext(world)!.body);
+      await receive(...batch);
+    }
+    expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 8, enabled: true });
+    expect(receiver.received).toHaveLength(32);
+  });
+});

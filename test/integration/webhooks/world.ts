@@ -1,0 +1,169 @@
+/**
+ * A table, a queue of messages and a clock that moves only when told: the worker's handler is called with whatever is
+ * next on the queue, as SQS would. Loss, doubling and death are then a matter of what a test does with the messages.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { contract as createContract } from '#functions/api/webhooks/create-webhook/contract.ts';
+import { handler as createHandler } from '#functions/api/webhooks/create-webhook/handler.ts';
+import { handler as deliverHandler } from '#functions/workers/deliver-webhook/handler.ts';
+import * as apiKeys from '#shared/data/api-keys.ts';
+import { announceRun } from '#shared/data/events.ts';
+import { dueShards, dueUpTo, parseDueKey } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import type { EventType } from '#shared/domain/delivery.ts';
+import type { DeliveryDue } from '#shared/messaging/queues.ts';
+import { hintDeliveries } from '#shared/messaging/webhook-hints.ts';
+import { redriveDelivery } from '#shared/messaging/webhook-redrive.ts';
+import { nowIso, plantClock } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startTable } from '#test/helpers/dynamo.ts';
+import { call } from '#test/helpers/http.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+
+export interface Message {
+  body: DeliveryDue;
+  groupId: string | undefined;
+  visibleMs: number;
+}
+
+export interface World {
+  clock: { ms: number };
+  /** Messages not received yet. */
+  queue: Message[];
+  close(): Promise<void>;
+}
+
+export const openWorld = async (): Promise<World> => {
+  const running = await startTable();
+  const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+  const keyFile = join(folder, 'key');
+  writeFileSync(keyFile, randomBytes(32).toString('base64'));
+  Object.assign(process.env, {
+    STAGE: 'test',
+    ENCRYPTION_KEY_FILE: keyFile,
+    WEBHOOK_LOOPBACK_ALLOWED: 'true',
+    QUEUE_WEBHOOK_DELIVERIES_URL: 'http://127.0.0.1:1/queue',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  });
+  useSharedSecretIssuer();
+  const clock = { ms: Date.now() };
+  plantClock(() => clock.ms);
+  const queue: Message[] = [];
+  const sqs = mockClient(SQSClient);
+  sqs.on(SendMessageCommand).callsFake((input: SendMessageCommand['input']) => {
+    const body = JSON.parse(input.MessageBody ?? '') as DeliveryDue;
+    queue.push({ body, groupId: input.MessageGroupId, visibleMs: clock.ms + (input.DelaySeconds ?? 0) * 1_000 });
+    return {};
+  });
+  return {
+    clock,
+    queue,
+    close: async () => {
+      sqs.restore();
+      plantClock(undefined);
+      rmSync(folder, { recursive: true });
+      await running.stop();
+    },
+  };
+};
+
+/** As SQS hands it to the worker. */
+export const deliverEvent = (...bodies: DeliveryDue[]): SQSEvent => ({
+  Records: bodies.map((body) => ({
+    messageId: randomUUID(),
+    receiptHandle: 'receipt',
+    body: JSON.stringify(body),
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: '0',
+      SenderId: 'sender',
+      ApproximateFirstReceiveTimestamp: '0',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:webhook-deliveries',
+    awsRegion: 'us-east-1',
+  })),
+});
+
+const context = { functionName: 'deliver-webhook', getRemainingTimeInMillis: () => 60_000 } as unknown as Context;
+
+/** Calls the worker; throws when it gave a message back. */
+export const receive = async (...bodies: DeliveryDue[]): Promise<void> => {
+  const { batchItemFailures } = await deliverHandler(deliverEvent(...bodies), context);
+  if (batchItemFailures.length > 0) throw new Error('the worker gave a message back');
+};
+
+/** The next message, at its time: the clock moves there. */
+export const takeNext = ({ clock, queue }: World): Message | undefined => {
+  const next = queue.toSorted((a, b) => a.visibleMs - b.visibleMs)[0];
+  if (!next) return undefined;
+  queue.splice(queue.indexOf(next), 1);
+  clock.ms = Math.max(clock.ms, next.visibleMs);
+  return next;
+};
+
+/** Messages one by one until none is left. `each` answers how often a message is delivered, one after the other. */
+export const drain = async (world: World, each: () => number = () => 1): Promise<void> => {
+  for (let message = takeNext(world); message; message = takeNext(world))
+    for (let copies = each(); copies > 0; copies--) await receive(message.body);
+};
+
+/** What the sweeper does about deliveries of an organization. Answers how many it found. */
+export const sweepDeliveries = async (organization: Organization): Promise<number> => {
+  let found = 0;
+  for (const shard of dueShards())
+    for (const key of await table.queryDue(shard, dueUpTo(nowIso()), 1_000)) {
+      const due = parseDueKey(key);
+      if (due?.kind !== 'delivery' || due.organizationId !== organization.id) continue;
+      found++;
+      await redriveDelivery(due);
+    }
+  return found;
+};
+
+export interface Organization {
+  id: string;
+  headers: Record<string, string>;
+}
+
+export const newOrganization = async (): Promise<Organization> => {
+  const id = randomUUID();
+  const { token } = await apiKeys.create(id, { id: newId(), name: 'test', expiresAt: null, createdAt: nowIso() });
+  return { id, headers: { authorization: `Bearer ${token}` } };
+};
+
+export interface TestEndpoint {
+  id: string;
+  secret: string;
+}
+
+export const createEndpoint = async (
+  { headers }: Organization,
+  url: string,
+  eventTypes: EventType[] = ['sync.succeeded'],
+): Promise<TestEndpoint> => {
+  const { status, body, text } = await call(createContract, createHandler, {
+    headers,
+    body: { url, event_types: eventTypes },
+  });
+  if (status !== 201) throw new Error(text);
+  return body.data as TestEndpoint;
+};
+
+/** As the engine does when a run ends. Answers the ids of the deliveries. */
+export const endRun = async ({ id }: Organization, type: EventType = 'sync.succeeded'): Promise<string[]> => {
+  const run = { organizationId: id, connectionId: randomUUID(), runId: newId(), type, at: nowIso() };
+  const data = { syncRunId: run.runId, organizationId: id, connectionId: run.connectionId, status: type.slice(5) };
+  const { items, deliveries } = await announceRun({ ...run, data: { ...data, note: 'ñ á € 😀' } });
+  await table.transact(items);
+  await hintDeliveries(deliveries);
+  return deliveries.map(({ deliveryId }) => deliveryId);
+};

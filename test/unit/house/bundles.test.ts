@@ -1,0 +1,66 @@
+/** Reads what `npm run bundle` left in dist (pretest runs it); builds nothing itself. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { BUNDLE_DIR } from '#infra/app.ts';
+import { type BundleMeta, bundle, META_FILE } from '#infra/bundle.ts';
+import { FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
+
+const readMeta = (): BundleMeta => {
+  if (!existsSync(META_FILE)) throw new Error('nothing is bundled: run `npm run bundle`');
+  return JSON.parse(readFileSync(META_FILE, 'utf8')) as BundleMeta;
+};
+
+/** Cold starts grow with every kilobyte: 10 % above the largest of its kind when this was written. */
+const bytesMax = (fn: FunctionManifest): number => {
+  if (fn.kind === 'endpoint') return 1_150_000;
+  return fn.variant === null ? 1_950_000 : 3_950_000;
+};
+
+describe.each(FUNCTIONS)('bundle of $functionId', (fn) => {
+  it('stays within its budget and carries nothing that does not run on AWS', () => {
+    const { bytes, inputs } = readMeta().functions[fn.functionId]!;
+    expect(bytes).toBeLessThan(bytesMax(fn));
+    const never = /zod\/.*\/locales\/(?!en\.)|\/sandbox\/|node_modules\/(fastify|fauxqs|aws-cdk-lib)\/|^(infra|test)\//;
+    const carried = Object.keys(inputs).filter((path) => inputs[path]! > 0 && never.test(path));
+    expect(carried.filter((path) => !path.endsWith('.gen.ts'))).toEqual([]);
+  });
+});
+
+/** In a Node of its own, as on AWS: the test runner would transform every bundle first. */
+const LOAD = `
+  const broken = [];
+  for (const [id, file, scope] of JSON.parse(process.argv[1])) {
+    process.env.${VARIABLES.scope} = scope;
+    try {
+      if (typeof (await import(file)).handler !== 'function') broken.push(id + ': exports no handler');
+    } catch (error) {
+      broken.push(id + ': ' + error.message);
+    }
+  }
+  console.log(JSON.stringify(broken));
+`;
+
+it('loads every bundle and finds its handler', async () => {
+  const bundles = FUNCTIONS.map((fn) => [
+    fn.functionId,
+    pathToFileURL(join(BUNDLE_DIR, fn.functionId, 'index.mjs')).href,
+    fn.kind === 'worker' && fn.variant !== null ? variantScope(fn.variant) : '',
+  ]);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', LOAD, JSON.stringify(bundles)],
+    { env: { AWS_REGION: 'us-east-1' } },
+  );
+  expect(JSON.parse(stdout)).toEqual([]);
+}, 60_000);
+
+it('refuses to bundle a contract without handler, and names the file', async () => {
+  const [first] = FUNCTIONS;
+  const missing = { ...first!, functionId: 'get-moon', entry: 'functions/api/moons/get-moon/handler.ts' };
+  await expect(bundle([missing])).rejects.toThrow('get-moon: functions/api/moons/get-moon/handler.ts does not exist');
+});

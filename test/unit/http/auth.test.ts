@@ -1,0 +1,115 @@
+import { SignJWT } from 'jose';
+import { beforeEach, expect, test } from 'vitest';
+import { authenticate, bearerToken } from '#shared/http/auth.ts';
+import { sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+
+const ORGANIZATION = 'AAAAAAAA-1111-4111-8111-111111111111';
+const TOKEN = `svc_sk_${'a'.repeat(43)}`;
+const GET = { auth: 'read', method: 'GET' } as const;
+const POST = { auth: 'session', method: 'POST' } as const;
+
+beforeEach(useSharedSecretIssuer);
+
+const withCookie = async (claims = {}, headers = {}) => ({
+  headers,
+  cookies: ['theme=dark', `sb-access-token=${await sessionToken({ organizationId: ORGANIZATION, ...claims })}`],
+});
+
+test.each([
+  [`Bearer ${TOKEN}`, TOKEN],
+  [`bearer  ${TOKEN} `, TOKEN],
+  [`Bearer svc_at_${'-_'.repeat(21)}x`, `svc_at_${'-_'.repeat(21)}x`],
+])('%j holds a token', (header, token) => {
+  expect(bearerToken(header)).toBe(token);
+});
+
+test.each([
+  '',
+  'Bearer',
+  'Bearer ',
+  TOKEN,
+  `Basic ${TOKEN}`,
+  `Bearer ${TOKEN},Bearer ${TOKEN}`,
+  `Bearer ${TOKEN} x`,
+  `Bearer ${TOKEN}a`,
+  `Bearer ${TOKEN.slice(0, -1)}`,
+  `Bearer svc_xx_${'a'.repeat(43)}`,
+  `Bearer svc_sk_${'='.repeat(43)}`,
+  'Bearer eyJhbGciOiJub25lIn0.e30.',
+])('%j holds none: 401, also beside a valid cookie', async (authorization) => {
+  expect(bearerToken(authorization)).toBeUndefined();
+  await expect(authenticate(GET, await withCookie({}, { authorization }))).rejects.toMatchObject({ status: 401 });
+});
+
+test('no credential at all: 401; where anyone may call, nothing is looked at', async () => {
+  await expect(authenticate(GET, { headers: {} })).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
+  const event = { headers: { authorization: 'nonsense' }, cookies: ['sb-access-token=x'] };
+  expect(await authenticate({ auth: 'public', method: 'GET' }, event)).toBeNull();
+});
+
+test('a session names organization, in lower case, and subject', async () => {
+  expect(await authenticate(GET, await withCookie())).toEqual({
+    organizationId: ORGANIZATION.toLowerCase(),
+    kind: 'session',
+    id: 'user-1',
+  });
+});
+
+test.each([
+  ['another secret', { secret: 'another-secret-of-at-least-32-bytes!' }],
+  ['another issuer', { issuer: 'https://evil.test' }],
+  ['another audience', { audience: 'anon' }],
+  ['expired', { expiresIn: -1 }],
+  ['another algorithm', { algorithm: 'HS512' }],
+])('a session with %s: 401', async (_, claims) => {
+  await expect(authenticate(GET, await withCookie(claims))).rejects.toMatchObject({ status: 401 });
+});
+
+test.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '..', '%00'])('cookie %j: 401', async (value) => {
+  const event = { headers: {}, cookies: [`sb-access-token=${value}`] };
+  await expect(authenticate(GET, event)).rejects.toMatchObject({ status: 401 });
+});
+
+test('a session without expiry: 401', async () => {
+  const eternal = await new SignJWT({ app_metadata: { organization_id: ORGANIZATION } })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer('https://issuer.test')
+    .setAudience('authenticated')
+    .sign(new TextEncoder().encode('a-secret-of-at-least-32-bytes-for-tests'));
+  const event = { headers: {}, cookies: [`sb-access-token=${eternal}`] };
+  await expect(authenticate(GET, event)).rejects.toMatchObject({ status: 401 });
+});
+
+test.each([[undefined], ['not-a-uuid']])('a session of organization %j: 403', async (organizationId) => {
+  await expect(authenticate(GET, await withCookie({ organizationId }))).rejects.toMatchObject({
+    status: 403,
+    code: 'forbidden',
+  });
+});
+
+test.each([
+  [{ origin: 'https://evil.test' }],
+  [{ origin: 'null' }],
+  [{ origin: 'https://app.test.evil.test' }],
+  [{ 'sec-fetch-site': 'cross-site' }],
+  [{ 'sec-fetch-site': 'same-site' }],
+  [{ origin: 'https://app.test', 'sec-fetch-site': 'cross-site' }],
+])('an unsafe method from a foreign page (%j): 403', async (headers) => {
+  await expect(authenticate(POST, await withCookie({}, headers))).rejects.toMatchObject({ status: 403 });
+  // A foreign page cannot read the answer of a safe one.
+  await expect(authenticate(GET, await withCookie({}, headers))).resolves.toMatchObject({ kind: 'session' });
+});
+
+test.each([
+  [{}],
+  [{ origin: 'https://app.test' }],
+  [{ 'sec-fetch-site': 'same-origin' }],
+  [{ 'sec-fetch-site': 'none' }],
+])('an unsafe method from our own page or a script (%j) passes', async (headers) => {
+  await expect(authenticate(POST, await withCookie({}, headers))).resolves.toMatchObject({ kind: 'session' });
+});
+
+test('a bad session is told before a foreign page: 401', async () => {
+  const event = await withCookie({ expiresIn: -1 }, { origin: 'https://evil.test' });
+  await expect(authenticate(POST, event)).rejects.toMatchObject({ status: 401 });
+});

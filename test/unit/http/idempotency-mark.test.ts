@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { CLAIM_LAPSES_MS, judgeMark } from '#shared/data/idempotency.ts';
+import { idempotencyKeyOf } from '#shared/http/idempotency.ts';
+
+const mark = { bodyHash: 'a', claimId: '1', claimedMs: 1_000, firstSeenMs: 1_000, answer: null };
+const answer = { status: 201, body: '{}', headers: {}, resourceId: null };
+
+test.each([
+  ['in flight', mark, 'a', 1_000 + CLAIM_LAPSES_MS - 1, 'in-progress'],
+  ['lapsed', mark, 'a', 1_000 + CLAIM_LAPSES_MS, 'lapsed'],
+  ['released', { ...mark, claimedMs: 0 }, 'a', 61_000, 'lapsed'],
+  ['answered', { ...mark, answer }, 'a', 2_000, 'kept'],
+  ['answered long ago', { ...mark, answer }, 'a', 80_000_000, 'kept'],
+  ['other body in flight', mark, 'b', 1_500, 'reused'],
+  ['other body, lapsed', mark, 'b', 99_000, 'reused'],
+  ['other body, answered', { ...mark, answer }, 'b', 1_500, 'reused'],
+])('%s', (_, state, bodyHash, atMs, judged) => {
+  expect(judgeMark(state, bodyHash, atMs)).toBe(judged);
+});
+
+test.each(['k', 'with spaces ~!', 'x'.repeat(128)])('key %j is in form', (key) => {
+  expect(idempotencyKeyOf({ method: 'POST' }, key)).toBe(key);
+});
+
+test.each(['', 'x'.repeat(129), 'ñ', 'a\tb', 'a\u0000'])('key %j is not: 400', (key) => {
+  expect(() => idempotencyKeyOf({ method: 'POST' }, key)).toThrow(
+    expect.objectContaining({ code: 'validation_error', status: 400 }),
+  );
+});
+
+test('other methods have none', () => {
+  expect(idempotencyKeyOf({ method: 'PATCH' }, 'k')).toBeNull();
+  expect(idempotencyKeyOf({ method: 'POST' }, undefined)).toBeNull();
+});

@@ -1,0 +1,197 @@
+/** Fixtures: kept answer → rows, notices and original rows; and what a parser must refuse. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import type { JsonObject, Notice, ParsedRow, RawAnswer } from '#shared/sources/source.ts';
+import { source } from '#shared/sources/tax/source.ts';
+import { answerOf } from './ask.ts';
+
+const FOLDER = new URL('../../../shared/sources/tax/fixtures/', import.meta.url);
+
+interface Case {
+  scope: string;
+  period: string;
+  credentials: JsonObject;
+  answers: { key: string; file: string; request: JsonObject }[];
+  rows: JsonObject[];
+  raws?: JsonObject[];
+  notices: Notice[];
+}
+
+const CASES = readdirSync(FOLDER).filter((name) => name.endsWith('.case.json'));
+const load = (name: string): Case => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+const answersOf = ({ answers }: Case): RawAnswer[] =>
+  answers.map(({ key, request, file }) => answerOf(key, request, readFileSync(new URL(file, FOLDER))));
+
+const parse = (credentials: JsonObject, answers: RawAnswer[]): { rows: ParsedRow[]; notices: Notice[] } => {
+  const rows: ParsedRow[] = [];
+  const notices: Notice[] = [];
+  for (const item of source.parse({ scope: 'rcv', period: '2026-10', credentials }, answers)) {
+    if ('notice' in item) notices.push(item.notice);
+    else rows.push(item.row);
+  }
+  return { rows, notices };
+};
+
+describe('fixtures', () => {
+  test('there are all variants of the wire', () => expect(CASES.length).toBeGreaterThanOrEqual(12));
+
+  test.each(CASES)('%s', (name) => {
+    const fixture = load(name);
+    const { rows, notices } = parse(fixture.credentials, answersOf(fixture));
+    // Not `toMatchObject`: a field that an answer does not carry must be undefined, and no further one may appear.
+    expect(rows.map(({ row }) => row)).toEqual(fixture.rows);
+    expect(notices).toEqual(fixture.notices);
+    if (fixture.raws) expect(rows.map(({ raw }) => raw)).toEqual(fixture.raws);
+    for (const { row, answerKey } of rows) {
+      taxRcv.parsed.parse(row);
+      expect(answerKey).toBe(fixture.answers[0]!.key);
+    }
+  });
+
+  test.each(CASES.filter((name) => load(name).answers[0]!.file.endsWith('.csv')))('%s as gzip', (name) => {
+    const fixture = load(name);
+    const zipped = answersOf(fixture).map((answer) => ({ ...answer, body: gzipSync(answer.body) }));
+    expect(parse(fixture.credentials, zipped)).toEqual(parse(fixture.credentials, answersOf(fixture)));
+  });
+});
+
+const OWN = { rut: '70000002-8' };
+const DETAIL = { method: 'getDetalleCompra', ptributario: '202610', operacion: 'COMPRA', estadoContab: 'REGISTRO' };
+const KEY = 'purchases/REGISTRO/33';
+const ROW = {
+  detRutDoc: 70000001,
+  detDvDoc: 'K',
+  detRznSoc: 'PROVEEDOR EJEMPLO SPA',
+  detNroDoc: 8123,
+  detFchDoc: '05/10/2026',
+  detMntExe: 0,
+  detMntNeto: 84034,
+  detMntIVA: 15966,
+  detMntTotal: 100000,
+};
+
+const detailOf = (rows: unknown[]): RawAnswer =>
+  answerOf(KEY, { ...DETAIL, codTipoDoc: '33' }, JSON.stringify({ data: rows, respEstado: { codRespuesta: 0 } }));
+
+const HEADER = 'Nro;RUT Proveedor;Razon Social;Folio;Fecha Docto;Fecha Recepcion;Monto Exento;Monto Neto;';
+const COLUMNS = `${HEADER}Monto IVA Recuperable;Monto Total`;
+const LINE = '1;70000001-K;PROVEEDOR EJEMPLO SPA;8123;05/10/2026;06/10/2026 10:12:44;0;84034;15966;100000;';
+const fileOf = (text: string): RawAnswer =>
+  answerOf(`${KEY}/file`, { ...DETAIL, method: 'obtenerArchivoBLOB', codTipoDoc: '33' }, text);
+
+const refusal = (answers: RawAnswer[]): unknown => {
+  try {
+    parse(OWN, answers);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe('what cannot be read is named by row and field, never by value', () => {
+  test.each([
+    ['detFchDoc', '31/02/2026'],
+    ['detFchDoc', '2026-10-05'],
+    ['detFchDoc', undefined],
+    ['detFecRecepcion', '06/10/2026 25:00:00'],
+    ['detFecRecepcion', true],
+    ['detNroDoc', null],
+    ['detRutDoc', ''],
+    ['detDvDoc', null],
+    ['detMntNeto', '84034.5'],
+    ['detMntNeto', '1,5'],
+    ['detMntNeto', 1.5],
+    ['detMntNeto', 1e21],
+    ['detMntTotal', '12.34'],
+    ['detMntIVA', {}],
+    ['detMntExe', undefined],
+    ['detTipoDoc', 'SECRETO'],
+    ['detRznSoc', ['x']],
+  ])('%s = %j', (field, value) => {
+    const failure = refusal([detailOf([ROW, { ...ROW, [field]: value }])]);
+    expect(failure).toMatchObject({ name: 'SourceError', code: 'source.unexpected_response' });
+    expect((failure as Error).message).toContain(`${KEY}, row 2: ${field}`);
+    if (typeof value === 'string' && value !== '') expect((failure as Error).message).not.toContain(value);
+  });
+
+  test.each([
+    ['a missing column', `${COLUMNS.replace('Folio;', '')}\r\n`],
+    ['a file of the other side', COLUMNS.replace('RUT Proveedor', 'Rut cliente')],
+    ['a name that holds the separator', `${COLUMNS}\r\n${LINE.replace('EJEMPLO', 'A;B')}`],
+    ['a line cut off', `${COLUMNS}\r\n${LINE.slice(0, 40)}`],
+    ['a continuation of nothing', `${COLUMNS}\r\n${LINE.replace('1;', ';')}`],
+    ['a continuation of another document', `${COLUMNS}\r\n${LINE}\r\n;70000001-K;X;9999;05/10/2026;;;;;;`],
+    ['a document without folio', `${COLUMNS}\r\n${LINE.replace('8123', '')}`],
+    ['a document without RUT', `${COLUMNS}\r\n${LINE.replace('70000001-K', '-')}`],
+    ['no header', ''],
+  ])('%s', (_what, text) => {
+    expect(refusal([fileOf(text)])).toMatchObject({ code: 'source.unexpected_response' });
+  });
+
+  test('bytes that only begin like a gzip', () => {
+    const broken = { ...fileOf(''), body: new Uint8Array([0x1f, 0x8b, 1, 2, 3]) };
+    expect(refusal([broken])).toMatchObject({ code: 'source.unexpected_response' });
+  });
+});
+
+describe('reading', () => {
+  test('order of answers does not matter: the register is read last', () => {
+    const of = (estado: string) => ({
+      ...detailOf([ROW]),
+      key: `purchases/${estado}/33`,
+      request: { ...DETAIL, estadoContab: estado, codTipoDoc: '33' },
+    });
+    const answers = ['REGISTRO', 'RECLAMADO', 'PENDIENTE', 'NO_INCLUIR'].map(of);
+    const estados = parse(OWN, answers).rows.map(({ row }) => row.estado);
+    expect(estados).toEqual(['pendiente', 'no_incluir', 'reclamado', 'registro']);
+    expect(parse(OWN, answers.toReversed()).rows.map(({ row }) => row.estado)).toEqual(estados);
+  });
+
+  test('rows come one by one', () => {
+    const answers = [detailOf([ROW, { ...ROW, detNroDoc: null }])];
+    const rows = source.parse({ scope: 'rcv', period: '2026-10', credentials: OWN }, answers)[Symbol.iterator]();
+    expect(rows.next().value).toMatchObject({ row: { row: { folio: '8123' } } });
+    expect(() => rows.next()).toThrow('row 2: detNroDoc');
+  });
+
+  test('the company is that of the credentials, in any spelling', () => {
+    const credentials = { rut: '11.111.111-1', company_rut: '70.000.002-8' };
+    expect(parse(credentials, [detailOf([ROW])]).rows[0]!.row.receiver_rut).toBe('70000002-8');
+  });
+
+  test('a RUT with a wrong check digit stays as it came', () => {
+    expect(parse(OWN, [detailOf([{ ...ROW, detDvDoc: '9' }])]).rows[0]!.row.issuer_rut).toBe('70000001-9');
+  });
+
+  test('a quoted file is read as quoted', () => {
+    const quote = (line: string) =>
+      line
+        .replace(/;$/, '')
+        .split(';')
+        .map((cell) => `"${cell}"`)
+        .join(';');
+    const text = `${quote(COLUMNS)}\n${quote(LINE).replace('EJEMPLO', 'A;B ""C""')}\n`;
+    expect(parse(OWN, [fileOf(text)]).rows[0]!.row.issuer_name).toBe('PROVEEDOR A;B "C" SPA');
+  });
+
+  test('a type that is shown as a total only is told by a notice', () => {
+    const rows = [
+      { rsmnTipoDocInteger: 39, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false, rsmnTotDoc: 400 },
+      { rsmnTipoDocInteger: '33', dcvTipoIngresoDoc: 'DET_ELE', rsmnLink: false, rsmnTotDoc: '9000' },
+      { rsmnTipoDocInteger: 34, dcvTipoIngresoDoc: 'DET_ELE', rsmnLink: true, rsmnTotDoc: 1 },
+    ];
+    const request = { ...DETAIL, method: 'getResumen', codTipoDoc: null };
+    const summary = answerOf('k', request, JSON.stringify({ data: rows, respEstado: { codRespuesta: 0 } }));
+    expect(parse(OWN, [summary])).toEqual({
+      rows: [],
+      notices: [
+        {
+          code: 'tax.rcv.total_only',
+          message: '2026-10, purchases (registro): 9000 documents of type 33 are shown as a total only.',
+        },
+      ],
+    });
+  });
+});
