@@ -1,9 +1,17 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 
-/** Milliseconds one test may take: none is slow by itself, the machine may be. */
-const project = (name: string, testTimeout: number, hookTimeout = testTimeout, groupOrder = 0) => ({
+type ProjectOptions = NonNullable<UserWorkspaceConfig['test']>;
+
+/** Timeouts are there for a test that hangs, not for a machine that is slow. */
+const project = (name: string, testTimeoutMs: number, more: ProjectOptions = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout, sequence: { groupOrder } },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout: testTimeoutMs,
+    hookTimeout: 2 * testTimeoutMs,
+    ...more,
+  },
 });
 
 export default defineConfig({
@@ -22,10 +30,11 @@ export default defineConfig({
     projects: [
       project('unit', 10_000),
       project('contract', 20_000),
-      project('infra', 30_000),
-      project('integration', 30_000, 60_000),
+      // Pure functions of the stages: loading the CDK and synthesizing once serves every file of a worker.
+      project('infra', 30_000, { isolate: false }),
+      project('integration', 30_000),
       // Last: whole stacks, which want both cores to themselves.
-      project('e2e', 90_000, 120_000, 1),
+      project('e2e', 90_000, { sequence: { groupOrder: 1 } }),
     ],
   },
 });

@@ -43,14 +43,15 @@ export const stackName = (stage: string, stack: 'data' | 'sync' | 'api'): string
 
 /** @throws Error when the stage is unknown or not valid, or a function is not bundled. */
 export const createApp = (options: AppOptions = {}): App => {
+  // How the app itself is made depends on the stage, which the context may name.
+  const chosen = options.stage ?? new App({ autoSynth: false }).node.tryGetContext('stage') ?? 'dev';
   const app = new App({
     analyticsReporting: false,
     treeMetadata: false,
-    builtinCloudFormationValidation: options.isValidated ?? options.stage !== 'local',
+    builtinCloudFormationValidation: options.isValidated ?? chosen !== 'local',
     context: fileContext(),
     ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
   });
-  const chosen = options.stage ?? app.node.tryGetContext('stage') ?? 'dev';
   const stage = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
   const isPlaceholder = String(app.node.tryGetContext('placeholder')) === 'true';
   const bundleDir = options.bundleDir === undefined ? (isPlaceholder ? null : BUNDLE_DIR) : options.bundleDir;

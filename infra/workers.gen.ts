@@ -6,4 +6,10 @@ import { contract as sweep } from '#functions/workers/sweep/contract.ts';
 import { contract as syncScope } from '#functions/workers/sync-scope/contract.ts';
 import type { WorkerContract } from '#shared/messaging/contract.ts';
 
-export const WORKERS: readonly WorkerContract[] = [deliverWebhook, dispatchSync, purgeConnection, sweep, syncScope];
+export const WORKERS: readonly WorkerContract[] = [
+  deliverWebhook,
+  dispatchSync,
+  purgeConnection,
+  sweep,
+  syncScope,
+];

@@ -1,9 +1,100 @@
-/** Called once the stack is up: one organization with a key and a session, and what to try first. */
+/**
+ * Called once the stack is up: one organization with a session, a key and an access token, `.local/stack.json` for
+ * scripts, and a block of lines that work when pasted. The organization and its key outlive a restart.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createAccessToken } from '#shared/data/access-tokens.ts';
+import * as apiKeys from '#shared/data/api-keys.ts';
+import { findToken } from '#shared/data/tokens.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { signSession } from './development-session.ts';
 import type { LocalStack } from './stack.ts';
+import { tryIt } from './try-it.ts';
 
-export type SeedContext = LocalStack;
+const SESSION_DAYS = 30;
+const ACCESS_TOKEN_DAYS = 30;
+const DAY_MS = 86_400_000;
+const PRIVATE = 0o600;
 
-export const seed = async (stack: SeedContext): Promise<void> => {
-  console.log(`API     ${stack.apiUrl}/api\nInbox   ${stack.inboxUrl}`);
-  for (const [code, { url }] of Object.entries(stack.sandboxes)) console.log(`Sandbox ${code}: ${url}`);
+const StackFile = z.object({
+  api: z.string(),
+  inbox: z.string(),
+  organization_id: z.uuid(),
+  api_key: z.string(),
+  session: z.string(),
+  access_token: z.string(),
+  sandbox: z.record(
+    z.string(),
+    z.object({
+      base_url: z.string(),
+      ledger_url: z.string(),
+      credentials: z.record(z.string(), z.unknown()),
+      metadata: z.record(z.string(), z.unknown()),
+    }),
+  ),
+});
+export type StackFile = z.infer<typeof StackFile>;
+
+const stackFile = (dataFolder: string): string => join(dataFolder, 'stack.json');
+
+export const readStackFile = (dataFolder: string): StackFile | undefined => {
+  try {
+    return StackFile.parse(JSON.parse(readFileSync(stackFile(dataFolder), 'utf8')));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whole or not at all: scripts wait for this file to know that the stack is ready. */
+const writePrivately = (path: string, value: unknown): void => {
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: PRIVATE });
+  renameSync(`${path}.new`, path);
+};
+
+const inDays = (days: number): string => new Date(nowMs() + days * DAY_MS).toISOString();
+
+/** The key of the last start while the table still knows it, else a new one. */
+const keyOf = async (organizationId: string, before: StackFile | undefined): Promise<string> => {
+  const known = before && (await findToken(before.api_key));
+  if (known?.revokedAt === null) return before!.api_key;
+  const createdAt = new Date(nowMs()).toISOString();
+  const { token } = await apiKeys.create(organizationId, { id: newId(), name: 'local', expiresAt: null, createdAt });
+  return token;
+};
+
+const sandboxesOf = (stack: LocalStack): StackFile['sandbox'] =>
+  Object.fromEntries(
+    Object.entries(stack.sandboxes).map(([code, { url, credentials }]) => {
+      // The table of every sandbox begins with the entry that simply works.
+      const [works] = credentials as { credentials: Record<string, string>; metadata: Record<string, unknown> }[];
+      const login = encodeURIComponent(String(Object.values(works!.credentials)[0]));
+      const entry = { base_url: url, ledger_url: `${url}/_sandbox/ledger?rut=${login}`, ...works! };
+      const { base_url, ledger_url, credentials: given, metadata } = entry;
+      return [code, { base_url, ledger_url, credentials: given, metadata }];
+    }),
+  );
+
+export const seed = async (stack: LocalStack): Promise<StackFile> => {
+  // From here on this process may use the repositories as a function does.
+  Object.assign(process.env, stack.environment);
+  const before = readStackFile(stack.dataFolder);
+  const organizationId = before?.organization_id ?? randomUUID();
+  const accessToken = await createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS) });
+  const file: StackFile = {
+    api: `${stack.apiUrl}/api`,
+    inbox: stack.inboxUrl,
+    organization_id: organizationId,
+    api_key: await keyOf(organizationId, before),
+    session: await signSession(stack.issuer, organizationId, inDays(SESSION_DAYS)),
+    access_token: accessToken.token,
+    sandbox: sandboxesOf(stack),
+  };
+  writePrivately(join(stack.dataFolder, 'environment.json'), stack.environment);
+  writePrivately(stackFile(stack.dataFolder), file);
+  console.log(tryIt(file));
+  return file;
 };

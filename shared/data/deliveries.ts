@@ -2,6 +2,7 @@
  * Webhook deliveries and the places of their attempts in flight. Every write is conditional on the hop it was decided
  * by: a worker that lost its delivery to another one, or to the sweeper, gets `DeliveryMoved`.
  */
+
 import {
   type Delivery,
   type DeliverySchedule,
@@ -12,6 +13,7 @@ import {
 } from '#shared/domain/delivery.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { inParallel } from './batches.ts';
 import { dueEntry, keys } from './keys.ts';
 import * as table from './table.ts';
 
@@ -167,7 +169,7 @@ export const countInFlight = async (organizationId: string, endpointId: string):
  */
 export const stopWaiting = async (organizationId: string, endpointId: string, reason: string): Promise<void> => {
   const waiting = (await listNewest(organizationId, endpointId)).filter(({ status }) => status === 'pending');
-  await table.inParallel(waiting, LIMITS.tableParallelMax, async (delivery) => {
+  await inParallel(waiting, LIMITS.tableParallelMax, async (delivery) => {
     await advance(delivery, stop(delivery, reason)).catch(ignoreMoved);
   });
 };

@@ -66,6 +66,7 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
   const taken: ScopeWork = {
     ...work,
     hop: work.hop + 1,
+    movedAtMs: nowMs(),
     state: 'working',
     tries: triesAfterLease(work),
     firstLeasedAt: work.firstLeasedAt ?? nowIso(),

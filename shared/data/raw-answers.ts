@@ -5,9 +5,9 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { objectClient } from '#shared/platform/aws.ts';
 import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { objectClient } from '#shared/platform/object-client.ts';
 import type { RawAnswer } from '#shared/sources/source.ts';
 
 const zip = promisify(gzip);

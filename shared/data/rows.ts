@@ -3,10 +3,12 @@
  * worker may die between any two lines: full items are written before list rows, moves are transactions, and whoever
  * comes next finds the same rows again. A re-sync that finds nothing new writes no row.
  */
+
 import { diffRows, facetCombinations, type StoredRow } from '#shared/domain/row-diff.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { inParallel } from './batches.ts';
 import { keys } from './keys.ts';
 import { isExpiring, type Lease, LeaseLost, stillHeld } from './leases.ts';
 import { markDirty, type ScopeAddress, store } from './page-indexes.ts';
@@ -180,7 +182,7 @@ export const writePeriod = async (
     for (const { before } of moves) if (before.place.period !== period) left.add(before.place.period);
     for (const other of left) await markDirty(address, other, lease);
     await writeRows(writer, period, writes);
-    await table.inParallel(moves, LIMITS.tableParallelMax, async ({ before, row }) => {
+    await inParallel(moves, LIMITS.tableParallelMax, async ({ before, row }) => {
       mayGoOn(lease)();
       await moveRow(writer, period, before, row);
       settle(row, { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId });

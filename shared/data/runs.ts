@@ -177,7 +177,7 @@ export const start = async (
       runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs }),
       ...run.scopes.map((scope) => ({
         put: workItem(
-          freshWork({ organizationId, connectionId, runId, source: run.source, scope }),
+          freshWork({ organizationId, connectionId, runId, source: run.source, scope }, nowMs()),
           LIMITS.messageGraceMs,
         ),
       })),

@@ -18,6 +18,7 @@ import { documentClient } from '#shared/platform/aws.ts';
 import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { chunks, inParallel } from './batches.ts';
 import { type Change, type Condition, conditionExpression, updateExpression, type Values } from './expressions.ts';
 import { DUE_INDEX, type Key } from './keys.ts';
 import { ConditionRefused, TableContention } from './table-errors.ts';
@@ -178,25 +179,6 @@ export const queryDue = async (duePk: string, dueSk: string, limit: number): Pro
     }),
   );
   return (Items ?? []) as (Key & { due_sk: string })[];
-};
-
-const chunks = <T>(list: readonly T[], size: number): T[][] => {
-  const result: T[][] = [];
-  for (let i = 0; i < list.length; i += size) result.push(list.slice(i, i + size));
-  return result;
-};
-
-/** Runs `work` over the list with at most `width` in flight. */
-export const inParallel = async <T>(
-  list: readonly T[],
-  width: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> => {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < list.length) await work(list[next++]!);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, list.length) }, lane));
 };
 
 /** Items that exist, in no order. Asks again for what the table left over. */

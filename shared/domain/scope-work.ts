@@ -33,6 +33,8 @@ export interface ScopeWork {
   state: WorkState;
   /** Tries begun; a handover goes on with the same try. */
   tries: number;
+  /** When it last moved of its own: the sweeper's reminders do not count. */
+  movedAtMs: number;
   firstLeasedAt: string | null;
   /** Null until planned by the first worker. */
   periods: (string | null)[] | null;
@@ -46,11 +48,13 @@ export interface ScopeWork {
 
 export const freshWork = (
   work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
+  nowMs: number,
 ): ScopeWork => ({
   ...work,
   hop: 1,
   state: 'queued',
   tries: 0,
+  movedAtMs: nowMs,
   firstLeasedAt: null,
   periods: null,
   done: [],

@@ -3,6 +3,7 @@
  * the sweeper while the purge item exists. Every step may be repeated: first each lease becomes a tombstone that no
  * worker can take, then (a lease and its margin later) everything is deleted, and after a quarter of an hour once more.
  */
+import { inParallel } from '#shared/data/batches.ts';
 import { keys } from '#shared/data/keys.ts';
 import * as rawAnswers from '#shared/data/raw-answers.ts';
 import * as table from '#shared/data/table.ts';
@@ -36,7 +37,7 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
   };
 
   if (item.tombstones_at_ms === undefined) {
-    await table.inParallel(leaseKeys, LIMITS.tableParallelMax, async (lease) => {
+    await inParallel(leaseKeys, LIMITS.tableParallelMax, async (lease) => {
       await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
     });
     return advance({ tombstones_at_ms: nowMs() }, LIMITS.leaseMs + LIMITS.leaseMarginMs);

@@ -37,14 +37,18 @@ import { LoginFailed, synchronize } from './synchronize.ts';
 
 type WorkMessage = Extract<ScopeMessage, { kind: 'work' }>;
 
-interface Try {
-  source: SourceAdapter;
+interface Attempt {
   scope: ScopeDefinition;
+  lease: Lease;
+  /** As it is now: every checkpoint moves it. */
+  work: ScopeWork;
+}
+
+interface Try extends Attempt {
+  source: SourceAdapter;
   connection: Connection;
   run: SyncRun;
   opened: OpenedCredentials;
-  lease: Lease;
-  work: ScopeWork;
 }
 
 export const workOnScope = async (
@@ -61,25 +65,28 @@ export const workOnScope = async (
   ]);
   if (!work || work.hop !== message.hop || work.state === 'ended') return;
   if (!run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) return;
-  const opened = await openCredentials(connection, source);
+  // Credentials that cannot be opened end the scope as any other fault does: under its lease, and after its tries.
+  const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
+  const login = 'fault' in opened ? null : opened.login;
 
   let lease: Lease;
   let taken: ScopeWork;
   try {
-    ({ lease, work: taken } = await take(work, opened.login));
+    ({ lease, work: taken } = await take(work, login));
   } catch (error) {
     if (error instanceof LeaseTaken) return wait(work, LIMITS.waitForLeaseSeconds * 1000);
     if (error instanceof works.WorkMoved) return;
     throw error;
   }
-  const attempt: Try = { source, scope, connection, run, opened, lease, work: taken };
-  const over = isOver(taken, run, opened);
+  const attempt: Attempt = { scope, lease, work: taken };
+  const over = isOver(taken) ?? ('fault' in opened ? null : finalVerdict(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
-  await oneTry(attempt, context);
+  if ('fault' in opened) return whatNow(attempt, opened.fault)();
+  await oneTry({ ...attempt, source, connection, run, opened }, context);
 };
 
 /** Reasons to end the scope before anything is asked. */
-const isOver = (work: ScopeWork, run: SyncRun, opened: OpenedCredentials): Failure | null => {
+const isOver = (work: ScopeWork): Failure | null => {
   if (work.tries > LIMITS.scopeTriesMax)
     return {
       code: work.lastErrorCode ?? 'sync.internal_error',
@@ -87,7 +94,7 @@ const isOver = (work: ScopeWork, run: SyncRun, opened: OpenedCredentials): Failu
     };
   if (work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000)
     return { code: 'sync.timed_out', message: `The scope took longer than ${LIMITS.scopeMinutesMax} minutes.` };
-  return finalVerdict(run, opened.version);
+  return null;
 };
 
 const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
@@ -127,7 +134,7 @@ const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
 };
 
 /** What follows on a fault: nothing, a handover, another try, or the end. */
-const whatNow = (attempt: Try, error: unknown): (() => Promise<void>) => {
+const whatNow = (attempt: Attempt, error: unknown): (() => Promise<void>) => {
   const { lease, scope } = attempt;
   if (error instanceof LeaseLost || error instanceof works.WorkMoved) return () => putAway(attempt);
   if (error instanceof OutOfTime) return () => handOver(attempt);
@@ -150,20 +157,20 @@ export const failureOf = (error: unknown): Failure => {
 };
 
 /** Hands lease and slot back and sends the work on. */
-const sendOn = async (attempt: Try, changes: Partial<ScopeWork>, delayMs: number): Promise<void> => {
+const sendOn = async (attempt: Attempt, changes: Partial<ScopeWork>, delayMs: number): Promise<void> => {
   const { work, lease } = attempt;
   const hop = work.hop + 1;
   await table.transact([
-    works.workChange(work, { ...changes, hop }, delayMs + LIMITS.messageGraceMs),
+    works.workChange(work, { ...changes, hop, movedAtMs: nowMs() + delayMs }, delayMs + LIMITS.messageGraceMs),
     ...release(lease),
   ]);
   await hintWork({ ...work, hop }, delayMs);
 };
 
-const handOver = (attempt: Try): Promise<void> => sendOn(attempt, { state: 'handover' }, 0);
+const handOver = (attempt: Attempt): Promise<void> => sendOn(attempt, { state: 'handover' }, 0);
 
 /** A handover's state is kept where no try was spent, so that waiting for another's login costs none. */
-const tryAgain = (attempt: Try, delayMs: number, failure: Failure | null): Promise<void> =>
+const tryAgain = (attempt: Attempt, delayMs: number, failure: Failure | null): Promise<void> =>
   sendOn(
     attempt,
     failure === null
@@ -181,7 +188,11 @@ const tryAgain = (attempt: Try, delayMs: number, failure: Failure | null): Promi
 /** Lease or slot is somebody else's: later. The state stays, so that waiting costs no try. */
 const wait = async (work: ScopeWork, delayMs: number): Promise<void> => {
   try {
-    const moved = await works.move(work, { hop: work.hop + 1 }, delayMs + LIMITS.messageGraceMs);
+    const moved = await works.move(
+      work,
+      { hop: work.hop + 1, movedAtMs: nowMs() + delayMs },
+      delayMs + LIMITS.messageGraceMs,
+    );
     await hintWork(moved, delayMs);
   } catch (error) {
     if (!(error instanceof works.WorkMoved)) throw error;
@@ -189,7 +200,7 @@ const wait = async (work: ScopeWork, delayMs: number): Promise<void> => {
 };
 
 /** Cancelled, or taken over. If the lease is still ours the index is made right and the lease given back. */
-const putAway = async ({ lease, scope }: Try): Promise<void> => {
+const putAway = async ({ lease, scope }: Attempt): Promise<void> => {
   const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
   await table.transact(release(lease));

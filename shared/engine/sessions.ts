@@ -13,12 +13,11 @@ import { SYNC_ERRORS, type SyncErrorCode } from '#shared/domain/error-codes.ts';
 import type { ScopeWork } from '#shared/domain/scope-work.ts';
 import { isTerminal, type LoginRecord, type SyncRun } from '#shared/domain/sync-run.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { decryptSecret, encryptSecret } from '#shared/platform/crypto.ts';
+import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
 
-export const credentialsResource = (connectionId: string): string => `connection/${connectionId}/credentials`;
-const sessionResource = (login: Login): string => `login/${login.source}/${login.key}`;
+const sessionResource = ({ source, key }: Login): string => secretResource.session(source, key);
 
 /** Another scope of the run is logging in right now: its verdict decides. */
 export class LoginInFlight extends Error {}
@@ -36,7 +35,9 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
   const { organizationId, id } = connection;
   const stored = await connections.findCredentials(organizationId, id);
   if (!stored) throw new SourceError('source.invalid_credentials', 'The connection has no credentials.');
-  const credentials = JSON.parse(await decryptSecret(organizationId, credentialsResource(id), stored.ciphertext));
+  const credentials = JSON.parse(
+    await decryptSecret(organizationId, secretResource.credentials(id), stored.ciphertext),
+  );
   return { credentials, version: stored.version, login: loginOf(source, organizationId, credentials) };
 };
 

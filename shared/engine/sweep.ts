@@ -3,6 +3,7 @@
  * a dead worker is that its item is due here. Each claim raises the hop (or moves the due time) under a condition, so
  * that two sweepers do no harm.
  */
+import { inParallel } from '#shared/data/batches.ts';
 import * as connections from '#shared/data/connections.ts';
 import { dueShards, dueUpTo, type Key, parseDueKey } from '#shared/data/keys.ts';
 import { LeaseLost, LeaseTaken, take, takeForRepair } from '#shared/data/leases.ts';
@@ -29,7 +30,7 @@ export const sweep = async (): Promise<void> => {
   const due = dueUpTo(nowIso());
   for (const shard of dueShards()) {
     const items = await table.queryDue(shard, due, LIMITS.sweepItemsPerShardMax);
-    await table.inParallel(items, LIMITS.sweepParallelMax, redriveQuietly);
+    await inParallel(items, LIMITS.sweepParallelMax, redriveQuietly);
     if (items.length > 0) log.info('the sweeper found overdue items', { count: items.length });
   }
 };
@@ -100,7 +101,9 @@ export const redriveWork = async (
     (work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000);
   try {
     if (isOver) return await closeDeadScope(work);
-    await hintWork(await works.move(work, { hop: work.hop + 1 }, LIMITS.messageGraceMs), 0);
+    // A queue may be behind by more than a minute: reminders come ever later, or each would make the one before stale.
+    const againMs = Math.max(LIMITS.messageGraceMs, nowMs() - work.movedAtMs);
+    await hintWork(await works.move(work, { hop: work.hop + 1 }, againMs), 0);
   } catch (error) {
     // Somebody was quicker, or the dead worker's lease has a few seconds left: it stays due.
     if (!(error instanceof works.WorkMoved || error instanceof LeaseTaken || error instanceof LeaseLost)) throw error;

@@ -1,5 +1,5 @@
 /** `Idempotency-Key` on every POST: the first answer is kept and given again (decisions.md §1). */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import * as store from '#shared/data/idempotency.ts';
 import { derivedId, newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -26,6 +26,9 @@ export const idempotencyKeyOf = (
 };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Keyed by what only the caller knows: a body may hold a password, and a bare hash of one could be guessed at. */
+const bodyHash = (scope: string, text: string): string => createHmac('sha256', scope).update(text).digest('hex');
 
 /** One key means one thing per organization, method and path. Newlines cannot occur in any of the parts. */
 const scopeOf = (contract: EndpointContract, { params, caller, idempotencyKey }: Exchange): string =>
@@ -91,7 +94,7 @@ export const idempotently = async (contract: EndpointContract, exchange: Exchang
   const { caller, idempotencyKey, text } = exchange;
   if (caller === null || idempotencyKey === null) return work(newId);
   const scope = scopeOf(contract, exchange);
-  const found = await store.claim(caller.organizationId, sha256(scope), sha256(text));
+  const found = await store.claim(caller.organizationId, sha256(scope), bodyHash(scope, text));
   if (found.state === 'kept') return repeated(contract, found.answer);
   if (found.state === 'reused') throw new ApiError('idempotency_key_reused', REUSED);
   if (found.state === 'in-progress')

@@ -3,11 +3,9 @@
  * (`AWS_ENDPOINT_URL_<SERVICE>`) where the local runner stands in for AWS.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { envOptional } from './env.ts';
 
-const once = <T>(make: () => T): (() => T) => {
+export const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {
     made ??= make();
@@ -20,9 +18,3 @@ export const documentClient = once(() =>
     marshallOptions: { removeUndefinedValues: true },
   }),
 );
-
-export const objectClient = once(() => {
-  // A local endpoint has no name per bucket (local-and-deploy.md §1).
-  const isLocal = envOptional('AWS_ENDPOINT_URL_S3') !== undefined;
-  return new S3Client({ forcePathStyle: isLocal });
-});

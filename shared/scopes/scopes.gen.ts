@@ -2,4 +2,6 @@
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 
-export const SCOPES: readonly ScopeDefinition[] = [taxRcv];
+export const SCOPES: readonly ScopeDefinition[] = [
+  taxRcv,
+];

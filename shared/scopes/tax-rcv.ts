@@ -52,6 +52,9 @@ const parsed = z.object({
   referenced_document_type: shown.referenced_document_type.optional(),
   referenced_folio: shown.referenced_folio.optional(),
   source_document_id: text().nullable().optional(),
+  status: shown.status.optional(),
+  acknowledged_at: shown.acknowledged_at.optional(),
+  claimed_at: shown.claimed_at.optional(),
 });
 
 const listRow = z.object({ id: uuid(), ...identity, ...shown, created_at: instant().nullable() });

@@ -2,4 +2,6 @@
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { manifest as tax } from '#shared/sources/tax/manifest.ts';
 
-export const MANIFESTS: readonly SourceManifest[] = [tax];
+export const MANIFESTS: readonly SourceManifest[] = [
+  tax,
+];

@@ -21,11 +21,10 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { logOutKept } from '#shared/engine/logout.ts';
 import { purgeConnection } from '#shared/engine/purge.ts';
 import { workOnScope } from '#shared/engine/scope-worker.ts';
-import { credentialsResource } from '#shared/engine/sessions.ts';
 import { dispatchRun } from '#shared/engine/start-run.ts';
 import { sweep } from '#shared/engine/sweep.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
-import { encryptSecret } from '#shared/platform/crypto.ts';
+import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { queueUrlVariable } from '#shared/platform/needs.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
@@ -182,7 +181,11 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
         lastSuccessfulSyncAt: null,
         createdAt: nowIso(),
       };
-      const ciphertext = await encryptSecret(organizationId, credentialsResource(id), JSON.stringify(credentials));
+      const ciphertext = await encryptSecret(
+        organizationId,
+        secretResource.credentials(id),
+        JSON.stringify(credentials),
+      );
       await connections.create(connection, ciphertext);
       return connection;
     },

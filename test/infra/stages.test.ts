@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '#infra/app.ts';
+import { baseEnvironment, sessionStatements } from '#infra/constructs/base-env.ts';
 import { parseStage, STAGE_NAMES, stageNamed } from '#infra/stages.ts';
 
 const dev = () => structuredClone(stageNamed('dev'));
@@ -40,4 +41,16 @@ describe('stages', () => {
     );
     expect(() => parseStage({ ...stageNamed('local'), session: { ...session, secretParameter: '/s' } })).toThrow();
   });
+});
+
+it('tells an HS256 stage where its secret is, lets it be read, and never puts a name in its place', () => {
+  const session = { algorithm: 'HS256', issuer: 'i', audience: 'a', secretParameter: '/app/session' };
+  const stage = parseStage({ ...dev(), session });
+  expect(baseEnvironment(stage)).toMatchObject({
+    SESSION_ALGORITHM: 'HS256',
+    SESSION_SECRET_PARAMETER: '/app/session',
+  });
+  expect(baseEnvironment(stage)).not.toHaveProperty('SESSION_SECRET');
+  expect(sessionStatements(stage).map((each) => each.actions)).toEqual([['ssm:GetParameter']]);
+  expect(sessionStatements(dev())).toEqual([]);
 });

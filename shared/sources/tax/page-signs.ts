@@ -1,5 +1,5 @@
 /** What an HTML page of the portal says. Nobody published a failure page (tax.md §2.3): several signs, text last. */
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import type { HttpAnswer } from '../http/client.ts';
 import { SourceError } from '../source.ts';
 

@@ -91,6 +91,8 @@ const toRow = (cells: string[], index: Map<string, number>, reading: Reading, pl
   const text = (name: string) => readText(cell(name), name, place);
   const amount = (name: string) => readAmount(cell(name), name, place);
   const instant = (name: string) => readInstant(cell(name), name, place);
+  // A column that this variant of the file does not have keeps what is stored.
+  const carried = (name: string) => (index.has(name) ? instant(name) : undefined);
   const documentType = readType(text('tipo doc') ?? reading.askedType, place);
   return {
     period: reading.period,
@@ -105,12 +107,12 @@ const toRow = (cells: string[], index: Map<string, number>, reading: Reading, pl
     vat_amount: amount(names.vat),
     total_amount: amount('monto total'),
     currency: 'CLP',
-    status: null,
+    status: undefined,
     estado: reading.estado,
     referenced_document_type: isSale ? referenceOf(text('tipo docto. referencia')) : undefined,
     referenced_folio: isSale ? firstFolio(text('folio docto. referencia')) : undefined,
-    acknowledged_at: instant(names.acknowledged),
-    claimed_at: instant('fecha reclamo'),
+    acknowledged_at: carried(names.acknowledged),
+    claimed_at: carried('fecha reclamo'),
     transaction_type: text(names.kind),
     source_document_id: undefined,
   };

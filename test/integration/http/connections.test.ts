@@ -83,8 +83,9 @@ describe('create', () => {
     const { ciphertext } = (await connections.findCredentials(OURS, id))!;
     const other = secretResource.credentials(await created());
     await expect(decryptSecret(OURS, other, ciphertext)).rejects.toThrow();
-    expect(await tableText()).not.toContain(CANARY);
-    expect(await tableText()).not.toContain(Buffer.from(CANARY).toString('base64').slice(0, -3));
+    const text = await tableText();
+    expect(text.includes(CANARY)).toBe(false);
+    expect(text.includes(Buffer.from(CANARY).toString('base64').slice(0, -3))).toBe(false);
   });
 
   test.each([
@@ -117,12 +118,14 @@ describe('create', () => {
   });
 
   test('a canary in any field or key comes back in no message', async () => {
-    const fields = Object.keys(newConnection());
+    // A name may be any text.
+    const fields = Object.keys(newConnection()).filter((field) => field !== 'name');
+    const shapes = [CANARY, [CANARY], { [`${CANARY}!`]: CANARY }, { rut: [CANARY], password: 1, [`${CANARY}!`]: 1 }];
     for (const field of fields)
-      for (const value of [CANARY, [CANARY], { [`${CANARY}!`]: CANARY }, { rut: [CANARY], password: 1, [CANARY]: 1 }]) {
+      for (const value of shapes) {
         const answer = await api.create(newConnection({ [field]: value }));
-        if (answer.status !== 201) expect(answer.body.error.message).not.toContain(`${CANARY}!`);
-        if (field !== 'name') expect(answer.status).toBe(422);
+        expect(answer.status).toBe(422);
+        expect(answer.text).not.toContain(CANARY);
       }
   });
 });

@@ -93,6 +93,17 @@ describe('messages', () => {
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 2 });
   });
 
+  it('that come early twice at the same time go on as one', async () => {
+    status = 500;
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    await receive(takeNext(world)!.body);
+    const { body } = world.queue.pop()!;
+    await Promise.all([receive(body), receive(body), receive(body)]);
+    expect(world.queue).toHaveLength(1);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 1, hop: body.hop + 1 });
+  });
+
   it('all lost: the sweeper makes every attempt happen, a minute late', async () => {
     status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
@@ -178,6 +189,21 @@ describe('a worker that dies', () => {
     await drain(world);
     expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivered', attempts: 2 });
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId, deliveryId]);
+  });
+});
+
+describe('a claim', () => {
+  it('is void when the secret was rolled, or the endpoint disabled, since it was read', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    const delivery = (await find(id, deliveryId!))!;
+    const endpoint = (await webhooks.find(organization.id, id))!;
+    const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+    const claimAsRead = () => deliveries.claimAttempt(delivery, claimed, webhooks.asRead(endpoint));
+    await webhooks.replaceSecret(organization.id, id, new Uint8Array([1]));
+    await expect(claimAsRead()).rejects.toThrow(webhooks.WebhookChanged);
+    expect(await find(id, deliveryId!)).toEqual(delivery);
+    expect(await inFlight(id)).toBe(0);
   });
 });
 

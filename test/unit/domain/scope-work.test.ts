@@ -13,7 +13,7 @@ import {
 } from '#shared/domain/scope-work.ts';
 
 const work = (changes: Partial<ScopeWork>): ScopeWork => ({
-  ...freshWork({ organizationId: 'o', connectionId: 'c', runId: 'r', source: 'tax', scope: 'rcv' }),
+  ...freshWork({ organizationId: 'o', connectionId: 'c', runId: 'r', source: 'tax', scope: 'rcv' }, 0),
   firstLeasedAt: '2026-11-21T10:00:00.000Z',
   ...changes,
 });

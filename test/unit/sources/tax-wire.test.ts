@@ -4,9 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
-import { csvLines } from '#shared/sources/tax/sandbox/csv.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
+import { csvLines } from '#shared/sources/tax/sandbox/csv.ts';
 import { generateMonth } from '#shared/sources/tax/sandbox/generate.ts';
+import type { Ledger } from '#shared/sources/tax/sandbox/ledger.ts';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
 import { NOW_MS } from './ask.ts';
 
@@ -121,7 +122,10 @@ describe('the register', () => {
 
   test('types are null in purchases and given in sales', async () => {
     const { token } = await login();
-    for (const [name, type] of [['getDetalleCompra', null], ['getDetalleVenta', 33]] as const) {
+    for (const [name, type] of [
+      ['getDetalleCompra', null],
+      ['getDetalleVenta', 33],
+    ] as const) {
       const { json } = await send(token, name, { data: { codTipoDoc: 33, operacion: '' } });
       expect(json.data.length).toBeGreaterThan(10);
       expect(json.data[0].detTipoDoc).toBe(type);
@@ -198,11 +202,21 @@ describe('data', () => {
     const later = new Map(shown('2026-11-25').map((doc) => [doc.folio, doc]));
     const before = shown('2026-11-20');
     expect(later.size).toBeGreaterThan(before.length);
-    for (const { estado: _, acknowledged: _a, event: _e, ...doc } of before) expect(later.get(doc.folio)).toMatchObject({ ...doc, vat: expect.anything(), vatNotRecoverable: expect.anything() });
+    for (const { estado: _, acknowledged: _a, event: _e, ...doc } of before)
+      expect(later.get(doc.folio)).toMatchObject({
+        ...doc,
+        vat: expect.anything(),
+        vatNotRecoverable: expect.anything(),
+      });
   });
 
   test('data lines have one cell more than the header', () => {
-    const lines = csvLines(docs.slice(0, 200).filter(({ operation }) => operation === 'COMPRA'), 'COMPRA', 'REGISTRO', true);
+    const lines = csvLines(
+      docs.slice(0, 200).filter(({ operation }) => operation === 'COMPRA'),
+      'COMPRA',
+      'REGISTRO',
+      true,
+    );
     const widths = new Set(lines.slice(1).map((line) => line.split(';').length));
     expect([lines[0]?.split(';').length, ...widths]).toEqual([27, 28]);
     expect(lines.some((line) => line.startsWith(';'))).toBe(true);
@@ -210,17 +224,18 @@ describe('data', () => {
 });
 
 describe('doors for tests', () => {
-  const get = async (path: string) => (await fetch(`${url}/_sandbox/${path}`)).json();
+  const get = async (path: string): Promise<unknown> => (await fetch(`${url}/_sandbox/${path}`)).json();
+  const ledgerOf = async (query: string) => (await get(`ledger?${query}`)) as Ledger;
   const post = async (change: object) => {
     const headers = { 'content-type': 'application/json' };
     return (await fetch(`${url}/_sandbox/knobs`, { method: 'POST', headers, body: JSON.stringify(change) })).status;
   };
 
   test('the ledger is exact and adds up', async () => {
-    const ledger = await get(`ledger?rut=${SMALL.rut}`);
+    const ledger = await ledgerOf(`rut=${SMALL.rut}`);
     expect(Object.keys(ledger.rcv)).toHaveLength(25);
-    const period = ledger.rcv['2026-10'];
-    const parts = Object.values<{ count: number; sums: { total_amount: string } }>(period.by);
+    const period = ledger.rcv['2026-10']!;
+    const parts = Object.values(period.by);
     expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(period.count);
     expect(String(parts.reduce((sum, { sums }) => sum + Number(sums.total_amount), 0))).toBe(period.sums.total_amount);
     expect(await get(`ledger?rut=${SMALL.rut}&period=2026-10`)).toEqual({ rcv: { '2026-10': period } });
@@ -235,11 +250,9 @@ describe('doors for tests', () => {
     expect(await get(`logins?rut=${rut}`)).toEqual({ logins: 2, sessions: 0 });
   });
 
-  test('sizes go up to 100,000 documents a month, by knob', async () => {
-    const rut = '70000040-9';
-    expect(normalizeRut(rut) ?? SANDBOX_CREDENTIALS.some(({ credentials }) => credentials.rut === rut)).toBeTruthy();
+  test('sizes go up to 100,000 documents a month, by knob', { timeout: 40_000 }, async () => {
     expect(await post({ rut: LARGE.rut, period: '2026-05', documents: 100_000 })).toBe(200);
-    expect((await get(`ledger?rut=${LARGE.rut}&period=2026-05`)).rcv['2026-05'].count).toBe(100_000);
+    expect((await ledgerOf(`rut=${LARGE.rut}&period=2026-05`)).rcv['2026-05']?.count).toBe(100_000);
   });
 
   test.each([
@@ -254,12 +267,16 @@ describe('doors for tests', () => {
 
 describe('the credential table', () => {
   test('is what the README says, and what the manifest accepts', () => {
-    const readme = readFileSync(new URL('../../../shared/sources/tax/sandbox/README.md', import.meta.url), 'utf8');
+    const readme = readFileSync(new URL('../../../shared/sources/tax/sandbox/README.md', import.meta.url), 'utf8')
+      // The formatter aligns tables.
+      .replaceAll(/ +/g, ' ');
     for (const { label, credentials, metadata, expected } of SANDBOX_CREDENTIALS) {
       expect(manifest.credentialsSchema.safeParse(credentials).success).toBe(true);
       expect(manifest.metadataSchema.safeParse(metadata).success).toBe(true);
       const { rut, company_rut = '' } = credentials;
-      expect(readme).toContain(`| ${label} | \`${rut}\` | ${company_rut && `\`${company_rut}\``} | ${expected.connect} | ${expected.pull} |`);
+      const cells = [label, `\`${rut}\``, company_rut && `\`${company_rut}\``, expected.connect];
+      const pull = expected.connect === 'ok' ? expected.pull : '';
+      expect(readme).toContain(`| ${[...cells, pull].join(' | ')} |`.replaceAll(/ +/g, ' '));
     }
   });
 

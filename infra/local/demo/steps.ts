@@ -1,0 +1,101 @@
+/** What an integrator does, over HTTP alone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type * as z from 'zod';
+import type { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
+import type { StackFile } from '../seed.ts';
+
+const POLL_MS = 250;
+const WAIT_TIMEOUT_MS = 300_000;
+const PAGE_ROWS = 200;
+
+export type Run = z.infer<typeof SyncRunWithInput>;
+export type Row = Record<string, string | null>;
+
+interface Call {
+  method?: string;
+  body?: unknown;
+  as?: 'key' | 'session';
+}
+
+const call = async <T>(stack: StackFile, path: string, { method = 'GET', body, as = 'key' }: Call = {}): Promise<T> => {
+  const credential: Record<string, string> =
+    as === 'key' ? { authorization: `Bearer ${stack.api_key}` } : { cookie: `sb-access-token=${stack.session}` };
+  const answer = await fetch(`${stack.api}${path}`, {
+    method,
+    headers: { ...credential, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+};
+
+const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
+  const deadline = performance.now() + WAIT_TIMEOUT_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await sleep(POLL_MS);
+  }
+};
+
+/** One endpoint for the inbox, made once. */
+export const subscribe = async (stack: StackFile): Promise<void> => {
+  const { data } = await call<{ data: { url: string; enabled: boolean }[] }>(stack, '/webhooks');
+  if (data.some(({ url, enabled }) => url === stack.inbox && enabled)) return;
+  const body = { url: stack.inbox, event_types: ['sync.succeeded', 'sync.partial', 'sync.failed'] };
+  await call(stack, '/webhooks', { method: 'POST', body });
+};
+
+export const connect = async (stack: StackFile, source: string, scopes: string[]): Promise<string> => {
+  const sandbox = stack.sandbox[source];
+  if (!sandbox) throw new Error(`the local stack has no sandbox for ${source}: it was started with another server`);
+  const body = {
+    external_source_code: source,
+    name: `Demo ${source}`,
+    enabled_scopes: scopes,
+    credentials: sandbox.credentials,
+    metadata: sandbox.metadata,
+  };
+  return (await call<{ id: string }>(stack, '/connections', { method: 'POST', body, as: 'session' })).id;
+};
+
+export const synchronize = async (
+  stack: StackFile,
+  connectionId: string,
+  onProgress: (line: string) => void,
+): Promise<Run> => {
+  const path = `/connections/${connectionId}`;
+  const { sync_id: id } = await call<{ sync_id: string }>(stack, `${path}/sync`, { method: 'POST' });
+  let shown = '';
+  return until('the run', async () => {
+    const { data: run } = await call<{ data: Run }>(stack, `${path}/sync-runs/${id}`);
+    const line = run.progress ? [run.progress.stage, run.progress.message].filter(Boolean).join(': ') : '';
+    if (line !== '' && line !== shown) onProgress(line);
+    shown = line;
+    return run.finished_at === null ? undefined : run;
+  });
+};
+
+export const readAllRows = async (stack: StackFile, path: string): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (;;) {
+    const page = await call<{ data: Row[]; pagination: { has_more: boolean; total: number } }>(
+      stack,
+      `${path}?limit=${PAGE_ROWS}&offset=${rows.length}`,
+    );
+    rows.push(...page.data);
+    if (!page.pagination.has_more) return rows;
+  }
+};
+
+export const verifiedWebhook = async (stack: StackFile, runId: string): Promise<{ type: string; id: string }> =>
+  until('the webhook', async () => {
+    const { data } = (await (await fetch(stack.inbox)).json()) as {
+      data: { headers: Record<string, string>; body: string; verified: boolean; reason: string | null }[];
+    };
+    const item = data.find(({ body }) => body.includes(runId));
+    if (!item) return undefined;
+    if (!item.verified) throw new Error(`the webhook did not verify: ${item.reason}`);
+    return { type: JSON.parse(item.body).type, id: item.headers['webhook-id'] ?? '' };
+  });

@@ -1,0 +1,44 @@
+/** The local stack for a script: the one that runs, or one of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readStackFile, type StackFile } from '../seed.ts';
+
+const READY_TIMEOUT_MS = 120_000;
+const POLL_MS = 200;
+const ANSWER_TIMEOUT_MS = 2_000;
+
+const isUp = async (stack: StackFile | undefined): Promise<boolean> => {
+  if (!stack) return false;
+  try {
+    return (await fetch(`${stack.api}/external-sources`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })).ok;
+  } catch {
+    return false;
+  }
+};
+
+export const withStack = async <T>(dataFolder: string, work: (stack: StackFile) => Promise<T>): Promise<T> => {
+  const running = readStackFile(dataFolder);
+  if (running && (await isUp(running))) return work(running);
+
+  console.log('no local stack runs: starting one for this demo');
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DATA_DIR: dataFolder, PORT: process.env.PORT ?? '0' },
+  });
+  const ended = once(child, 'exit');
+  try {
+    const deadline = performance.now() + READY_TIMEOUT_MS;
+    for (;;) {
+      const stack = readStackFile(dataFolder);
+      if (stack && (await isUp(stack))) return await work(stack);
+      if (child.exitCode !== null) throw new Error(`the local stack ended with ${child.exitCode}`);
+      if (performance.now() > deadline) throw new Error('the local stack did not become ready');
+      await sleep(POLL_MS);
+    }
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+};

@@ -1,0 +1,9 @@
+/** The S3 client, apart from the table's: few functions touch a bucket, and it weighs 110 kB. */
+import { S3Client } from '@aws-sdk/client-s3';
+import { once } from './aws.ts';
+import { envOptional } from './env.ts';
+
+export const objectClient = once(
+  // A local endpoint has no name per bucket (local-and-deploy.md §1).
+  () => new S3Client({ forcePathStyle: envOptional('AWS_ENDPOINT_URL_S3') !== undefined }),
+);
