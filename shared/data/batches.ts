@@ -1,6 +1,6 @@
 /** Lists in chunks, and work over a list a few at a time. */
 
-export export const chunks = <T>(list: readonly T[], size: number): T[][] => {
+export const chunks = <T>(list: readonly T[], size: number): T[][] => {
   const result: T[][] = [];
   for (let i = 0; i < list.length; i += size) result.push(list.slice(i, i + size));
   return result;
