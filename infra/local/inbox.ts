@@ -30,7 +30,9 @@ const Behaviour = z.object({
 });
 
 export interface Inbox {
-  receive(inbox: string, headers: IncomingHttpHeaders, body: Buffer): InboxItem;
+  receive(inbox: string, headers: IncomingHttpHeaders, body: Buffer): Promise<InboxItem>;
+  /** Where else secrets come from: given the body, those of the endpoints it may be for. */
+  knowSecrets(find: (body: string) => Promise<string[]>): void;
   /** Newest first. */
   list(): InboxItem[];
   clear(): void;
@@ -44,13 +46,18 @@ export const createInbox = (clock: VirtualClock): Inbox => {
   const items: InboxItem[] = [];
   const secrets = new Set<string>();
   let behaviour = { fail_next: 0, status: 500 };
+  let findSecrets = async (_body: string): Promise<string[]> => [];
   return {
-    receive(inbox, headers, body) {
+    knowSecrets(find) {
+      findSecrets = find;
+    },
+    async receive(inbox, headers, body) {
       const flat = Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : (value ?? '')]),
       );
       const nowMs = clock.nowMs();
-      const verdict = verifyWebhook([...secrets], flat, body, nowMs);
+      const known = [...secrets, ...(await findSecrets(body.toString('utf8')))];
+      const verdict = verifyWebhook(known, flat, body, nowMs);
       const fails = behaviour.fail_next > 0;
       if (fails) behaviour = { ...behaviour, fail_next: behaviour.fail_next - 1 };
       const item: InboxItem = {

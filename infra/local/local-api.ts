@@ -64,7 +64,7 @@ const inboxAnswer = async (request: IncomingMessage, rest: string, { inbox }: De
   if (call === 'POST behaviour') return { status: 200, body: inbox.behave(await json(request)) };
   if (request.method !== 'POST') return { status: 405 };
   const body = await readBody(request, BODY_BYTES_MAX);
-  return { status: inbox.receive(rest === '' ? 'main' : rest, request.headers, body).answered };
+  return { status: (await inbox.receive(rest === '' ? 'main' : rest, request.headers, body)).answered };
 };
 
 const answerTo = async (request: IncomingMessage, path: string, dependencies: Dependencies): Promise<Answer> => {

@@ -12,7 +12,8 @@ import { findToken } from '#shared/data/tokens.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { signSession } from './development-session.ts';
-import type { LocalStack } from './stack.ts';
+import { findInboxSecrets } from './inbox-secrets.ts';
+import { type LocalStack, STACK_FILE } from './stack.ts';
 import { tryIt } from './try-it.ts';
 
 const SESSION_DAYS = 30;
@@ -39,15 +40,22 @@ const StackFile = z.object({
 });
 export type StackFile = z.infer<typeof StackFile>;
 
-const stackFile = (dataFolder: string): string => join(dataFolder, 'stack.json');
-
-export const readStackFile = (dataFolder: string): StackFile | undefined => {
+const readAs = <S extends z.ZodType>(schema: S, path: string): z.infer<S> | undefined => {
   try {
-    return StackFile.parse(JSON.parse(readFileSync(stackFile(dataFolder), 'utf8')));
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined;
   }
 };
+
+/** Undefined while no stack runs on the folder. */
+export const readStackFile = (dataFolder: string): StackFile | undefined =>
+  readAs(StackFile, join(dataFolder, STACK_FILE));
+
+/** What outlives a restart. */
+const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string() });
+type Seeded = z.infer<typeof Seeded>;
+const SEED_FILE = 'seed.json';
 
 /** Whole or not at all: scripts wait for this file to know that the stack is ready. */
 const writePrivately = (path: string, value: unknown): void => {
@@ -58,7 +66,7 @@ const writePrivately = (path: string, value: unknown): void => {
 const inDays = (days: number): string => new Date(nowMs() + days * DAY_MS).toISOString();
 
 /** The key of the last start while the table still knows it, else a new one. */
-const keyOf = async (organizationId: string, before: StackFile | undefined): Promise<string> => {
+const keyOf = async (organizationId: string, before: Seeded | undefined): Promise<string> => {
   const known = before && (await findToken(before.api_key));
   if (known?.revokedAt === null) return before!.api_key;
   const createdAt = new Date(nowMs()).toISOString();
@@ -81,7 +89,8 @@ const sandboxesOf = (stack: LocalStack): StackFile['sandbox'] =>
 export const seed = async (stack: LocalStack): Promise<StackFile> => {
   // From here on this process may use the repositories as a function does.
   Object.assign(process.env, stack.environment);
-  const before = readStackFile(stack.dataFolder);
+  stack.inbox.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
+  const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));
   const organizationId = before?.organization_id ?? randomUUID();
   const accessToken = await createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS) });
   const file: StackFile = {
@@ -93,8 +102,10 @@ export const seed = async (stack: LocalStack): Promise<StackFile> => {
     access_token: accessToken.token,
     sandbox: sandboxesOf(stack),
   };
+  const { organization_id, api_key } = file;
+  writePrivately(join(stack.dataFolder, SEED_FILE), { organization_id, api_key } satisfies Seeded);
   writePrivately(join(stack.dataFolder, 'environment.json'), stack.environment);
-  writePrivately(stackFile(stack.dataFolder), file);
+  writePrivately(join(stack.dataFolder, STACK_FILE), file);
   console.log(tryIt(file));
   return file;
 };

@@ -1,5 +1,5 @@
 /** The local stack: everything the template asks for, on 127.0.0.1, over one data folder and one virtual clock. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { plantClock } from '#shared/platform/clock.ts';
@@ -12,7 +12,7 @@ import { startEventSources } from './event-sources.ts';
 import { openFunctionLogs } from './function-logs.ts';
 import { createFunctions, type FunctionPool } from './functions.ts';
 import { listenHttpApi } from './http-api.ts';
-import { createInbox } from './inbox.ts';
+import { createInbox, type Inbox } from './inbox.ts';
 import { createLocalApi } from './local-api.ts';
 import type { LocalModel } from './model.ts';
 import {
@@ -31,6 +31,8 @@ import { listenScheduler } from './scheduler-api.ts';
 import { plantSharedClock } from './shared-clock.ts';
 import { createMissingTables } from './tables.ts';
 
+/** Written by `seed` once everything is up. */
+export const STACK_FILE = 'stack.json';
 const REGION = 'us-east-1';
 
 export interface StackOptions {
@@ -48,6 +50,7 @@ export interface LocalStack {
   /** Origin of the HTTP API, no trailing slash. */
   apiUrl: string;
   inboxUrl: string;
+  inbox: Inbox;
   region: string;
   credentials: typeof LOCAL_CREDENTIALS;
   endpoints: Endpoints;
@@ -120,6 +123,10 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const atLeastOnce = share(operator.LOCAL_AT_LEAST_ONCE);
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
+  // Scripts take the file as the sign that the stack is ready: one of an earlier start would lie.
+  const unannounce = () => rmSync(join(dataFolder, STACK_FILE), { force: true });
+  unannounce();
+  closer.add(unannounce);
 
   const clock = createClock(join(dataFolder, 'clock.json'));
   closer.add(() => clock.close());
@@ -224,16 +231,18 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
       Object.entries(await queues.states()).flatMap(([name, state]) => (consumed.has(name) ? [state] : [])),
     scheduleDueMs: () => scheduler.nextDueMs(),
   });
+  const inbox = createInbox(clock);
   http.serve(model.api, {
     account,
     clock,
     functions,
-    local: createLocalApi({ clock, jumps, inbox: createInbox(clock) }),
+    local: createLocalApi({ clock, jumps, inbox }),
   });
 
   return {
     apiUrl: http.url,
     inboxUrl: `${http.url}/_local/inbox`,
+    inbox,
     region,
     credentials: LOCAL_CREDENTIALS,
     endpoints,

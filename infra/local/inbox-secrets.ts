@@ -1,0 +1,33 @@
+/**
+ * Secrets of the endpoints that point at the local inbox, so that nobody has to register them: the runner holds the
+ * table and the key file anyway.
+ */
+import * as z from 'zod';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { uuid } from '#shared/domain/fields.ts';
+import { decryptSecret, secretResource } from '#shared/platform/crypto.ts';
+
+const Payload = z.object({ data: z.object({ organizationId: uuid() }) });
+
+/** @returns nothing for a body that is no event of ours */
+export const findInboxSecrets = async (body: string, inboxUrl: string): Promise<string[]> => {
+  const payload = Payload.safeParse(parse(body));
+  if (!payload.success) return [];
+  const { organizationId } = payload.data.data;
+  const endpoints = (await webhooks.list(organizationId)).filter(({ url }) => url.startsWith(inboxUrl));
+  const secrets = await Promise.all(
+    endpoints.map(async ({ id }) => {
+      const found = await webhooks.findWithSecret(organizationId, id);
+      return found && decryptSecret(organizationId, secretResource.webhook(id), found.secret);
+    }),
+  );
+  return secrets.filter((secret) => secret !== undefined);
+};
+
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
