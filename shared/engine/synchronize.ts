@@ -21,7 +21,7 @@ import {
 } from '#shared/sources/source.ts';
 import { answerBook } from './answers.ts';
 import { readAnswers } from './read-period.ts';
-import { logIn, type OpenedCredentials, openSession, type SessionContext } from './sessions.ts';
+import { keepSession, logIn, type OpenedCredentials, openSession, type SessionContext } from './sessions.ts';
 
 export interface Synchronization {
   source: SourceAdapter;
@@ -89,6 +89,7 @@ const loginFailed = (cause: unknown): never => {
 class SessionHolder {
   private session: JsonObject | undefined;
   private renewed = false;
+  private keptAtMs = 0;
   private readonly context: () => SessionContext;
 
   constructor(sync: Synchronization) {
@@ -98,6 +99,13 @@ class SessionHolder {
   async get(): Promise<JsonObject> {
     this.session ??= await openSession(this.context()).catch(loginFailed);
     return this.session;
+  }
+
+  /** An adapter may change its session (a rotated cookie, call times): whoever resumes it needs it as it is now. */
+  async keepNowAndThen(): Promise<void> {
+    if (this.session === undefined || nowMs() - this.keptAtMs < LIMITS.leaseRenewMs) return;
+    this.keptAtMs = nowMs();
+    await keepSession(this.context(), this.session);
   }
 
   async renew(): Promise<void> {
@@ -116,7 +124,11 @@ const onePeriod = async (
   report: Report,
 ): Promise<PeriodDone> => {
   const { source, scope, connection, run, opened, lease, signal, io } = sync;
-  const book = answerBook(period, sync.work, (answers) => sync.move({ answers }), signal);
+  const checkpoint = async (answers: ScopeWork['answers']): Promise<void> => {
+    await sync.move({ answers });
+    await session.keepNowAndThen();
+  };
+  const book = answerBook(period, sync.work, checkpoint, signal);
   const request: PullRequest = {
     scope: scope.name,
     period,

@@ -11,6 +11,8 @@ import { type Operation, RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
 /** One month is ready in about 5 s, a large one can take minutes; clients ask every 4 to 8 s (§4.4). */
 const POLL_MS = 5_000;
+/** Without a pace (a sandbox) a job may be ready at once: the first questions come sooner. */
+const POLL_FIRST_MS = 250;
 const POLLS_MAX = 120;
 const METHOD = 'getCtrlAsync';
 
@@ -34,15 +36,14 @@ interface Job {
 export const fetchFile = async (
   request: FileRequest,
   client: RegisterClient,
-  io: Pick<SourceIo, 'wait'>,
+  io: Pick<SourceIo, 'wait' | 'settings'>,
 ): Promise<HttpAnswer> => {
-  // The list keeps older jobs of the period: one that was finished before we asked is not our file.
-  const finishedBefore = new Set(
-    (await listJobs(request, false, client)).filter((job) => job.isDone).map(({ id }) => id),
-  );
+  // The list keeps older jobs of the period, and a job does not say for which state it is: only one that was not there
+  // before we asked can be ours (§4.4, F). One that a dead worker began is left alone.
+  const before = new Set((await listJobs(request, false, client)).map(({ id }) => id));
   let jobs = await listJobs(request, true, client);
   for (let poll = 0; ; poll++) {
-    const ours = jobs.filter((job) => !finishedBefore.has(job.id));
+    const ours = jobs.filter((job) => !before.has(job.id));
     const done = ours.find((job) => job.isDone);
     if (done) return client.download(pathOf(request, done));
     if (ours.length > 0 && ours.every((job) => job.error !== null)) {
@@ -51,7 +52,8 @@ export const fetchFile = async (
     if (poll === POLLS_MAX) {
       throw new SourceError('source.timeout', `${METHOD}: the file of type ${request.type} was not ready in time`);
     }
-    await io.wait(POLL_MS);
+    const soonest = Math.max(POLL_FIRST_MS * 2 ** poll, 2 * io.settings.pace.callDelayMs);
+    await io.wait(Math.min(POLL_MS, soonest));
     jobs = await listJobs(request, false, client);
   }
 };

@@ -53,7 +53,7 @@ export const pullRegister = async (
     if (isOutOfWindow(summary)) return;
     const totals = readSummary(summary, key).filter((total) => total.hasDetail && total.documents > 0);
     found += totals.reduce((sum, total) => sum + total.documents, 0);
-    tell();
+    if (found > 0) tell();
     for (const total of totals) {
       await readType(register, book, total, client, ask, io);
       read += total.documents;
