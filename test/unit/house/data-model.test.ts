@@ -1,0 +1,25 @@
+/** docs/data-model.md tells of every key that `keys.ts` builds, and of none that it does not. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { keys } from '#shared/data/keys.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/data-model.md'), 'utf8');
+const told = new Set([...page.matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]));
+
+/** Builders of single items; `rows` and `index` are partitions. */
+const built = Object.entries(keys)
+  .filter(([, make]) => typeof make === 'function')
+  .filter(([, make]) => {
+    const made = (make as (...names: (string | number)[]) => unknown)('o', 'a', 'b', 'c', 'd');
+    return typeof made === 'object' && made !== null && 'sk' in made;
+  })
+  .map(([name]) => name);
+
+test('every item is told of', () => {
+  expect([...built, 'rows'].filter((name) => !told.has(name))).toEqual([]);
+});
+
+test('nothing is told of that is not there', () => {
+  expect([...told].filter((name) => !(name! in keys))).toEqual([]);
+});
