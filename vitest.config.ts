@@ -34,7 +34,7 @@ export default defineConfig({
       project('infra', 30_000, { isolate: false }),
       project('integration', 30_000),
       // Last: whole stacks, which want both cores to themselves.
-      project('e2e', 90_000, { sequence: { groupOrder: 1 } }),
+      project('e2e', 90_000, { sequence: { groupOrder: 1 }, globalSetup: 'test/helpers/e2e-build.ts' }),
     ],
   },
 });

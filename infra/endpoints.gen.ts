@@ -2,17 +2,45 @@
 import { contract as createApiKey } from '#functions/api/api-keys/create-api-key/contract.ts';
 import { contract as listApiKeys } from '#functions/api/api-keys/list-api-keys/contract.ts';
 import { contract as revokeApiKey } from '#functions/api/api-keys/revoke-api-key/contract.ts';
+import { contract as listBankoneBalances } from '#functions/api/bankone-balances/list-bankone-balances/contract.ts';
+import { contract as listBankoneMovementPeriods } from '#functions/api/bankone-movements/list-bankone-movement-periods/contract.ts';
+import { contract as listBankoneMovements } from '#functions/api/bankone-movements/list-bankone-movements/contract.ts';
+import { contract as listBankoneNominaPagos } from '#functions/api/bankone-nominas/list-bankone-nomina-pagos/contract.ts';
+import { contract as listBankoneNominaPeriods } from '#functions/api/bankone-nominas/list-bankone-nomina-periods/contract.ts';
+import { contract as listBankoneNominas } from '#functions/api/bankone-nominas/list-bankone-nominas/contract.ts';
+import { contract as listBankoneTransferPeriods } from '#functions/api/bankone-transfers/list-bankone-transfer-periods/contract.ts';
+import { contract as listBankoneTransfers } from '#functions/api/bankone-transfers/list-bankone-transfers/contract.ts';
+import { contract as listBankthreeBalances } from '#functions/api/bankthree-balances/list-bankthree-balances/contract.ts';
+import { contract as listBankthreeMovementPeriods } from '#functions/api/bankthree-movements/list-bankthree-movement-periods/contract.ts';
+import { contract as listBankthreeMovements } from '#functions/api/bankthree-movements/list-bankthree-movements/contract.ts';
+import { contract as listBanktwoBalances } from '#functions/api/banktwo-balances/list-banktwo-balances/contract.ts';
+import { contract as listBanktwoMovementPeriods } from '#functions/api/banktwo-movements/list-banktwo-movement-periods/contract.ts';
+import { contract as listBanktwoMovements } from '#functions/api/banktwo-movements/list-banktwo-movements/contract.ts';
 import { contract as createConnection } from '#functions/api/connections/create-connection/contract.ts';
 import { contract as deleteConnection } from '#functions/api/connections/delete-connection/contract.ts';
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
+import { contract as setSchedule } from '#functions/api/connections/set-schedule/contract.ts';
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
+import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
+import { contract as getLicitacion } from '#functions/api/procurement/get-licitacion/contract.ts';
+import { contract as listLicitacionDocumentos } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
+import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
+import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
 import { contract as cancelSyncRun } from '#functions/api/sync-runs/cancel-sync-run/contract.ts';
 import { contract as getSyncRun } from '#functions/api/sync-runs/get-sync-run/contract.ts';
 import { contract as listSyncRuns } from '#functions/api/sync-runs/list-sync-runs/contract.ts';
 import { contract as startSync } from '#functions/api/sync-runs/start-sync/contract.ts';
+import { contract as getDocsAsset } from '#functions/api/system/get-docs-asset/contract.ts';
+import { contract as getDocs } from '#functions/api/system/get-docs/contract.ts';
+import { contract as getOpenapi } from '#functions/api/system/get-openapi/contract.ts';
 import { contract as notFound } from '#functions/api/system/not-found/contract.ts';
+import { contract as listTaxBoletaPeriods } from '#functions/api/tax-boletas/list-tax-boleta-periods/contract.ts';
+import { contract as listTaxBoletas } from '#functions/api/tax-boletas/list-tax-boletas/contract.ts';
+import { contract as getTaxDispatchGuide } from '#functions/api/tax-dispatch-guides/get-tax-dispatch-guide/contract.ts';
+import { contract as listTaxDispatchGuidePeriods } from '#functions/api/tax-dispatch-guides/list-tax-dispatch-guide-periods/contract.ts';
+import { contract as listTaxDispatchGuides } from '#functions/api/tax-dispatch-guides/list-tax-dispatch-guides/contract.ts';
 import { contract as getTaxRcvDocument } from '#functions/api/tax-rcv-documents/get-tax-rcv-document/contract.ts';
 import { contract as listTaxRcvDocumentPeriods } from '#functions/api/tax-rcv-documents/list-tax-rcv-document-periods/contract.ts';
 import { contract as listTaxRcvDocuments } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
@@ -30,17 +58,45 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  listBankoneBalances,
+  listBankoneMovementPeriods,
+  listBankoneMovements,
+  listBankoneNominaPagos,
+  listBankoneNominaPeriods,
+  listBankoneNominas,
+  listBankoneTransferPeriods,
+  listBankoneTransfers,
+  listBankthreeBalances,
+  listBankthreeMovementPeriods,
+  listBankthreeMovements,
+  listBanktwoBalances,
+  listBanktwoMovementPeriods,
+  listBanktwoMovements,
   createConnection,
   deleteConnection,
   getConnection,
   listConnections,
+  setSchedule,
   updateConnection,
   listExternalSources,
+  downloadDocumento,
+  getLicitacion,
+  listLicitacionDocumentos,
+  listLicitacionOfertas,
+  listLicitacionPreguntas,
   cancelSyncRun,
   getSyncRun,
   listSyncRuns,
   startSync,
+  getDocsAsset,
+  getDocs,
+  getOpenapi,
   notFound,
+  listTaxBoletaPeriods,
+  listTaxBoletas,
+  getTaxDispatchGuide,
+  listTaxDispatchGuidePeriods,
+  listTaxDispatchGuides,
   getTaxRcvDocument,
   listTaxRcvDocumentPeriods,
   listTaxRcvDocuments,

@@ -1,6 +1,6 @@
 /**
  * Every deployable function, derived from the registries: one per endpoint, one per worker, and `sync-scope` once per
- * scope of every source. Bundle, stacks, local runner and tests read this list; nothing else says what is deployed.
+ * scope that can be synchronized. Bundle, stacks, local runner and tests read this list; nothing else says what is deployed.
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -86,11 +86,10 @@ const workerFunction = (
   variant,
 });
 
-/** Scopes that have a definition, in the order of the sources and of each manifest. Inactive sources too. */
-const definedScopes = MANIFESTS.flatMap(({ code, scopes }) =>
-  SCOPES.filter(({ source }) => source === code)
-    .map(({ name }) => name)
-    .sort((a, b) => scopes.indexOf(a) - scopes.indexOf(b))
+/** What can be synchronized: supported scopes of active sources that have a definition, in the order of the manifests. */
+const workedScopes = MANIFESTS.filter(({ isActive }) => isActive).flatMap(({ code, scopes }) =>
+  scopes
+    .filter((scope) => SCOPES.some(({ source, name }) => source === code && name === scope))
     .map((scope) => ({ source: code, scope })),
 );
 
@@ -99,7 +98,7 @@ const workerFunctions = (contract: WorkerContract): WorkerFunction[] => {
   if ('schedule' in trigger) return [workerFunction(contract, contract.id, { schedule: trigger.schedule })];
   const { queue, batchSize, maxConcurrency } = trigger;
   if (queue !== 'scope-queues') return [workerFunction(contract, contract.id, { queue, batchSize, maxConcurrency })];
-  return definedScopes.map((variant) => {
+  return workedScopes.map((variant) => {
     const name = scopeQueue(variant.source, variant.scope);
     return workerFunction(contract, name, { queue: name, batchSize, maxConcurrency }, variant);
   });
@@ -113,7 +112,7 @@ export const FUNCTIONS: readonly FunctionManifest[] = [...ENDPOINT_FUNCTIONS, ..
 export const variantScope = ({ source, scope }: { source: string; scope: string }): string =>
   scopeId({ source, name: scope });
 
-export const SCOPE_QUEUES: readonly string[] = definedScopes.map(({ source, scope }) => scopeQueue(source, scope));
+export const SCOPE_QUEUES: readonly string[] = workedScopes.map(({ source, scope }) => scopeQueue(source, scope));
 
 /** Every queue with the worker that empties it. A queue without one would only ever fill. */
 export const QUEUE_CONSUMERS: readonly { queue: string; consumer: WorkerFunction }[] = [

@@ -2,7 +2,7 @@
  * Each need as exact grants and the variables that go with them. Pure: statements and variables come out, the construct
  * that creates functions puts them in. A permission that is not here cannot be had.
  */
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
@@ -17,16 +17,19 @@ import {
   sourcePaceVariable,
   VARIABLES,
 } from '#shared/platform/needs.ts';
+import type { ConnectionSchedules } from './connection-schedules.ts';
 
 /** All that crosses stacks. */
 export interface SharedResources {
   table: Table;
   rawAnswers: Bucket;
+  documents: Bucket;
   /** Encrypts table and bucket at rest. */
   dataKey: Key;
   /** Wraps the data keys of credentials, webhook secrets and kept sessions: reading the table does not open them. */
   secretsKey: Key;
   queues: ReadonlyMap<string, Queue>;
+  schedules: ConnectionSchedules;
 }
 
 export interface Grant {
@@ -56,13 +59,46 @@ const tableGrant = (resources: SharedResources, actions: string[], keyActions: s
   ],
 });
 
-const bucketGrant = (resources: SharedResources, actions: string[], keyActions: string[]): Grant => ({
-  environment: { [VARIABLES.rawBucket]: resources.rawAnswers.bucketName },
-  statements: [
-    allow(actions, [resources.rawAnswers.arnForObjects('*')]),
-    ...(keyActions.length > 0 ? [keyBehind('s3', resources.dataKey, keyActions)] : []),
-  ],
-});
+/** The two buckets have the same three needs. */
+const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedResources): Grant => {
+  const [area, verb] = need.split(':');
+  const [variable, bucket] =
+    area === 'documents' ? [VARIABLES.documentBucket, documents] : [VARIABLES.rawBucket, rawAnswers];
+  const objects = bucket.arnForObjects('*');
+  const statements = {
+    read: [allow(['s3:GetObject'], [objects]), keyBehind('s3', dataKey, ['kms:Decrypt'])],
+    write: [allow(['s3:PutObject'], [objects]), keyBehind('s3', dataKey, ['kms:GenerateDataKey'])],
+    delete: [allow(['s3:DeleteObject'], [objects]), allow(['s3:ListBucket'], [bucket.bucketArn])],
+  };
+  return { environment: { [variable]: bucket.bucketName }, statements: statements[verb as keyof typeof statements] };
+};
+
+/** Of the group's schedules alone, and the role that they send with may be handed to Scheduler and to nobody else. */
+const scheduleGrant = (need: string, { schedules: { group, role, target } }: SharedResources): Grant => {
+  const groupName = { [VARIABLES.scheduleGroup]: group.ref };
+  const arn = Stack.of(group).formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${group.ref}/*` });
+  if (need === 'schedules:delete') {
+    return { environment: groupName, statements: [allow(['scheduler:DeleteSchedule'], [arn])] };
+  }
+  if (need === 'schedules:list') {
+    // AWS knows no resource for it: names and states are all that it tells.
+    return { environment: groupName, statements: [allow(['scheduler:ListSchedules'], ['*'])] };
+  }
+  return {
+    environment: {
+      ...groupName,
+      [VARIABLES.scheduleRoleArn]: role.roleArn,
+      [VARIABLES.scheduleTargetArn]: target.queueArn,
+    },
+    statements: [
+      allow(
+        ['CreateSchedule', 'DeleteSchedule', 'GetSchedule', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
+        [arn],
+      ),
+      allow(['iam:PassRole'], [role.roleArn], { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } }),
+    ],
+  };
+};
 
 /** Where the runner of the local stage, which has no KMS, finds the variable; it puts its own file in. */
 const LOCAL_KEY_FILE = '.local/encryption.key';
@@ -115,16 +151,16 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources): G
         KEY_WRITE,
       );
     case 'raw-answers:read':
-      return bucketGrant(resources, ['s3:GetObject'], ['kms:Decrypt']);
     case 'raw-answers:write':
-      return bucketGrant(resources, ['s3:PutObject'], ['kms:GenerateDataKey']);
-    case 'raw-answers:delete': {
-      const grant = bucketGrant(resources, ['s3:DeleteObject'], []);
-      return {
-        ...grant,
-        statements: [...grant.statements, allow(['s3:ListBucket'], [resources.rawAnswers.bucketArn])],
-      };
-    }
+    case 'raw-answers:delete':
+    case 'documents:read':
+    case 'documents:write':
+    case 'documents:delete':
+      return bucketGrant(need, resources);
+    case 'schedules:write':
+    case 'schedules:delete':
+    case 'schedules:list':
+      return scheduleGrant(need, resources);
     case 'secrets:encrypt':
       return secretsGrant(stage, resources, 'kms:GenerateDataKey');
     case 'secrets:decrypt':

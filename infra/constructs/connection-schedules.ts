@@ -10,6 +10,7 @@ export class ConnectionSchedules extends Construct {
   readonly group: CfnScheduleGroup;
   /** May send to `target` and nowhere else. */
   readonly role: Role;
+  readonly target: Queue;
 
   constructor(
     scope: Construct,
@@ -17,6 +18,7 @@ export class ConnectionSchedules extends Construct {
     { target, removalPolicy }: { target: Queue; removalPolicy: RemovalPolicy },
   ) {
     super(scope, id);
+    this.target = target;
     this.group = new CfnScheduleGroup(this, 'Group');
     this.group.applyRemovalPolicy(removalPolicy);
     this.role = new Role(this, 'Role', {

@@ -1,17 +1,17 @@
 /** The thread in which the sandboxes run. The clock is planted before their modules are loaded. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RunningSandbox, SandboxModule, SandboxThreadData } from './sandboxes.ts';
-import { plantSharedClock } from './shared-clock.ts';
+import { plantSharedClock, sharedNowMs } from './shared-clock.ts';
 
 const { clock, modules } = workerData as SandboxThreadData;
 plantSharedClock(clock);
 
-type Factory = (options: object) => { listen(port: number): Promise<string> };
+type Factory = (options: { now(): number }) => { listen(port: number): Promise<string> };
 
 const start = async ({ server, factory, credentials }: SandboxModule): Promise<RunningSandbox> => {
   const create = ((await import(server)) as Record<string, unknown>)[factory];
   if (typeof create !== 'function') throw new Error(`${server} exports no ${factory}`);
-  const url = await (create as Factory)({}).listen(0);
+  const url = await (create as Factory)({ now: () => sharedNowMs(clock) }).listen(0);
   const known = credentials === undefined ? {} : ((await import(credentials)) as Record<string, unknown>);
   return { url, credentials: JSON.parse(JSON.stringify(known.SANDBOX_CREDENTIALS ?? null)) };
 };

@@ -7,8 +7,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { pascal, type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
 import { ENDPOINT_FUNCTIONS, NOT_FOUND_ID } from '#infra/manifest.ts';
-
-const BASE_PATH = '/api';
+import { fullPath } from '#shared/http/contract.ts';
 
 /** No header, no query string, no body: nothing a credential could be in. */
 const ACCESS_LOG = {
@@ -41,7 +40,7 @@ export class ApiStack extends Stack {
     for (const [{ functionId, contract }, fn] of functions) {
       if (functionId === NOT_FOUND_ID) continue;
       api.addRoutes({
-        path: `${BASE_PATH}${contract.path}`,
+        path: fullPath(contract),
         methods: [HttpMethod[contract.method]],
         integration: integration(functionId, fn),
       });
@@ -62,7 +61,7 @@ export class ApiStack extends Stack {
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
-    new CfnOutput(this, 'ApiUrl', { value: `${api.apiEndpoint}${BASE_PATH}`, description: 'Base URL of the API' });
+    new CfnOutput(this, 'ApiUrl', { value: `${api.apiEndpoint}/api`, description: 'Base URL of the API' });
     stage.node.addDependency(accessLogs);
   }
 }

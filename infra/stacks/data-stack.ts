@@ -1,11 +1,11 @@
 /**
- * Everything that outlives a deploy: table, bucket, keys, queues, and the group of the connections' schedules.
- * Only table, bucket, keys and queues are exported, and nothing exported is ever renamed.
+ * Everything that outlives a deploy: table, buckets, keys, queues, and the group of the connections' schedules with the
+ * role they send with. Nothing else is exported to other stacks, and nothing exported is ever renamed.
  */
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
 import { ConnectionSchedules } from '#infra/constructs/connection-schedules.ts';
@@ -49,24 +49,27 @@ export class DataStack extends Stack {
       projectionType: ProjectionType.KEYS_ONLY,
     });
 
-    const rawAnswers = new Bucket(this, 'RawAnswers', {
-      encryption: BucketEncryption.KMS,
-      encryptionKey: dataKey,
-      bucketKeyEnabled: true,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      enforceSSL: true,
-      // Not versioned: what a purge deletes is gone.
-      lifecycleRules: [
-        { expiration: Duration.days(LIMITS.retentionDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      ],
-      removalPolicy,
-    });
+    const bucket = (name: string, lifecycle: LifecycleRule) =>
+      new Bucket(this, name, {
+        encryption: BucketEncryption.KMS,
+        encryptionKey: dataKey,
+        bucketKeyEnabled: true,
+        blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+        enforceSSL: true,
+        // Not versioned: what a purge deletes is gone.
+        lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1), ...lifecycle }],
+        removalPolicy,
+      });
+    const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(LIMITS.retentionDays) });
+    // They live as long as their connection: the purge removes them.
+    const documents = bucket('Documents', {});
 
     const queues = new Map(
       QUEUE_CONSUMERS.map(({ queue, consumer }) => [queue, new WorkQueue(this, queue, consumer.timeoutSeconds).queue]),
     );
     // Deleting a group deletes the schedules in it, so that it belongs with the data, not with the workers.
-    new ConnectionSchedules(this, 'ConnectionSchedules', { target: queues.get('sync-requests')!, removalPolicy });
-    this.resources = { table, rawAnswers, dataKey, secretsKey, queues };
+    const target = queues.get('sync-requests')!;
+    const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
+    this.resources = { table, rawAnswers, documents, dataKey, secretsKey, queues, schedules };
   }
 }

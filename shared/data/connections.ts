@@ -1,7 +1,8 @@
 /** Connections. Every function takes the organization first; a foreign id finds nothing. */
 import type { Connection, ConnectionStatus, Schedule } from '#shared/domain/connection.ts';
 import { ApiConflict } from '#shared/domain/refusals.ts';
-import { nowIso } from '#shared/platform/clock.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { dueEntry, keys } from './keys.ts';
 import * as table from './table.ts';
 import { ConditionRefused } from './table-errors.ts';
@@ -86,11 +87,16 @@ export interface ConnectionChange {
   credentials?: { ciphertext: Uint8Array; expectedVersion: number };
 }
 
-/** Conditional on the status the caller decided by, so that two changes at a time cannot undo each other. */
+/**
+ * Conditional on status, schedule and credentials as the caller decided by, so that two changes at a time cannot undo
+ * each other. A changed schedule leaves a due entry until Scheduler has accepted it.
+ */
 export const change = async (connection: Connection, changes: ConnectionChange): Promise<void> => {
   const { organizationId, id } = connection;
   const { credentials } = changes;
+  const key = keys.connection(organizationId, id);
   const set = {
+    ...(changes.schedule ? dueEntry(key, new Date(nowMs() + LIMITS.messageGraceMs).toISOString()) : {}),
     name: changes.name,
     enabled_scopes: changes.enabledScopes,
     metadata: changes.metadata,
@@ -99,12 +105,16 @@ export const change = async (connection: Connection, changes: ConnectionChange):
     credentials_version: credentials && credentials.expectedVersion + 1,
   };
   const condition = {
-    if: `${EXISTS} AND #status = :was AND #credentials_version = :version`,
-    values: { was: connection.status, version: connection.credentialsVersion },
+    if: `${EXISTS} AND #status = :was AND #credentials_version = :version AND #schedule.#revision = :revision`,
+    values: {
+      was: connection.status,
+      version: connection.credentialsVersion,
+      revision: connection.schedule.revision,
+    },
     otherwise: () => new ConnectionChanged(),
   };
   await table.transact([
-    { update: keys.connection(organizationId, id), set, ...condition },
+    { update: key, set, ...condition },
     ...(credentials
       ? [
           {

@@ -19,6 +19,10 @@ const ofConnection = (organizationId: string, connectionId: string): string =>
   org(organizationId, `CONN#${connectionId}`);
 const ofHook = (organizationId: string, endpointId: string): string => org(organizationId, `HOOK#${endpointId}`);
 
+const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREGUNTA', ofertas: 'OFERTA' } as const;
+export type TenderScope = keyof typeof TENDER_ROWS;
+export const TENDER_SCOPES = Object.keys(TENDER_ROWS) as TenderScope[];
+
 export const keys = {
   connection: (o: string, id: string): Key => ({ pk: config(o), sk: `CONN#${id}` }),
   connections: (o: string) => ({ pk: config(o), prefix: 'CONN#' }),
@@ -54,6 +58,8 @@ export const keys = {
   }),
   /** Everything that hangs on a connection by its own partition: for the purge. */
   connectionItems: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: '' }),
+  /** Of the service, not of an organization: where the search for schedules that belong to nobody stands. */
+  scheduleComparison: (): Key => ({ pk: org('-', 'SCHEDULES'), sk: 'COMPARISON' }),
   purge: (o: string, connectionId: string): Key => ({ pk: org(o, 'PURGES'), sk: `PURGE#${connectionId}` }),
 
   slot: (o: string, source: string, login: string, n: number): Key => ({
@@ -73,6 +79,11 @@ export const keys = {
     pk: org(o, `ROW#${connectionId}#${scope}#${rowId[0]}`),
     sk: rowId,
   }),
+  /** A block of the rows that belong to a row, beside it: whoever deletes the one deletes the other. */
+  rowParts: (o: string, connectionId: string, scope: string, rowId: string, n: number): Key => {
+    const { pk, sk } = keys.fullRow(o, connectionId, scope, rowId);
+    return { pk, sk: `${sk}#${n}` };
+  },
   fullRowPartitions: (o: string, connectionId: string, scope: string): string[] =>
     [...'0123456789abcdef'].map((hex) => org(o, `ROW#${connectionId}#${scope}#${hex}`)),
   index: (o: string, connectionId: string, scope: string): string => org(o, `INDEX#${connectionId}#${scope}`),
@@ -84,6 +95,50 @@ export const keys = {
   period: (o: string, connectionId: string, scope: string, period: string): Key => ({
     pk: keys.index(o, connectionId, scope),
     sk: `PERIOD#${period}`,
+  }),
+  searchPrefix: (period: string): string => `SEARCH#${period}#`,
+  /** Named after what all parts together hold: what a key holds never changes. */
+  searchPart: (o: string, connectionId: string, scope: string, period: string, digest: string, n: number): Key => ({
+    pk: keys.index(o, connectionId, scope),
+    sk: `${keys.searchPrefix(period)}${digest}#${n}`,
+  }),
+
+  /** A tender with all its parts, of every connection that read it. */
+  tender: (o: string, codigo: string): string => org(o, `MP#${codigo}`),
+  /** When a connection last read which scope of a tender. */
+  tenderReads: (o: string, codigo: string) => ({ pk: keys.tender(o, codigo), prefix: 'READ#' }),
+  tenderRead: (o: string, codigo: string, connectionId: string): Key => ({
+    pk: keys.tender(o, codigo),
+    sk: `READ#${connectionId}`,
+  }),
+  tenderRows: (o: string, codigo: string, scope: TenderScope) => ({
+    pk: keys.tender(o, codigo),
+    prefix: `${TENDER_ROWS[scope]}#`,
+  }),
+  tenderRowsOf: (o: string, codigo: string, scope: TenderScope, connectionId: string) => ({
+    pk: keys.tender(o, codigo),
+    prefix: `${TENDER_ROWS[scope]}#${connectionId}#`,
+  }),
+  tenderRow: (o: string, codigo: string, scope: TenderScope, connectionId: string, rowId: string): Key => ({
+    pk: keys.tender(o, codigo),
+    sk: `${TENDER_ROWS[scope]}#${connectionId}#${rowId}`,
+  }),
+  /** What a connection knows: its tenders and its stored files. */
+  tendersOf: (o: string, connectionId: string) => ({ pk: org(o, `TENDERS#${connectionId}`), prefix: 'TENDER#' }),
+  filesOf: (o: string, connectionId: string) => ({ pk: org(o, `TENDERS#${connectionId}`), prefix: 'FILE#' }),
+  tenderOf: (o: string, connectionId: string, codigo: string): Key => ({
+    pk: org(o, `TENDERS#${connectionId}`),
+    sk: `TENDER#${codigo}`,
+  }),
+  fileOf: (o: string, connectionId: string, documentId: string): Key => ({
+    pk: org(o, `TENDERS#${connectionId}`),
+    sk: `FILE#${documentId}`,
+  }),
+  /** Stored files of a document, by whichever connection fetched it. */
+  documentFiles: (o: string, documentId: string): string => org(o, `FILE#${documentId}`),
+  documentFile: (o: string, documentId: string, connectionId: string): Key => ({
+    pk: keys.documentFiles(o, documentId),
+    sk: `CONN#${connectionId}`,
   }),
 
   event: (o: string, eventId: string): Key => ({ pk: org(o, 'EVENTS'), sk: `EVENT#${eventId}` }),
@@ -122,6 +177,8 @@ export const parseDueKey = (
   | { kind: 'session'; organizationId: string; source: string; login: string; slot: number }
   | { kind: 'period'; organizationId: string; connectionId: string; scope: string; period: string }
   | { kind: 'purge'; organizationId: string; connectionId: string }
+  | { kind: 'schedule'; organizationId: string; connectionId: string }
+  | { kind: 'schedule-comparison' }
   | undefined => {
   const [, organizationId = '', area = '', a = '', b = ''] = key.pk.split('#');
   const [item, c = '', d = ''] = key.sk.split('#');
@@ -132,6 +189,8 @@ export const parseDueKey = (
     return { kind: 'session', organizationId, source: a, login: b, slot: Number(c) };
   if (area === 'INDEX' && item === 'PERIOD')
     return { kind: 'period', organizationId, connectionId: a, scope: b, period: c };
+  if (area === 'CONFIG' && item === 'CONN') return { kind: 'schedule', organizationId, connectionId: c };
+  if (area === 'SCHEDULES') return { kind: 'schedule-comparison' };
   if (area === 'PURGES') return { kind: 'purge', organizationId, connectionId: c };
   return undefined;
 };

@@ -30,6 +30,8 @@ export interface Lease {
   slot: { login: Login; n: number } | null;
   /** Epoch ms; moved by `renew`. */
   expiresAtMs: number;
+  /** Aborts when its holder must stop: the lease was lost, or the invocation is nearly over. */
+  signal?: AbortSignal;
 }
 
 /** Held: not released, and its end not yet over by the margin in which a slow holder may still be writing. */

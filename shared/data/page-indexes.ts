@@ -13,8 +13,10 @@ import {
 } from '#shared/domain/page-index.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type Key, keys } from './keys.ts';
 import { type Lease, stillHeld } from './leases.ts';
+import { putSearch, type StoredSearch, searchOf } from './row-search.ts';
 import * as table from './table.ts';
 import { dueIn } from './works.ts';
 
@@ -27,6 +29,8 @@ export interface ScopeAddress {
 export interface StoredSummary extends PeriodSummary {
   version: number;
   syncedAt: string;
+  /** The parts of its search index, where the scope is searched. */
+  search?: StoredSearch;
 }
 
 /** Period → summary. Empty when nothing was ever stored. */
@@ -41,6 +45,28 @@ export const summaryFromItem = (item: table.Item | undefined): Summary => (item?
 
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(summaryKey(address)));
+
+/** The index moved while a page was read; the caller reads again. */
+export class IndexMoved extends Error {}
+
+/** Reads by a summary, and by a fresh one as long as the index moves on meanwhile. */
+export const whileIndexStands = async <T>(
+  address: ScopeAddress,
+  summary: Summary,
+  read: (summary: Summary) => Promise<T>,
+): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read(tries === 1 ? summary : await findSummary(address));
+    } catch (error) {
+      if (!(error instanceof IndexMoved) || tries >= LIMITS.indexReadTriesMax) throw error;
+    }
+  }
+};
+
+/** Facet combinations that have rows in any period. */
+export const occurringFacets = (summary: Summary): Set<string> =>
+  new Set(Object.values(summary).flatMap(({ totals }) => Object.keys(totals)));
 
 export interface StoredIndex {
   version: number;
@@ -61,49 +87,96 @@ export const findPeriods = async (
   periods: readonly string[],
 ): Promise<Map<string, StoredIndex>> => {
   const items = await table.batchGet(periods.map((period) => periodKey(address, period)));
-  return new Map(items.map((item) => [item.sk.slice(item.sk.indexOf('#') + 1), fromItem(item)]));
-};
-
-/** Before the first row of a period is written: from here on the index may not be believed. */
-export const markDirty = async (address: ScopeAddress, period: string, lease: Lease): Promise<void> => {
-  const key = periodKey(address, period);
-  await table.transact([stillHeld(lease), { update: key, set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) } }]);
-};
-
-export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => {
-  const items = await table.query(keys.index(address.organizationId, address.connectionId, address.scope), {
-    prefix: keys.periodPrefix,
-    attributes: ['sk', 'dirty'],
-  });
-  return items.filter((item) => item.dirty === true).map((item) => item.sk.slice(item.sk.indexOf('#') + 1));
+  return new Map(items.map((item) => [periodOf(item), fromItem(item)]));
 };
 
 /**
- * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty.
- * `lease` proves that nobody else writes rows of this scope.
+ * Before the first row of a period is written: from here on the index may not be believed. `facets`: open facet
+ * combinations that are about to be written to; the index does not know them yet, and its repair must.
+ */
+export const markDirty = async (
+  address: ScopeAddress,
+  period: string,
+  lease: Lease,
+  facets: Iterable<string> = [],
+): Promise<void> => {
+  const key = periodKey(address, period);
+  const touched = new Set(facets);
+  await table.transact([
+    stillHeld(lease),
+    {
+      update: key,
+      set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
+      ...(touched.size > 0 ? { add: { touched } } : {}),
+    },
+  ]);
+};
+
+const indexOf = (address: ScopeAddress): string =>
+  keys.index(address.organizationId, address.connectionId, address.scope);
+const periodOf = (key: Key): string => key.sk.slice(keys.periodPrefix.length);
+
+/** Periods of which anything was ever written. */
+export const storedPeriods = async (address: ScopeAddress): Promise<string[]> =>
+  (await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk'] })).map(periodOf);
+
+export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => {
+  const items = await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk', 'dirty'] });
+  return items.filter((item) => item.dirty === true).map(periodOf);
+};
+
+/** Open facet combinations that a period has, or that a writer was about to give it. */
+export const openFacetsOf = async (address: ScopeAddress, period: string): Promise<string[]> => {
+  const [item] = await table.batchGet([periodKey(address, period)], ['sk', 'facets', 'touched']);
+  const touched = (item?.touched ?? []) as Iterable<string>;
+  return [...new Set([...((item?.facets ?? []) as string[]), ...touched])];
+};
+
+/**
+ * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty, but for the time
+ * of the sync where rows show it. `lease` proves that nobody else writes rows of this scope. `isSync`: the period was
+ * just read from its source; a mere repair leaves the time of the last sync.
  */
 export const store = async (
   address: ScopeAddress,
+  scope: ScopeDefinition,
   period: string,
-  rows: readonly IndexedRow[],
+  rows: readonly (IndexedRow & { find: string | null })[],
   lease: Lease,
+  isSync: boolean,
 ): Promise<void> => {
   const index = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
   const packed = packIndex(index);
+  const search = scope.search ? searchOf(rows) : null;
   const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
   const before = stored.get(period);
+  const told = summary[period];
   const same =
-    before !== undefined && !before.dirty && before.packed !== null && Buffer.compare(before.packed, packed) === 0;
-  if (same && summary[period]?.version === before.version) return;
-  if (rows.length === 0 && before === undefined && summary[period] === undefined) return;
+    before !== undefined &&
+    !before.dirty &&
+    before.packed !== null &&
+    Buffer.compare(before.packed, packed) === 0 &&
+    told?.version === before.version &&
+    told.search?.digest === search?.digest;
+  if (same && !(isSync && scope.derived)) return;
+  if (rows.length === 0 && before === undefined && told === undefined) return;
 
-  const version = Math.max(before?.version ?? 0, summary[period]?.version ?? 0) + 1;
-  const key = periodKey(address, period);
-  const entry: StoredSummary = { ...summarize(index), version, syncedAt: nowIso() };
+  const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
+  const setSummary = (entry: StoredSummary): table.TransactItem => ({
+    update: summaryKey(address),
+    set: { periods: { ...summary, [period]: entry } },
+  });
+  if (same) return table.transact([stillHeld(lease), setSummary({ ...told, syncedAt })]);
+
+  const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
+  const entry: StoredSummary = { ...summarize(index), version, syncedAt };
+  const outdated = search ? await putSearch(address, period, search, lease) : [];
+  if (search) entry.search = { digest: search.digest, parts: search.parts.length };
   await table.transact([
     stillHeld(lease),
-    { put: { ...key, version, facets: index.facets, packed } },
-    { update: summaryKey(address), set: { periods: { ...summary, [period]: entry } } },
+    { put: { ...periodKey(address, period), version, facets: index.facets, packed } },
+    setSummary(entry),
+    ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
   ]);
 };
 

@@ -5,8 +5,10 @@
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
-import { contentHash, facetsOf, type IncomingRow, type StoredRow } from '#shared/domain/row-diff.ts';
+import { contentHash, type IncomingRow, type StoredRow } from '#shared/domain/row-diff.ts';
+import { facetsOf } from '#shared/domain/row-facets.ts';
 import { rowSortKey, rowSortKeyParts } from '#shared/domain/row-keys.ts';
+import { searchText } from '#shared/domain/row-search.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { keys } from './keys.ts';
@@ -16,6 +18,8 @@ import type * as table from './table.ts';
 /** A row as parsed, with everything derived from it that storage needs. */
 export interface NewRow extends IncomingRow {
   row: Row;
+  /** Rows that belong to it; null when this answer does not carry them. */
+  parts: Row[] | null;
   raw: Record<string, unknown>;
   rawPayloadId: string;
 }
@@ -24,20 +28,42 @@ export interface NewRow extends IncomingRow {
 export const rowId = (connectionId: string, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), connectionId);
 
+const pick = (row: Row, fields: readonly string[]): Row =>
+  Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
+
+/** Fields of the list row that come from the parser. */
+const listedFields = (scope: ScopeDefinition): string[] =>
+  Object.keys(scope.listRow.shape).filter((field) => field in scope.parsed.shape);
+
+/** What `q` looks in; null where nothing is searched. */
+export const findOf = (scope: ScopeDefinition, row: Row): string | null => {
+  if (!scope.search) return null;
+  const text = (field: string) => (row[field] ?? null) as string | null;
+  return searchText(scope.search.texts.map(text), text(scope.search.rut));
+};
+
+/** Where nothing but the list row is kept, nothing else can have changed: two endpoints may show one row differently. */
+const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
+  scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);
+
 export const newRow = (
   connectionId: string,
   scope: ScopeDefinition,
-  row: Row,
+  parsed: Row,
   raw: Record<string, unknown>,
   rawPayloadId: string,
 ): NewRow => {
-  const id = rowId(connectionId, scope, row);
+  const id = rowId(connectionId, scope, parsed);
+  const { [scope.parts?.field ?? '']: parts = null, ...row } = parsed;
   return {
     id,
-    facets: facetsOf(scope.facets, row),
+    facets: facetsOf(scope, row),
     sortKey: rowSortKey(scope.eventDay(row), scope.eventInstant(row), id),
-    hash: contentHash(row, raw),
+    hash: hashOf(scope, parsed, raw),
+    find: findOf(scope, row),
+    statement: scope.statement?.(row) ?? null,
     row,
+    parts: parts as Row[] | null,
     raw,
     rawPayloadId,
   };
@@ -50,9 +76,6 @@ export interface RowHistory {
   updatedRun: string;
 }
 
-const pick = (row: Row, fields: readonly string[]): Row =>
-  Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
-
 export const listItem = (
   address: ScopeAddress,
   scope: ScopeDefinition,
@@ -63,26 +86,39 @@ export const listItem = (
   pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, row.facets),
   sk: row.sortKey,
   row: JSON.stringify({
-    ...pick(row.row, Object.keys(scope.listRow.shape)),
+    ...pick(row.row, listedFields(scope)),
     id: row.id,
     ...('created_at' in scope.listRow.shape ? { created_at: history.createdAt } : {}),
   }),
   hash: row.hash,
   created_run: history.createdRun,
   updated_run: history.updatedRun,
+  ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
 });
 
-export const storedRow = (facets: string, item: table.Item): StoredRow => ({
+/** The served list row; `syncedAt` of its period. */
+export const listRow = (scope: ScopeDefinition, item: table.Item, syncedAt: string): Row => {
+  const row: Row = JSON.parse(item.row as string);
+  return scope.derived ? { ...row, ...scope.derived(row, syncedAt) } : row;
+};
+
+/** What a comparison with the rows read needs, and nothing more of it over the wire. */
+export const storedAttributes = (scope: ScopeDefinition): string[] => [
+  ...['sk', 'hash', 'created_run', 'updated_run'],
+  ...(scope.statement ? ['account', 'is_open'] : []),
+  ...(scope.search ? ['row'] : []),
+];
+
+export const storedRow = (scope: ScopeDefinition, facets: string, item: table.Item): StoredRow => ({
   id: rowSortKeyParts(item.sk).rowId,
   facets,
   sortKey: item.sk,
   hash: item.hash,
+  find: scope.search ? findOf(scope, JSON.parse(item.row)) : null,
+  statement: scope.statement ? { account: item.account, isOpen: item.is_open } : null,
   createdRun: item.created_run,
   updatedRun: item.updated_run,
 });
-
-/** The served list row. */
-export const listRow = (item: table.Item): Row => JSON.parse(item.row as string);
 
 export interface Place {
   period: string;
@@ -93,7 +129,13 @@ export interface Place {
 const fullKey = (address: ScopeAddress, id: string) =>
   keys.fullRow(address.organizationId, address.connectionId, address.scope, id);
 
-export const fullItem = (address: ScopeAddress, period: string, row: NewRow, history: RowHistory): table.Item => ({
+export const fullItem = (
+  address: ScopeAddress,
+  period: string,
+  row: NewRow,
+  history: RowHistory,
+  partsCount: number,
+): table.Item => ({
   ...fullKey(address, row.id),
   row: JSON.stringify(row.row),
   raw: deflateSync(JSON.stringify(row.raw), { level: 1 }),
@@ -105,6 +147,7 @@ export const fullItem = (address: ScopeAddress, period: string, row: NewRow, his
   created_at: history.createdAt,
   created_run: history.createdRun,
   updated_run: history.updatedRun,
+  ...(partsCount > 0 ? { parts: partsCount } : {}),
 });
 
 export interface StoredFullRow extends RowHistory {
@@ -114,6 +157,8 @@ export interface StoredFullRow extends RowHistory {
   row: Row;
   rawPayloadId: string;
   raw: Uint8Array;
+  /** How many rows belong to it. */
+  partsCount: number;
 }
 
 export const storedFullRow = (item: table.Item): StoredFullRow => ({
@@ -123,6 +168,7 @@ export const storedFullRow = (item: table.Item): StoredFullRow => ({
   row: JSON.parse(item.row),
   rawPayloadId: item.raw_payload_id,
   raw: item.raw as Uint8Array,
+  partsCount: item.parts ?? 0,
   createdAt: item.created_at,
   createdRun: item.created_run,
   updatedRun: item.updated_run,
@@ -132,11 +178,11 @@ export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknow
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
 
 /** A field that this answer does not carry (undefined, or no key at all) keeps what is stored. */
-export const carryOver = (scope: ScopeDefinition, row: Row, before: Row): Row => ({
-  ...row,
-  ...Object.fromEntries(
-    Object.keys(scope.parsed.shape)
-      .filter((field) => row[field] === undefined)
-      .map((field) => [field, before[field] ?? null]),
-  ),
-});
+export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {
+  const missing = Object.keys(scope.parsed.shape).filter(
+    (field) => row.row[field] === undefined && field !== scope.parts?.field,
+  );
+  if (missing.length === 0) return row;
+  const merged = { ...row.row, ...Object.fromEntries(missing.map((field) => [field, before[field] ?? null])) };
+  return { ...row, row: merged, find: findOf(scope, merged) };
+};

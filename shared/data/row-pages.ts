@@ -5,37 +5,46 @@
  */
 import type { Connection } from '#shared/domain/connection.ts';
 import { countRows, type DayRange, planPage, relation } from '#shared/domain/page-index.ts';
-import { facetCombinations } from '#shared/domain/row-diff.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { wantedFacets } from '#shared/domain/row-facets.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { fromItem } from './connections.ts';
 import { keys } from './keys.ts';
 import {
   findPeriods,
-  findSummary,
+  IndexMoved,
+  occurringFacets,
   type ScopeAddress,
   type StoredIndex,
   type Summary,
   summaryFromItem,
   summaryKey,
+  whileIndexStands,
 } from './page-indexes.ts';
 import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
+import { searchOnce } from './row-search-pages.ts';
 import * as table from './table.ts';
 
 export interface RowFilter {
   period: string | null;
+  /** What to look for, in scopes that are searched. */
+  q?: string | undefined;
   /** Facet field → wanted value. */
   facets: Readonly<Record<string, unknown>>;
   days: DayRange;
+}
+
+export interface PageRequest {
+  address: ScopeAddress;
+  scope: ScopeDefinition;
+  filter: RowFilter;
+  offset: number;
+  limit: number;
 }
 
 export interface RowPage {
   rows: Row[];
   total: number;
 }
-
-/** The index moved while a page was read; the caller reads again. */
-class IndexMoved extends Error {}
 
 interface PeriodSlice {
   period: string;
@@ -82,15 +91,8 @@ const readPartition = async (
   return table.query(pk, { descending: true, limit, ...(startAt === null ? {} : { to: startAt }) });
 };
 
-const readOnce = async (
-  address: ScopeAddress,
-  scope: ScopeDefinition,
-  filter: RowFilter,
-  offset: number,
-  limit: number,
-  summary: Summary,
-): Promise<RowPage> => {
-  const wanted = new Set(facetCombinations(scope.facets, filter.facets));
+const readOnce = async ({ address, scope, filter, offset, limit }: PageRequest, summary: Summary): Promise<RowPage> => {
+  const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
   const periods = Object.keys(summary)
     .filter((period) => filter.period === null || period === filter.period)
     .sort()
@@ -119,23 +121,27 @@ const readOnce = async (
       return partitions
         .flat()
         .sort((a, b) => (a.sk < b.sk ? 1 : a.sk > b.sk ? -1 : 0))
-        .slice(plan.skip, plan.skip + plan.take);
+        .slice(plan.skip, plan.skip + plan.take)
+        .map((item) => listRow(scope, item, summary[period]!.syncedAt));
     }),
   );
-  return { rows: pages.flat().map(listRow), total };
+  return { rows: pages.flat(), total };
 };
 
-/** The connection and the summary of one of its scopes, in one round trip. */
+/**
+ * The connection and the summary of one of its scopes, in one round trip. Sources share names of scopes: of a connection
+ * to another source nothing is to be read.
+ */
 export const findConnectionWithSummary = async (
   address: ScopeAddress,
+  scope: ScopeDefinition,
 ): Promise<{ connection: Connection | undefined; summary: Summary }> => {
   const key = keys.connection(address.organizationId, address.connectionId);
   const items = await table.batchGet([key, summaryKey(address)]);
-  const connection = items.find((item) => item.sk === key.sk);
-  return {
-    connection: connection && fromItem(connection),
-    summary: summaryFromItem(items.find((item) => item !== connection)),
-  };
+  const item = items.find(({ sk }) => sk === key.sk);
+  const connection = item && fromItem(item);
+  const summary = summaryFromItem(items.find((other) => other !== item));
+  return { connection, summary: connection?.source === scope.source ? summary : {} };
 };
 
 /** One page, newest first, with the exact total under the filter. `summary` as read with the connection. */
@@ -147,14 +153,10 @@ export const readPage = async (
   limit: number,
   summary: Summary,
 ): Promise<RowPage> => {
-  for (let tries = 1; ; tries++) {
-    try {
-      const seen = tries === 1 ? summary : await findSummary(address);
-      return await readOnce(address, scope, filter, offset, limit, seen);
-    } catch (error) {
-      if (!(error instanceof IndexMoved) || tries >= LIMITS.indexReadTriesMax) throw error;
-    }
-  }
+  const request = { address, scope, filter, offset, limit };
+  return whileIndexStands(address, summary, (seen) =>
+    filter.q === undefined ? readOnce(request, seen) : searchOnce(request, filter.q, seen),
+  );
 };
 
 /** Periods that hold rows, newest first. */

@@ -3,26 +3,29 @@
  * worker may die between any two lines: full items are written before list rows, moves are transactions, and whoever
  * comes next finds the same rows again. A re-sync that finds nothing new writes no row.
  */
-
-import { diffRows, facetCombinations, type StoredRow } from '#shared/domain/row-diff.ts';
+import { type Diff, diffRows, type StoredRow } from '#shared/domain/row-diff.ts';
+import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
+import { admissible, replacedRows } from '#shared/domain/statements.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { inParallel } from './batches.ts';
-import { keys } from './keys.ts';
-import { isExpiring, type Lease, LeaseLost, stillHeld } from './leases.ts';
+import type { Lease } from './leases.ts';
 import { markDirty, type ScopeAddress, store } from './page-indexes.ts';
+import { carryOver, type NewRow, type RowHistory, type StoredFullRow } from './row-items.ts';
+import { readPeriod } from './row-partitions.ts';
 import {
-  carryOver,
-  fullItem,
-  listItem,
-  type NewRow,
-  type RowHistory,
-  type StoredFullRow,
-  storedFullRow,
-  storedRow,
-} from './row-items.ts';
-import * as table from './table.ts';
+  findFullRows,
+  mayGoOn,
+  moveListed,
+  moveRow,
+  type RowWrite,
+  removeListed,
+  type Writer,
+  writeRows,
+} from './row-writes.ts';
+
+export { readPeriod } from './row-partitions.ts';
 
 export interface PeriodCounts {
   found: number;
@@ -30,28 +33,13 @@ export interface PeriodCounts {
   updated: number;
 }
 
-interface Writer {
-  address: ScopeAddress;
-  scope: ScopeDefinition;
-  runId: string;
-  lease: Lease;
+export interface WriteOptions {
+  /**
+   * Accounts whose closed statement of this period was read and whose arithmetic holds: their provisional rows that
+   * it does not show are deleted. A statement without rows must be named here, too.
+   */
+  closed?: readonly string[];
 }
-
-/** Rows of one period as stored, of every facet partition. */
-export const readPeriod = async (
-  address: ScopeAddress,
-  scope: ScopeDefinition,
-  period: string,
-): Promise<StoredRow[]> => {
-  const partitions = await Promise.all(
-    facetCombinations(scope.facets).map(async (facets) => {
-      const pk = keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
-      const items = await table.query(pk, { attributes: ['sk', 'hash', 'created_run', 'updated_run'] });
-      return items.map((item) => storedRow(facets, item));
-    }),
-  );
-  return partitions.flat();
-};
 
 /** Makes the index of a period say what its rows are: for whoever ends a scope, the sweeper included. */
 export const reindex = async (
@@ -59,140 +47,134 @@ export const reindex = async (
   scope: ScopeDefinition,
   period: string,
   lease: Lease,
-): Promise<void> => store(address, period, await readPeriod(address, scope, period), lease);
+): Promise<void> => store(address, scope, period, await readPeriod(address, scope, period), lease, false);
 
-const mayGoOn = (lease: Lease) => (): boolean => {
-  if (isExpiring(lease)) throw new LeaseLost();
-  return true;
-};
-
-const CHUNK_ROWS = 500;
-
-/** Full items first: a list row without its document would be a 404, a document without list row is found again. */
-const writeRows = async (
-  writer: Writer,
-  period: string,
-  rows: readonly { row: NewRow; history: RowHistory }[],
-): Promise<void> => {
-  const { address, scope, lease } = writer;
-  for (let i = 0; i < rows.length; i += CHUNK_ROWS) {
-    const chunk = rows.slice(i, i + CHUNK_ROWS);
-    if (scope.fullRow !== null)
-      await table.batchWrite(
-        { puts: chunk.map(({ row, history }) => fullItem(address, period, row, history)) },
-        mayGoOn(lease),
-      );
-    await table.batchWrite(
-      { puts: chunk.map(({ row, history }) => listItem(address, scope, period, row, history)) },
-      mayGoOn(lease),
-    );
-  }
-};
-
-/** One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. */
-const moveRow = async (writer: Writer, period: string, before: StoredFullRow, row: NewRow): Promise<void> => {
-  const { address, scope, lease, runId } = writer;
-  const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
-  const old = before.place;
-  const merged = { ...row, row: carryOver(scope, row.row, before.row) };
-  await table.transact([
-    stillHeld(lease),
-    {
-      remove: {
-        pk: keys.rows(address.organizationId, address.connectionId, address.scope, old.period, old.facets),
-        sk: old.sortKey,
-      },
-    },
-    { put: listItem(address, scope, period, merged, history) },
-    {
-      put: fullItem(address, period, merged, history),
-      if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
-      values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
-    },
-  ]);
-};
-
-const findFullRows = async (writer: Writer, rows: readonly NewRow[]): Promise<Map<string, StoredFullRow>> => {
-  if (writer.scope.fullRow === null || rows.length === 0) return new Map();
-  const { organizationId, connectionId, scope } = writer.address;
-  const items = await table.batchGet(rows.map((row) => keys.fullRow(organizationId, connectionId, scope, row.id)));
-  return new Map(items.map((item) => [item.sk, storedFullRow(item)]));
-};
+const PERIOD_CHARS = 'YYYY-MM'.length;
 
 /**
  * `rows` are all rows that the source shows in this period, each once. `mayBeElsewhere` false spares the look-up of
- * new rows in other periods: nothing of the scope was ever stored.
+ * new rows in other periods: nothing of the scope was ever stored. Point-in-time rows are kept by the month they were
+ * observed in, whatever `period` says: a sync must not read the observations of all years.
  */
 export const writePeriod = async (
   writer: Writer,
   period: string,
   rows: readonly NewRow[],
   mayBeElsewhere: boolean,
+  options: WriteOptions = {},
+): Promise<PeriodCounts> => {
+  if (writer.scope.periodic) return writeOne(writer, period, rows, mayBeElsewhere, options);
+  const months = Map.groupBy(rows, (row) => rowSortKeyParts(row.sortKey).day.slice(0, PERIOD_CHARS));
+  const counts: PeriodCounts = { found: 0, created: 0, updated: 0 };
+  for (const [month, observed] of months) {
+    const of = await writeOne(writer, month, observed, mayBeElsewhere, options);
+    counts.found += of.found;
+    counts.created += of.created;
+    counts.updated += of.updated;
+  }
+  return counts;
+};
+
+/** What is to be done to a period, and how it will be afterwards. */
+interface Plan {
+  writes: RowWrite[];
+  moves: { before: StoredFullRow; row: NewRow }[];
+  listedMoves: { from: StoredRow; row: NewRow }[];
+  final: Map<string, StoredRow>;
+}
+
+const planWrites = (
+  writer: Writer,
+  period: string,
+  stored: readonly StoredRow[],
+  diff: Diff<NewRow>,
+  known: ReadonlyMap<string, StoredFullRow>,
+): Plan => {
+  const { scope, runId, address } = writer;
+  const fresh: RowHistory = { createdAt: nowIso(), createdRun: runId, updatedRun: runId };
+  const plan: Plan = {
+    writes: [],
+    moves: [],
+    listedMoves: [],
+    final: new Map(stored.map((row) => [row.id, row])),
+  };
+  const settle = (row: NewRow, { createdRun, updatedRun }: Omit<RowHistory, 'createdAt'>): void => {
+    plan.final.set(row.id, { ...row, createdRun, updatedRun });
+  };
+  const write = (row: NewRow, history: RowHistory, partsBefore = 0): void => {
+    plan.writes.push({ row, history, partsBefore });
+    settle(row, history);
+  };
+  for (const row of [...diff.unknown, ...diff.changed]) {
+    const before = known.get(row.id);
+    if (before === undefined) {
+      const here = plan.final.get(row.id);
+      // A provisional row that its closed statement confirms as it is has not changed.
+      const updatedRun = here?.hash === row.hash ? here.updatedRun : runId;
+      write(row, here ? { ...fresh, createdRun: here.createdRun, updatedRun } : fresh);
+    } else if (
+      before.place.period === period &&
+      before.place.facets === row.facets &&
+      before.place.sortKey === row.sortKey
+    ) {
+      // Here already, or its worker died before the list row: then it is as it was, not changed again.
+      const updatedRun = before.hash === row.hash ? before.updatedRun : runId;
+      write(carryOver(scope, row, before.row), { ...before, updatedRun }, before.partsCount);
+    } else plan.moves.push({ before, row });
+  }
+  for (const { from, to } of diff.moved) {
+    const before = known.get(to.id);
+    if (before !== undefined) plan.moves.push({ before, row: to });
+    else if (scope.fullRow === null) plan.listedMoves.push({ from, row: to });
+    else throw new Error(`row ${to.id} of ${address.scope} is listed at ${from.facets} without a document`);
+  }
+  for (const { before, row } of plan.moves)
+    settle(carryOver(scope, row, before.row), { createdRun: before.createdRun, updatedRun: runId });
+  for (const { from, row } of plan.listedMoves) settle(row, { createdRun: from.createdRun, updatedRun: runId });
+  return plan;
+};
+
+const writeOne = async (
+  writer: Writer,
+  period: string,
+  rows: readonly NewRow[],
+  mayBeElsewhere: boolean,
+  options: WriteOptions,
 ): Promise<PeriodCounts> => {
   const { address, scope, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
-  const diff = diffRows(stored, rows);
-  const touched = diff.unknown.length + diff.changed.length + diff.moved.length > 0;
-  const now = nowIso();
-  const fresh: RowHistory = { createdAt: now, createdRun: runId, updatedRun: runId };
-  const final = new Map(stored.map((row) => [row.id, row]));
+  const incoming = admissible(stored, rows);
+  const diff = diffRows(stored, incoming);
+  const replaced = replacedRows(stored, incoming, options.closed ?? []);
   const left = new Set<string>();
+  let settled: StoredRow[] = stored;
 
-  if (touched) {
-    await markDirty(address, period, lease);
+  if (diff.unknown.length + diff.changed.length + diff.moved.length + replaced.length > 0) {
+    await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
     const known = await findFullRows(writer, [
       ...(mayBeElsewhere ? diff.unknown : []),
       ...diff.changed,
       ...diff.moved.map(({ to }) => to),
     ]);
-    const settle = (row: NewRow, history: RowHistory): void => {
-      final.set(row.id, { ...row, createdRun: history.createdRun, updatedRun: history.updatedRun });
-    };
-
-    const writes: { row: NewRow; history: RowHistory }[] = [];
-    const moves: { before: StoredFullRow; row: NewRow }[] = [];
-    const rewrite = (row: NewRow, before: StoredFullRow, changed: boolean): void => {
-      const history = { ...before, updatedRun: changed ? runId : before.updatedRun };
-      writes.push({ row: { ...row, row: carryOver(scope, row.row, before.row) }, history });
-      settle(row, history);
-    };
-    for (const row of [...diff.unknown, ...diff.changed]) {
-      const before = known.get(row.id);
-      if (before === undefined) {
-        const here = final.get(row.id);
-        const history = here ? { ...fresh, createdRun: here.createdRun } : fresh;
-        writes.push({ row, history });
-        settle(row, history);
-      } else if (
-        before.place.period === period &&
-        before.place.facets === row.facets &&
-        before.place.sortKey === row.sortKey
-      ) {
-        // Here already, or its worker died before the list row: then it is as it was, not changed again.
-        rewrite(row, before, before.hash !== row.hash);
-      } else moves.push({ before, row });
-    }
-    for (const { from, to } of diff.moved) {
-      const before = known.get(to.id);
-      if (before === undefined)
-        throw new Error(`row ${to.id} of ${address.scope} is listed at ${from.facets} without a document`);
-      moves.push({ before, row: to });
-    }
-
+    const { writes, moves, listedMoves, final } = planWrites(writer, period, stored, diff, known);
     for (const { before } of moves) if (before.place.period !== period) left.add(before.place.period);
     for (const other of left) await markDirty(address, other, lease);
     await writeRows(writer, period, writes);
     await inParallel(moves, LIMITS.tableParallelMax, async ({ before, row }) => {
       mayGoOn(lease)();
       await moveRow(writer, period, before, row);
-      settle(row, { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId });
     });
+    await inParallel(listedMoves, LIMITS.tableParallelMax, async ({ from, row }) => {
+      mayGoOn(lease)();
+      await moveListed(writer, period, from, row);
+    });
+    await removeListed(writer, period, replaced);
+    for (const { id } of replaced) final.delete(id);
+    settled = [...final.values()];
   }
 
-  await store(address, period, [...final.values()], lease);
+  await store(address, scope, period, settled, lease, true);
   for (const other of left) await reindex(address, scope, other, lease);
-
-  const settled = [...final.values()];
   return {
     found: rows.length,
     created: settled.filter((row) => row.createdRun === runId).length,

@@ -61,16 +61,39 @@ export class TooManyOpenRuns extends Error {}
 /** Somebody else changed the run meanwhile. */
 export class RunChanged extends Error {}
 
+const putQueued = (run: SyncRun): table.TransactItem => ({
+  put: {
+    ...toItem(run),
+    ...dueEntry(keys.run(run.organizationId, run.connectionId, run.id), inMs(LIMITS.messageGraceMs)),
+    expires_at_epoch: expiresAt(),
+  },
+  if: 'attribute_not_exists(pk)',
+  otherwise: () => new RunExists(),
+});
+
+/** The connection does not (any more) allow the firing to start a run. */
+export class ScheduleRefused extends Error {}
+
+/** The same for a firing of the schedule: only while no run is open and the schedule is as it was told to Scheduler. */
+export const createScheduled = async (run: SyncRun, revision: number): Promise<void> =>
+  table.transact([
+    putQueued(run),
+    {
+      update: keys.connection(run.organizationId, run.connectionId),
+      add: { open_runs: new Set([run.id]) },
+      if:
+        'attribute_exists(pk) AND attribute_not_exists(#open_runs) AND #status <> :disabled AND #status <> :error ' +
+        'AND #schedule.#enabled = :true AND #schedule.#revision = :revision',
+      values: { disabled: 'disabled', error: 'error', true: true, revision },
+      otherwise: () => new ScheduleRefused(),
+    },
+  ]);
+
 /** A queued run and its place among the connection's open runs, in one transaction. */
 export const create = async (run: SyncRun): Promise<void> => {
-  const key = keys.run(run.organizationId, run.connectionId, run.id);
   try {
     await table.transact([
-      {
-        put: { ...toItem(run), ...dueEntry(key, inMs(LIMITS.messageGraceMs)), expires_at_epoch: expiresAt() },
-        if: 'attribute_not_exists(pk)',
-        otherwise: () => new RunExists(),
-      },
+      putQueued(run),
       {
         update: keys.connection(run.organizationId, run.connectionId),
         add: { open_runs: new Set([run.id]) },

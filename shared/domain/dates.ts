@@ -25,6 +25,9 @@ const santiagoMidnightMs = (day: string): number => {
   return ms;
 };
 
+/** First instant of a Santiago day: not always 00:00, the clocks are put forward at midnight. */
+export const santiagoMidnight = (day: string): string => new Date(santiagoMidnightMs(day)).toISOString();
+
 /** Does this Santiago day have a change of the clocks? Then wall time must go through the zone rules. */
 const nextDay = (day: string): string => Temporal.PlainDate.from(day).add({ days: 1 }).toString();
 const changeDays = new Map<string, boolean>();

@@ -6,6 +6,18 @@
  * A block holds rows of one day alone and at most `strideRows`, so that `from`/`to` fall between blocks and totals
  * under date filters are exact without reading a row.
  */
+import {
+  bufferOf,
+  DAY_BYTES,
+  ID_BYTES,
+  INSTANT_BYTES,
+  readDay,
+  readId,
+  readInstant,
+  writeDay,
+  writeId,
+  writeInstant,
+} from './packed-keys.ts';
 import { NO_DAY, rowSortKey, rowSortKeyParts } from './row-keys.ts';
 
 export interface Block {
@@ -85,7 +97,7 @@ export interface DayRange {
   to: string | null;
 }
 
-const inRange = (day: string, range: DayRange): boolean =>
+export const inRange = (day: string, range: DayRange): boolean =>
   (range.from === null && range.to === null) ||
   (day !== NO_DAY && (range.from === null || day >= range.from) && (range.to === null || day <= range.to));
 
@@ -157,24 +169,13 @@ export const planPage = (
   return plan;
 };
 
-// Packed form: 8 bytes of head, then fixed-width blocks. Numbers are big-endian.
+// Packed form: 8 bytes of head, then fixed-width blocks. Numbers are big-endian, but for the number of facets: one
+// byte of it came first, and accounts of balances may be more than that tells.
 const FORMAT = 1;
 const HEAD_BYTES = 8;
-const DAY_BYTES = 4;
-const INSTANT_BYTES = 6;
-const ID_BYTES = 16;
 
 const blockBytes = (facets: number, hasInstants: boolean): number =>
   DAY_BYTES + (hasInstants ? INSTANT_BYTES : 0) + ID_BYTES + facets;
-
-const dayNumber = (day: string): number => Number(day.replaceAll('-', ''));
-const dayText = (day: number): string => {
-  const digits = String(day).padStart(8, '0');
-  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
-};
-
-const uuidText = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
 export const packIndex = (index: PeriodIndex): Uint8Array => {
   const parts = index.blocks.map((block) => rowSortKeyParts(block.sortKey));
@@ -183,19 +184,18 @@ export const packIndex = (index: PeriodIndex): Uint8Array => {
   const packed = Buffer.alloc(HEAD_BYTES + width * index.blocks.length);
   packed.writeUInt8(FORMAT, 0);
   packed.writeUInt8(hasInstants ? 1 : 0, 1);
-  packed.writeUInt8(index.facets.length, 2);
+  packed.writeUInt16LE(index.facets.length, 2);
   packed.writeUInt32BE(index.blocks.length, 4);
   index.blocks.forEach((block, n) => {
     const { instant, rowId } = parts[n]!;
     let at = HEAD_BYTES + n * width;
-    packed.writeUInt32BE(dayNumber(block.day), at);
+    writeDay(packed, block.day, at);
     at += DAY_BYTES;
     if (hasInstants) {
-      // 0 stands for "no instant": no source reports one at the epoch itself.
-      packed.writeUIntBE(instant === '' ? 0 : Date.parse(instant), at, INSTANT_BYTES);
+      writeInstant(packed, instant, at);
       at += INSTANT_BYTES;
     }
-    packed.write(rowId.replaceAll('-', ''), at, ID_BYTES, 'hex');
+    writeId(packed, rowId, at);
     at += ID_BYTES;
     for (const count of block.counts) packed.writeUInt8(count, at++);
   });
@@ -203,21 +203,21 @@ export const packIndex = (index: PeriodIndex): Uint8Array => {
 };
 
 export const unpackIndex = (bytes: Uint8Array, facets: readonly string[]): PeriodIndex => {
-  const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (packed.readUInt8(0) !== FORMAT || packed.readUInt8(2) !== facets.length)
+  const packed = bufferOf(bytes);
+  if (packed.readUInt8(0) !== FORMAT || packed.readUInt16LE(2) !== facets.length)
     throw new Error('page index of an unknown form');
   const hasInstants = packed.readUInt8(1) === 1;
   const width = blockBytes(facets.length, hasInstants);
   const blocks = Array.from({ length: packed.readUInt32BE(4) }, (_, n): Block => {
     let at = HEAD_BYTES + n * width;
-    const day = dayText(packed.readUInt32BE(at));
+    const day = readDay(packed, at);
     at += DAY_BYTES;
-    const ms = hasInstants ? packed.readUIntBE(at, INSTANT_BYTES) : 0;
+    const instant = hasInstants ? readInstant(packed, at) : null;
     if (hasInstants) at += INSTANT_BYTES;
-    const rowId = uuidText(packed.toString('hex', at, at + ID_BYTES));
+    const rowId = readId(packed, at);
     at += ID_BYTES;
     const counts = [...packed.subarray(at, at + facets.length)];
-    return { day, sortKey: rowSortKey(day, ms === 0 ? null : new Date(ms).toISOString(), rowId), counts };
+    return { day, sortKey: rowSortKey(day, instant, rowId), counts };
   });
   return { facets, blocks };
 };

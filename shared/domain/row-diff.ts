@@ -4,27 +4,29 @@
  */
 import { createHash } from 'node:crypto';
 
-/** What a list row tells about itself. */
-export interface StoredRow {
-  id: string;
-  facets: string;
-  sortKey: string;
-  hash: string;
-  createdRun: string;
-  updatedRun: string;
-}
+import type { Statement } from './statements.ts';
 
 export interface IncomingRow {
   id: string;
   facets: string;
   sortKey: string;
   hash: string;
+  /** What `q` looks in; null in scopes that are not searched. */
+  find: string | null;
+  /** The statement it was read from; null in scopes without statements. */
+  statement: Statement | null;
+}
+
+/** What a list row tells about itself. */
+export interface StoredRow extends IncomingRow {
+  createdRun: string;
+  updatedRun: string;
 }
 
 export interface Diff<I extends IncomingRow> {
   /** Not in this period: new to the scope, or living elsewhere. */
   unknown: I[];
-  /** Here, with other content. */
+  /** Here, with other content, or from an open statement that is closed now. */
   changed: I[];
   /** In this period under another facet or day. */
   moved: { from: StoredRow; to: I }[];
@@ -37,7 +39,7 @@ export const diffRows = <I extends IncomingRow>(stored: readonly StoredRow[], in
     const here = byId.get(row.id);
     if (here === undefined) diff.unknown.push(row);
     else if (here.facets !== row.facets || here.sortKey !== row.sortKey) diff.moved.push({ from: here, to: row });
-    else if (here.hash !== row.hash) diff.changed.push(row);
+    else if (here.hash !== row.hash || here.statement?.isOpen !== row.statement?.isOpen) diff.changed.push(row);
   }
   return diff;
 };
@@ -52,26 +54,3 @@ export const contentHash = (row: Record<string, unknown>, raw: Record<string, un
   ]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 };
-
-/** `received.registro`; a scope without facets has one partition. */
-export const facetsOf = (facets: Readonly<Record<string, readonly string[]>>, row: Record<string, unknown>): string =>
-  Object.keys(facets)
-    .map((field) => String(row[field]))
-    .join('.') || 'all';
-
-/** Every combination of facet values, optionally only those that a filter wants. */
-export const facetCombinations = (
-  facets: Readonly<Record<string, readonly string[]>>,
-  wanted: Readonly<Record<string, unknown>> = {},
-): string[] =>
-  Object.entries(facets)
-    .reduce<string[]>(
-      (combinations, [field, values]) =>
-        combinations.flatMap((start) =>
-          values
-            .filter((value) => wanted[field] === undefined || wanted[field] === value)
-            .map((value) => (start === '' ? value : `${start}.${value}`)),
-        ),
-      [''],
-    )
-    .map((combination) => combination || 'all');

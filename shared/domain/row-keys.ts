@@ -11,3 +11,9 @@ export const rowSortKeyParts = (sortKey: string): { day: string; instant: string
   const [day, instant, rowId] = sortKey.split(SEPARATOR) as [string, string, string];
   return { day, instant, rowId };
 };
+
+/** Sort keys of the days of a range, both included; null is open. Rows without a day are before any bound. */
+export const daySpan = (from: string | null, to: string | null): { from: string; to?: string } => ({
+  from: from ?? NO_DAY,
+  ...(to === null ? {} : { to: `${to}${SEPARATOR}~` }),
+});

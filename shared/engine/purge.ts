@@ -6,10 +6,13 @@
 import { inParallel } from '#shared/data/batches.ts';
 import { keys } from '#shared/data/keys.ts';
 import * as rawAnswers from '#shared/data/raw-answers.ts';
+import { partitionsOf } from '#shared/data/row-partitions.ts';
 import * as table from '#shared/data/table.ts';
+import { deleteTenders } from '#shared/data/tender-lists.ts';
 import { dueIn } from '#shared/data/works.ts';
-import { facetCombinations } from '#shared/domain/row-diff.ts';
+import { scheduleName } from '#shared/domain/schedule.ts';
 import type { PurgeRequest } from '#shared/messaging/queues.ts';
+import { removeSchedule } from '#shared/messaging/schedules.ts';
 import { send } from '#shared/messaging/send.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -44,6 +47,8 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
   }
   if (nowMs() < item.tombstones_at_ms + LIMITS.leaseMs + LIMITS.leaseMarginMs) return;
 
+  // At each look again: a change of the schedule that was under way at the delete may have brought it back.
+  await removeSchedule(scheduleName(organizationId, connectionId));
   const hasTime = (): boolean => context.remainingMs() > LIMITS.invocationMarginMs;
   const isDone = await deleteEverything(organizationId, connectionId, scopes, hasTime);
   if (!isDone) return advance({}, 0);
@@ -66,18 +71,11 @@ const deleteEverything = async (
   const own = keys.connectionItems(organizationId, connectionId).pk;
   const leases = new Set(scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name).sk));
   for (const scope of scopes) {
-    // The index goes last: it is what tells which periods there are.
-    const index = keys.index(organizationId, connectionId, scope.name);
-    const periods = await table.query(index, { prefix: keys.periodPrefix, attributes: ['sk'] });
-    const partitions = periods.flatMap(({ sk }) =>
-      facetCombinations(scope.facets).map((facets) =>
-        keys.rows(organizationId, connectionId, scope.name, sk.slice(keys.periodPrefix.length), facets),
-      ),
-    );
-    for (const pk of [...partitions, ...keys.fullRowPartitions(organizationId, connectionId, scope.name), index])
-      if (!(await deletePartition(pk, () => true, hasTime))) return false;
+    const partitions = await partitionsOf({ organizationId, connectionId, scope: scope.name }, scope);
+    for (const pk of partitions) if (!(await deletePartition(pk, () => true, hasTime))) return false;
   }
   if (!(await deletePartition(own, (sk) => !leases.has(sk), hasTime))) return false;
+  if (!(await deleteTenders({ organizationId, connectionId }, hasTime))) return false;
   while (await rawAnswers.deleteSome(organizationId, connectionId)) if (!hasTime()) return false;
   return true;
 };

@@ -100,6 +100,7 @@ const isOver = (work: ScopeWork): Failure | null => {
 const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
   const { source, scope, connection, run, opened, lease } = attempt;
   const heartbeat = startHeartbeat(lease, attempt.work, context.remainingMs());
+  lease.signal = heartbeat.signal;
   const io = makeIo(source.manifest, heartbeat.signal);
   let end: () => Promise<void>;
   try {
@@ -124,7 +125,8 @@ const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
     end = whatNow(attempt, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
   }
   try {
-    await leaveSession(attempt, io);
+    // A handover goes on at once, with this session; everything else may take long or be over.
+    if (!(heartbeat.signal.reason instanceof OutOfTime)) await leaveSession(attempt);
     await end();
   } catch (error) {
     if (!(error instanceof LeaseLost || error instanceof works.WorkMoved)) throw error;
@@ -207,7 +209,7 @@ const putAway = async ({ lease, scope }: Attempt): Promise<void> => {
 };
 
 /** Scopes of a run share a session where they can; the last one logs out. A session left here has a due entry. */
-const leaveSession = async (attempt: Try, io: ReturnType<typeof makeIo>): Promise<void> => {
+const leaveSession = async (attempt: Try): Promise<void> => {
   const { lease, run, scope, source } = attempt;
   if (lease.slot === null) return;
   const now = await runs.find(run.organizationId, run.connectionId, run.id);
@@ -215,6 +217,8 @@ const leaveSession = async (attempt: Try, io: ReturnType<typeof makeIo>): Promis
   if (others && !isTerminal(now!)) return;
   const { login, n } = lease.slot;
   try {
+    // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
+    const io = makeIo(source.manifest, AbortSignal.timeout(LIMITS.logoutMs));
     await logOut(lease.organizationId, login, n, source, io);
   } catch (error) {
     log.warn('a session could not be logged out now; its due entry stays', describeError(error));

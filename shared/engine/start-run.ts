@@ -1,4 +1,4 @@
-/** Beginning of a run: asked for by somebody, or by the schedule. */
+/** Beginning of a run. What the schedule begins: `scheduled-run.ts`. */
 import * as runs from '#shared/data/runs.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { freshOutcome, type SyncRun } from '#shared/domain/sync-run.ts';
@@ -12,27 +12,29 @@ export interface RunRequest {
   trigger: 'manual' | 'schedule';
 }
 
+export const queuedRun = (connection: Connection, request: RunRequest): SyncRun => ({
+  id: request.runId,
+  organizationId: connection.organizationId,
+  connectionId: connection.id,
+  source: connection.source,
+  trigger: request.trigger,
+  status: 'queued',
+  scopes: request.scopes,
+  outcomes: Object.fromEntries(request.scopes.map((scope) => [scope, freshOutcome(scope)])),
+  inputMetadata: request.inputMetadata,
+  version: 1,
+  createdAt: nowIso(),
+  startedAt: null,
+  finishedAt: null,
+  cancelledAt: null,
+  errorCode: null,
+  errorMessage: null,
+  login: null,
+});
+
 /** One transaction, then one hint: if the message is lost, the sweeper sends it. */
 export const startRun = async (connection: Connection, request: RunRequest): Promise<SyncRun> => {
-  const run: SyncRun = {
-    id: request.runId,
-    organizationId: connection.organizationId,
-    connectionId: connection.id,
-    source: connection.source,
-    trigger: request.trigger,
-    status: 'queued',
-    scopes: request.scopes,
-    outcomes: Object.fromEntries(request.scopes.map((scope) => [scope, freshOutcome(scope)])),
-    inputMetadata: request.inputMetadata,
-    version: 1,
-    createdAt: nowIso(),
-    startedAt: null,
-    finishedAt: null,
-    cancelledAt: null,
-    errorCode: null,
-    errorMessage: null,
-    login: null,
-  };
+  const run = queuedRun(connection, request);
   await runs.create(run);
   await hintRun(run);
   return run;

@@ -10,6 +10,7 @@ import { LeaseLost, LeaseTaken, take, takeForRepair } from '#shared/data/leases.
 import * as pageIndexes from '#shared/data/page-indexes.ts';
 import { reindex } from '#shared/data/rows.ts';
 import * as runs from '#shared/data/runs.ts';
+import { ensureComparison } from '#shared/data/schedules.ts';
 import * as kept from '#shared/data/sessions.ts';
 import * as table from '#shared/data/table.ts';
 import * as works from '#shared/data/works.ts';
@@ -23,10 +24,12 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { endScope } from './outcomes.ts';
+import { removeForeignSchedules, settleSchedule } from './schedules.ts';
 import { hintWork } from './scope-hints.ts';
 import { hintRun } from './start-run.ts';
 
 export const sweep = async (): Promise<void> => {
+  await ensureComparison();
   const due = dueUpTo(nowIso());
   for (const shard of dueShards()) {
     const items = await table.queryDue(shard, due, LIMITS.sweepItemsPerShardMax);
@@ -59,6 +62,10 @@ const redrive = async (key: Key): Promise<void> => {
       return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);
     case 'purge':
       return redrivePurge(item.organizationId, item.connectionId, key);
+    case 'schedule':
+      return settleSchedule(item.organizationId, item.connectionId);
+    case 'schedule-comparison':
+      return removeForeignSchedules();
     default:
       log.error('an item of no known kind is due', { operation: 'sweep' });
   }

@@ -10,6 +10,7 @@ import { addNotices, type PeriodDone, periodsLeft, type ScopeWork } from '#share
 import type { SyncRun } from '#shared/domain/sync-run.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
   type JsonObject,
@@ -111,7 +112,19 @@ class SessionHolder {
   async renew(): Promise<void> {
     if (this.renewed) throw new SourceError('source.unavailable', 'The institution ended the session again and again.');
     this.renewed = true;
+    await this.leave();
     this.session = await logIn(this.context()).catch(loginFailed);
+  }
+
+  /** What looks like the end of a session may be a page in its place: it must not go on holding a place there. */
+  private async leave(): Promise<void> {
+    const { source, io } = this.context();
+    if (this.session === undefined) return;
+    try {
+      await source.disconnect(this.session, io);
+    } catch (error) {
+      log.warn('a session that seemed ended could not be logged out', describeError(error));
+    }
   }
 }
 

@@ -23,7 +23,8 @@ export const mismatch = (contract: EndpointContract, answer: Answer): string | u
   const schema = contract.responses[answer.status];
   if (!schema) return `status ${answer.status} is not in the contract`;
   // As it will be on the wire: undefined fields are gone, dates are text.
-  const sent: unknown = answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body));
+  const isText = answer.body === undefined || answer.body instanceof Uint8Array;
+  const sent: unknown = isText ? answer.body : JSON.parse(JSON.stringify(answer.body));
   const parsed = judge(schema, sent);
   if (parsed.finding !== undefined) return parsed.finding;
   // Parsing drops what a schema does not know: fields that are not listed are absent (decisions.md §1).

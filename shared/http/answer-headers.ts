@@ -12,7 +12,7 @@ type HttpMiddleware = MiddlewareObj<HttpEvent, HttpResult>;
  * features and isolate documents, which means nothing here and costs 1.5 kB an answer. `undefined` takes a directive of
  * its default policy away.
  */
-export const securityHeaders = (): HttpMiddleware =>
+export const securityHeaders = ({ contentSecurityPolicy }: EndpointContract): HttpMiddleware =>
   httpSecurityHeaders({
     contentSecurityPolicy: {
       'default-src': "'none'",
@@ -20,6 +20,7 @@ export const securityHeaders = (): HttpMiddleware =>
       'form-action': "'none'",
       'frame-ancestors': "'none'",
       ...NO_PAGE_DIRECTIVES,
+      ...contentSecurityPolicy,
     },
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: false,

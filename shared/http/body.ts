@@ -67,6 +67,7 @@ export const validBody = (contract: EndpointContract, { json }: Exchange): Recor
     return null;
   }
   const judged = judge(contract.body, value);
-  if (judged.finding !== undefined) throw invalidBody(judged.finding);
-  return judged.data;
+  if (judged.finding === undefined) return judged.data;
+  const [code] = judged.fields.flatMap((field) => contract.bodyCodes[field] ?? []);
+  throw code === undefined ? invalidBody(judged.finding) : new ApiError(code, judged.finding);
 };

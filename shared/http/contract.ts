@@ -2,7 +2,7 @@
  * What an endpoint is: pure data, read by infra, OpenAPI, the local runner and tests without loading the handler.
  * `auth`, `errors` and `needs` are required fields: an endpoint without them does not compile.
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Need } from '#shared/platform/needs.ts';
 import type { ErrorCode } from './errors.ts';
 
@@ -24,8 +24,10 @@ export interface EndpointContract {
   id: string;
   /** `ANY` only together with the path `$default`: whatever no other route takes. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
-  /** Below `/api`, e.g. `/connections/{id}`; or `$default`. */
+  /** Below `basePath`, e.g. `/connections/{id}`; or `$default`. */
   path: string;
+  /** Only what people open in a browser lies outside `/api`; it is no part of the description. */
+  basePath: '/api' | '';
   tag: string;
   summary: string;
   description: string;
@@ -36,6 +38,8 @@ export interface EndpointContract {
   /** Are unknown and repeated query parameters refused? Yes on lists of synchronized data. */
   strictQuery: boolean;
   body: z.ZodObject | null;
+  /** Properties of the body whose findings have a code of their own instead of `validation_error`. */
+  bodyCodes: Readonly<Record<string, ErrorCode>>;
   /** May the body be absent or empty? */
   bodyOptional: boolean;
   /**
@@ -46,16 +50,31 @@ export interface EndpointContract {
   responses: Readonly<Record<number, z.ZodType>>;
   /** Codes the logic itself may answer; `answerableCodes` of `error-codes.ts` adds what follows from the other fields. */
   errors: readonly ErrorCode[];
+  /** What a browser may load for an answer that is a page; null for data, which load nothing. */
+  contentSecurityPolicy: Readonly<Record<string, string>> | null;
   needs: readonly Need[];
 }
 
+/** Schema of an answer without body: a redirect, or nothing new. */
+export const NO_BODY = z.undefined();
+
+/** Schema of an answer that is no JSON: sent as it is, in the content type that the answer names. */
+export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** Path as called, parameters still in braces. */
+export const fullPath = ({ basePath, path }: Pick<EndpointContract, 'basePath' | 'path'>): string =>
+  `${basePath}${path}`;
+
 const DEFAULTS = {
+  basePath: '/api',
   params: {},
   query: null,
   strictQuery: false,
   body: null,
+  bodyCodes: {},
   bodyOptional: false,
   secretResponse: false,
+  contentSecurityPolicy: null,
 } as const;
 
 type Defaults = typeof DEFAULTS;

@@ -14,6 +14,7 @@ import type { EndpointContract } from './contract.ts';
 import { errorHandler, toResult } from './error-answer.ts';
 import { type Answer, type Caller, type Exchange, type HttpEvent, type HttpResult, headerOf } from './exchange.ts';
 import { idempotencyKeyOf, idempotently } from './idempotency.ts';
+import { notModified } from './not-modified.ts';
 import { hardParams, refuseImpossibleIds } from './path.ts';
 import { queryOf } from './query.ts';
 
@@ -72,8 +73,9 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     return toResult(await idempotently(contract, exchange, (newId) => answerTo(event, exchange, newId)));
   };
   return middy<HttpEvent, HttpResult>()
-    .use(securityHeaders())
+    .use(securityHeaders(contract))
     .use(answerHeaders(contract))
+    .use(notModified())
     .use(errorHandler(contract))
     .use(readRequest(contract))
     .handler(handle) as unknown as HttpHandler;

@@ -29,11 +29,19 @@ export const answerOf = (error: unknown): Answer => {
   return { status, body: { error: { code, message } }, headers: { ...headers } };
 };
 
-export const toResult = (answer: Answer): HttpResult => ({
-  statusCode: answer.status,
-  headers: { 'content-type': 'application/json; charset=utf-8', ...answer.headers },
-  body: JSON.stringify(answer.body),
-});
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+export const toResult = ({ status, headers, body }: Answer): HttpResult => {
+  if (body === undefined) return { statusCode: status, headers: { ...headers } };
+  if (body instanceof Uint8Array)
+    return {
+      statusCode: status,
+      headers: { ...headers },
+      body: Buffer.from(body).toString('base64'),
+      isBase64Encoded: true,
+    };
+  return { statusCode: status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) };
+};
 
 export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpResult> => {
   const answerable = answerableCodes(contract);

@@ -1,6 +1,6 @@
 /** Which error codes an endpoint can answer: what its contract lists and what follows from its other fields. */
 import type { EndpointContract } from './contract.ts';
-import type { ErrorCode } from './errors.ts';
+import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
 /** Has the method a body that is read? Bodies of GET and DELETE have no meaning and are ignored. */
 export const readsBody = (contract: Pick<EndpointContract, 'method'>): boolean =>
@@ -17,7 +17,7 @@ const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
     if ('uuid' in param) codes.push('validation_error');
   }
   if (contract.query !== null || contract.strictQuery) codes.push('validation_error');
-  if (readsBody(contract)) codes.push(...BODY_CODES);
+  if (readsBody(contract)) codes.push(...BODY_CODES, ...Object.values(contract.bodyCodes));
   if (contract.method === 'POST') codes.push(...IDEMPOTENCY_CODES);
   return codes;
 };
@@ -25,3 +25,26 @@ const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
 /** Every code the endpoint can answer, each once: for the description and for the check of answers outside production. */
 export const answerableCodes = (contract: EndpointContract): ReadonlySet<ErrorCode> =>
   new Set([...impliedCodes(contract), ...contract.errors]);
+
+const statusesOf = (contract: EndpointContract, code: ErrorCode): number[] => {
+  if (code !== 'validation_error') return [Object.values(contract.bodyCodes).includes(code) ? 422 : ERROR_STATUS[code]];
+  // 400 for path, query and Idempotency-Key, 422 for a body (decisions.md §1).
+  const isJudgedBefore =
+    contract.query !== null ||
+    contract.strictQuery ||
+    contract.method === 'POST' ||
+    Object.values(contract.params).some((param) => 'uuid' in param);
+  return [...(isJudgedBefore ? [400] : []), ...(readsBody(contract) ? [422] : [])];
+};
+
+/** Status → the codes it is answered with. */
+export const codesByStatus = (contract: EndpointContract): Map<number, ErrorCode[]> => {
+  const pairs = [...answerableCodes(contract)].flatMap((code) =>
+    statusesOf(contract, code).map((status) => ({ status, code })),
+  );
+  return new Map(
+    [...Map.groupBy(pairs, ({ status }) => status)]
+      .sort(([a], [b]) => a - b)
+      .map(([status, group]) => [status, group.map(({ code }) => code).sort()]),
+  );
+};

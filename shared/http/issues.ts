@@ -114,14 +114,17 @@ export const describeIssues = (
   return [...new Set(texts)].slice(0, ISSUES_MAX).join('; ');
 };
 
-/** Parses, or tells what is wrong. */
+/** Parses, or tells what is wrong and in which of its properties. */
 export const judge = <S extends z.ZodType>(
   schema: S,
   value: unknown,
   judged: Judged = {},
-): { data: z.infer<S>; finding?: never } | { data?: never; finding: string } => {
+): { data: z.infer<S>; finding?: never } | { data?: never; finding: string; fields: string[] } => {
   const parsed = schema.safeParse(value, { error: () => '' });
-  return parsed.success
-    ? { data: parsed.data }
-    : { finding: describeIssues(parsed.error.issues, schema, value, judged) };
+  if (parsed.success) return { data: parsed.data };
+  const { issues } = parsed.error;
+  return {
+    finding: describeIssues(issues, schema, value, judged),
+    fields: issues.flatMap(({ path: [field] }) => (field === undefined ? [] : [String(field)])),
+  };
 };

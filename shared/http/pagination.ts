@@ -1,12 +1,14 @@
 /** Offset pages (service.md "Envelopes"). */
 import * as z from 'zod';
 
-export const Pagination = z.object({
-  total: z.int().min(0).describe('Rows under the filter, exact.'),
-  limit: z.int(),
-  offset: z.int(),
-  has_more: z.boolean().describe('True when offset + number of items returned < total.'),
-});
+export const Pagination = z
+  .object({
+    total: z.int().min(0).describe('Rows under the filter, exact.'),
+    limit: z.int(),
+    offset: z.int(),
+    has_more: z.boolean().describe('True when offset + number of items returned < total.'),
+  })
+  .meta({ id: 'Pagination' });
 
 export const paginated = <S extends z.ZodType>(item: S) => z.object({ data: z.array(item), pagination: Pagination });
 

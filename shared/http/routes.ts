@@ -1,8 +1,6 @@
 /** Which methods a path answers: for the route that takes whatever no other route takes. */
 import { ROUTES } from './routes.gen.ts';
 
-const BASE = '/api';
-
 const fits = (template: string, path: string): boolean => {
   const [wanted, sent] = [template.split('/'), path.split('/')];
   return (
@@ -13,6 +11,6 @@ const fits = (template: string, path: string): boolean => {
 
 /** Sorted; empty for an unknown path. */
 export const methodsOf = (path: string): string[] => {
-  const methods = ROUTES.filter((route) => fits(`${BASE}${route.path}`, path)).map(({ method }) => method);
+  const methods = ROUTES.filter((route) => fits(route.path, path)).map(({ method }) => method);
   return [...new Set<string>(methods)].sort();
 };

@@ -4,6 +4,7 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { addMonths } from '#shared/domain/dates.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { PERIODS_MAX, type ScopeDefinition } from '#shared/scopes/scope.ts';
+import { DAYS_MAX } from '#shared/scopes/tender.ts';
 import { ApiError } from './errors.ts';
 import { judge } from './issues.ts';
 
@@ -27,7 +28,44 @@ export const scopesToSync = (connection: Connection, asked: readonly string[] | 
 const unionOf = (scopes: readonly ScopeDefinition[]): z.ZodObject =>
   z.strictObject(Object.assign({}, ...scopes.map((scope) => scope.syncMetadata.shape)));
 
-const monthsBetween = (first: string, last: string): boolean => addMonths(first, PERIODS_MAX - 1) >= last;
+const DAY_MS = 86_400_000;
+
+/** A list of things, or a first and a last: periods of most scopes, tenders and their days of procurement. */
+interface Range {
+  list: string;
+  from: string;
+  to: string;
+  /** The last of the longest range that begins so. */
+  lastOf(first: string): string;
+  longest: string;
+}
+
+const RANGES: readonly Range[] = [
+  {
+    list: 'periods',
+    from: 'from_period',
+    to: 'to_period',
+    lastOf: (first) => addMonths(first, PERIODS_MAX - 1),
+    longest: `${PERIODS_MAX} months`,
+  },
+  {
+    list: 'codigos',
+    from: 'from',
+    to: 'to',
+    lastOf: (first) => new Date(Date.parse(first) + (DAYS_MAX - 1) * DAY_MS).toISOString().slice(0, 10),
+    longest: `${DAYS_MAX} days`,
+  },
+];
+
+/** What no schema of single properties says. */
+const refuseRange = (metadata: Record<string, unknown>, range: Range): void => {
+  const { [range.list]: list, [range.from]: from, [range.to]: to } = metadata;
+  if ((from === undefined) !== (to === undefined)) refuseMetadata(`metadata.${range.from} and ${range.to} go together`);
+  if (typeof from !== 'string' || typeof to !== 'string') return;
+  if (list !== undefined) refuseMetadata(`metadata takes either ${range.list} or ${range.from} and ${range.to}`);
+  if (from > to) refuseMetadata(`metadata.${range.from} must not be after ${range.to}`);
+  if (range.lastOf(from) < to) refuseMetadata(`metadata must span at most ${range.longest}`);
+};
 
 export const metadataToSync = (
   scopes: readonly ScopeDefinition[],
@@ -38,13 +76,6 @@ export const metadataToSync = (
     refuseMetadata(`metadata must be at most ${LIMITS.syncMetadataBytesMax} bytes`);
   const judged = judge(unionOf(scopes), metadata, { at: ['metadata'] });
   if (judged.finding !== undefined) return refuseMetadata(judged.finding);
-  const { from_period: from, to_period: to, periods } = judged.data as Record<string, string | string[] | undefined>;
-  if ((from === undefined) !== (to === undefined)) refuseMetadata('metadata.from_period and to_period go together');
-  if (from !== undefined && periods !== undefined)
-    refuseMetadata('metadata takes either periods or from_period and to_period');
-  if (typeof from === 'string' && typeof to === 'string') {
-    if (from > to) refuseMetadata('metadata.from_period must not be after to_period');
-    if (!monthsBetween(from, to)) refuseMetadata(`metadata must span at most ${PERIODS_MAX} months`);
-  }
+  for (const range of RANGES) refuseRange(judged.data, range);
   return metadata;
 };

@@ -13,7 +13,7 @@ export const SyncRequest = z.discriminatedUnion('kind', [
     organizationId: uuid(),
     connectionId: uuid(),
     revision: z.int(),
-    scheduledAt: z.string(),
+    scheduledAt: z.iso.datetime(),
   }),
 ]);
 

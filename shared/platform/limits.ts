@@ -10,6 +10,8 @@ export const LIMITS = {
   openRunsPerConnectionMax: 20,
   runsListed: 10,
   connectionsPerOrganizationMax: 1_000,
+  /** How often a change of a connection is decided anew when others change it meanwhile. */
+  connectionChangeTriesMax: 10,
   apiKeysPerOrganizationMax: 1_000,
 
   // Table (architecture.md §4).
@@ -22,8 +24,18 @@ export const LIMITS = {
   indexReadTriesMax: 8,
   /** Packed index of one period: an item may hold 400 KB. */
   indexBytesMax: 350 * 1024,
+  /** Search index of a period, per item and before compression: an item may hold 400 KB. */
+  searchPartBytesMax: 360 * 1024,
+  /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */
+  transactRemovesMax: 90,
+  /** Rows that belong to a row (payments of a batch) in one item: about 8 KB compressed, two items a page. */
+  rowPartsPerItem: 100,
   /** Compressed raw rows above this go to the bucket alone. */
   rawRowBytesMax: 200 * 1024,
+  /** Rows of tenders above this lie compressed in their item. */
+  tenderRowCharsMax: 32 * 1024,
+  /** How long a link to a stored file may be followed: by a client that was just redirected to it. */
+  signedUrlSeconds: 60,
 
   // Engine (decisions.md §5, architecture.md §5).
   leaseMs: 60_000,
@@ -44,6 +56,8 @@ export const LIMITS = {
   yieldEveryMs: 50,
   loginsWithoutVerdictMax: 2,
   keptSessionMs: 90_000,
+  /** A logout must fit into what is left of an invocation. */
+  logoutMs: 10_000,
   sweepItemsPerShardMax: 100,
   sweepParallelMax: 10,
   purgeStepMs: 120_000,
@@ -55,6 +69,17 @@ export const LIMITS = {
   runChangeTriesMax: 20,
   /** A running run is looked at so often, whatever its scopes do. */
   runCheckMs: 300_000,
+
+  // Schedules (decisions.md §6).
+  /** One call of Scheduler: create and update, tried twice each, fit into an API function's 29 s. */
+  schedulerCallMs: 3_000,
+  schedulerPutTriesMax: 3,
+  scheduleSettleTriesMax: 5,
+  /** Scheduler is compared with the table so often. */
+  scheduleCheckMs: 86_400_000,
+  /** Scheduler lists no more at a time. */
+  schedulesPerPage: 100,
+  schedulePagesPerSweepMax: 20,
 
   // Webhooks (decisions.md §8).
   webhookEndpointsMax: 50,

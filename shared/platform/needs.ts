@@ -18,6 +18,16 @@ export type Need =
   | 'sources'
   /** May webhooks go to literal loopback addresses? Only the local stage says yes. */
   | 'webhook-policy'
+  /** Create, change, read and remove schedules of connections. */
+  | 'schedules:write'
+  /** Remove them, no more. */
+  | 'schedules:delete'
+  /** Find out which there are. */
+  | 'schedules:list'
+  /** Files of tenders, and tender pages too big for the table. */
+  | 'documents:read'
+  | 'documents:write'
+  | 'documents:delete'
   | `send:${QueueName}`
   /** Send to every scope's queue. */
   | 'send:scopes';
@@ -41,6 +51,12 @@ export const sourcePaceVariable = (code: string): string => `SOURCE_${code.toUpp
 export const VARIABLES = {
   table: 'TABLE_NAME',
   rawBucket: 'RAW_BUCKET_NAME',
+  documentBucket: 'DOCUMENT_BUCKET_NAME',
+  scheduleGroup: 'SCHEDULE_GROUP_NAME',
+  /** The role with which Scheduler sends to … */
+  scheduleRoleArn: 'SCHEDULE_ROLE_ARN',
+  /** … the queue of sync requests. */
+  scheduleTargetArn: 'SCHEDULE_TARGET_ARN',
   /** KMS key that wraps data keys (AWS) … */
   encryptionKeyArn: 'ENCRYPTION_KEY_ARN',
   /** … or a file with 32 bytes, base64 (local). */

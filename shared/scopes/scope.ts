@@ -4,8 +4,21 @@
  */
 import * as z from 'zod';
 import { day, period } from '#shared/domain/fields.ts';
+import type { Statement } from '#shared/domain/statements.ts';
 
 export type Row = Record<string, unknown>;
+
+/** Rows that belong to a row and are listed below it. Stored in packed blocks, so that 20,000 of them are cheap. */
+export interface PartDefinition {
+  /** Parsed field of the owning row that holds them all; absent: this answer does not carry them. */
+  field: string;
+  /** A part as served. */
+  listRow: z.ZodObject;
+  /** What makes two parts of one row the same; equal ones are told apart by their number among equals. */
+  naturalKey(part: Row): readonly unknown[];
+  /** Lists are ordered by it, ascending; parts without one come last. */
+  position(part: Row): number | null;
+}
 
 export interface ScopeDefinition {
   /** Source code, e.g. `tax`. */
@@ -31,11 +44,23 @@ export interface ScopeDefinition {
   eventInstant(row: Row): string | null;
   /** Fields with few values that lists filter by; their combination is part of where a row lives. */
   facets: Readonly<Record<string, readonly [string, ...string[]]>>;
+  /** Fields with values not known beforehand that decide where a row lives: lists may filter by them, too. */
+  openFacets?: readonly string[];
+  /** Fields that `q` looks in: texts, and a tax id. */
+  search?: { texts: readonly string[]; rut: string };
+  /**
+   * Fields of the list row that are never stored: they follow from others, or move with every sync and would make a
+   * row look changed. `syncedAt`: when the row's period was last synchronized.
+   */
+  derived?(row: Row, syncedAt: string): Row;
+  /** Rows of an open statement are provisional until the closed one replaces them. */
+  statement?(row: Row): Statement;
+  parts?: PartDefinition;
   /** JSON-Schema-able query of the list, `limit` and `offset` included. */
   filters: z.ZodObject;
   /** JSON-Schema-able `metadata` of the sync request. */
   syncMetadata: z.ZodObject;
-  /** Parsed fields that go to the full item only, besides what `listRow` shows. */
+  /** How a document is addressed and missed; null where there is no such endpoint. */
   document: { idParam: string; notFound: string } | null;
 }
 
@@ -61,6 +86,14 @@ export const daysInOrder = (query: Record<string, unknown>): boolean =>
   typeof query.from !== 'string' || typeof query.to !== 'string' || query.from <= query.to;
 export const DAYS_IN_ORDER = { path: ['from'], message: 'must not be after to' };
 
+/** Query of a list by period: `period`, the scope's own filters, `from` and `to`, `limit` and `offset`. */
+export const listFilters = <const F extends z.core.$ZodLooseShape>(eventDate: string, own: F) =>
+  z.strictObject({ ...periodFilter, ...own, ...dayRange(eventDate), ...page }).refine(daysInOrder, DAYS_IN_ORDER);
+
+/** Which way a document or money went, seen from the connected company. */
+export const DIRECTIONS = ['received', 'issued'] as const;
+export const direction = () => z.enum(DIRECTIONS).describe('Seen from the connected company.');
+
 export const PERIODS_MAX = 36;
 
 /** `metadata` of a sync of a scope that comes by month. */
@@ -69,6 +102,9 @@ export const periodicSyncMetadata = z.strictObject({
   from_period: period().optional().describe('First month; needs to_period.'),
   to_period: period().optional().describe('Last month; needs from_period.'),
 });
+
+/** `metadata` of a sync of a point-in-time scope: there is nothing to choose. */
+export const noSyncMetadata = z.strictObject({});
 
 export const scopeId = (scope: { source: string; name: string }): string => `${scope.source}.${scope.name}`;
 

@@ -1,18 +1,12 @@
 /** Purchase and sales register of the tax authority (RCV). Source: tax.md §4, §5 and the mapping of §9. */
 import * as z from 'zod';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
-import {
-  DAYS_IN_ORDER,
-  dayRange,
-  daysInOrder,
-  defineScope,
-  page,
-  periodFilter,
-  periodicSyncMetadata,
-} from './scope.ts';
+import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
 
-export const DIRECTIONS = ['received', 'issued'] as const;
+export { DIRECTIONS } from './scope.ts';
 export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as const;
+const estado = () =>
+  z.enum(ESTADOS).describe('State in the register: registered, pending, not to be included, claimed.');
 
 /** Purchase invoices, paper and electronic: the buyer issues them, so roles are the other way round (tax.md §8.1, §9). */
 export const BUYER_ISSUES: ReadonlySet<string> = new Set(['45', '46']);
@@ -30,7 +24,7 @@ const shown = {
   total_amount: decimal().nullable().describe('Positive on credit notes too, as on the wire.'),
   currency: text().nullable(),
   status: text().nullable().describe("Caption of the receiver's event; null when there is none."),
-  estado: z.enum(ESTADOS),
+  estado: estado(),
   referenced_document_type: text().nullable(),
   referenced_folio: text().nullable(),
   acknowledged_at: instant().nullable(),
@@ -40,7 +34,7 @@ const shown = {
 
 const identity = {
   period: period(),
-  direction: z.enum(DIRECTIONS),
+  direction: direction(),
   document_type: text().describe("The authority's document type code, e.g. 33."),
   folio: text().nullable(),
 };
@@ -89,15 +83,7 @@ export const taxRcv = defineScope({
   eventDay: (row) => (row as RcvRow).issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
-  filters: z
-    .strictObject({
-      ...periodFilter,
-      direction: z.enum(DIRECTIONS).optional(),
-      estado: z.enum(ESTADOS).optional(),
-      ...dayRange('`issued_at`'),
-      ...page,
-    })
-    .refine(daysInOrder, DAYS_IN_ORDER),
+  filters: listFilters('`issued_at`', { direction: direction().optional(), estado: estado().optional() }),
   syncMetadata: periodicSyncMetadata,
   document: { idParam: 'documentId', notFound: 'rcv_document_not_found' },
 });

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { fullPath } from '#shared/http/contract.ts';
 import type { HttpEvent } from '#shared/http/endpoint.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
@@ -43,7 +44,7 @@ test.each(files)('%s', async (file) => {
   const [operation = ''] = file.split('.');
   const contract = ENDPOINTS.find(({ id }) => id === operation)!;
   const event = read(file);
-  if (contract.path !== '$default') expect(event.routeKey).toBe(`${contract.method} /api${contract.path}`);
+  if (contract.path !== '$default') expect(event.routeKey).toBe(`${contract.method} ${fullPath(contract)}`);
   const handler = await handlerOf(operation);
   if (contract.auth !== 'public') expect((await answered(handler, read(file))).status).toBe(401);
   const { status } = await answered(handler, withCredential(event));

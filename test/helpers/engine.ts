@@ -20,15 +20,18 @@ import * as connections from '#shared/data/connections.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { logOutKept } from '#shared/engine/logout.ts';
 import { purgeConnection } from '#shared/engine/purge.ts';
+import { startScheduledRun } from '#shared/engine/scheduled-run.ts';
 import { workOnScope } from '#shared/engine/scope-worker.ts';
 import { dispatchRun } from '#shared/engine/start-run.ts';
 import { sweep } from '#shared/engine/sweep.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { queueUrlVariable } from '#shared/platform/needs.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
 import { startTable } from './dynamo.ts';
+import { type FakeScheduler, fakeScheduler } from './fake-scheduler.ts';
 
 interface Message {
   queue: string;
@@ -43,10 +46,13 @@ export interface EngineWorld {
   organizationId: string;
   objects: Map<string, Buffer>;
   messages: Message[];
+  scheduler: FakeScheduler;
   logs: string[];
   advance(ms: number): void;
   /** Handles messages until none is due; time jumps to delayed ones only when `jump`. */
   drain(options?: { jump?: boolean }): Promise<void>;
+  /** The next so many invocations have one second until they must hand over. */
+  hurry(invocations: number): void;
   /** The next worker dies at its n-th call. Answers whether it did. */
   dieAt(call: number): { died(): boolean };
   sweep(): Promise<void>;
@@ -63,6 +69,7 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
   writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   process.env.ENCRYPTION_KEY_FILE = keyFile;
   process.env.RAW_BUCKET_NAME = 'raw';
+  process.env.DOCUMENT_BUCKET_NAME = 'documents';
   for (const queue of [...QUEUES, scopeQueue]) process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
 
   let clockMs = Date.parse('2026-11-21T12:00:00.000Z');
@@ -80,6 +87,7 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
     return {};
   });
 
+  const scheduler = fakeScheduler();
   const objects = new Map<string, Buffer>();
   const s3 = mockClient(S3Client);
   s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
@@ -118,9 +126,11 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
     return (send as (...given: unknown[]) => Promise<unknown>).apply(this, args);
   } as typeof send;
 
-  const context = { remainingMs: () => 300_000 };
+  let shortInvocations = 0;
+  const context = { remainingMs: () => (shortInvocations-- > 0 ? LIMITS.invocationMarginMs + 1_000 : 300_000) };
   const handle = async ({ queue, body }: Message): Promise<void> => {
     const message = body as never as Record<string, string>;
+    if (message.kind === 'scheduled') return startScheduledRun(body as never);
     if (queue === 'sync-requests') return dispatchRun(message.organizationId!, message.connectionId!, message.runId!);
     if (queue === 'purges') return purgeConnection(body as never, context);
     if (queue === scopeQueue)
@@ -134,6 +144,7 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
     organizationId,
     objects,
     messages,
+    scheduler,
     logs: [],
     advance: (ms) => {
       clockMs += ms;
@@ -156,6 +167,9 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
           if (calls >= deadFrom) deadFrom = Number.POSITIVE_INFINITY;
         }
       }
+    },
+    hurry: (invocations) => {
+      shortInvocations = invocations;
     },
     dieAt: (call) => {
       calls = 0;
@@ -194,6 +208,7 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
       plantClock(undefined);
       sqs.restore();
       s3.restore();
+      scheduler.restore();
       await table.stop();
     },
   };

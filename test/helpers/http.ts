@@ -1,6 +1,6 @@
 /** API Gateway payloads (version 2.0) and handlers called in process. */
 import type { Context } from 'aws-lambda';
-import type { EndpointContract } from '#shared/http/contract.ts';
+import { type EndpointContract, fullPath } from '#shared/http/contract.ts';
 import type { HttpEvent, HttpHandler } from '#shared/http/endpoint.ts';
 
 export interface Request {
@@ -58,8 +58,9 @@ export const answered = async (handler: HttpHandler, event: HttpEvent): Promise<
   const headers = Object.fromEntries(
     Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
-  const text = result.body ?? '';
-  return { status: result.statusCode ?? 0, headers, body: text === '' ? undefined : JSON.parse(text), text };
+  const text = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8').toString('utf8');
+  const isJson = headers['content-type']?.startsWith('application/json') && text !== '';
+  return { status: result.statusCode ?? 0, headers, body: isJson ? JSON.parse(text) : undefined, text };
 };
 
 /** Calls the handler of a contract: path and parameters follow from it. */
@@ -68,6 +69,6 @@ export const call = (
   handler: HttpHandler,
   request: Partial<Omit<Request, 'method' | 'path'>> = {},
 ): Promise<Answered> => {
-  const filled = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? '');
-  return answered(handler, eventOf({ method: contract.method, path: `/api${filled}`, ...request }));
+  const filled = fullPath(contract).replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? '');
+  return answered(handler, eventOf({ method: contract.method, path: filled, ...request }));
 };

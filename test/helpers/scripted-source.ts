@@ -1,5 +1,6 @@
 /** A source that does what a test says: three documents a month in two answers, logins and sessions counted. */
 
+import { once } from 'node:events';
 import { type Ask, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 
@@ -11,6 +12,8 @@ interface Script {
   connect: (() => Promise<never>) | null;
   pull: (() => Promise<never>) | null;
   beforePull: (() => Promise<void>) | null;
+  /** So many pulls get one answer and then nothing until they are told to stop. */
+  stalls: number;
 }
 
 export interface ScriptedSource extends SourceAdapter {
@@ -27,7 +30,14 @@ export interface ScriptedSource extends SourceAdapter {
 }
 
 const FOLIOS: Record<string, number[]> = { '2026-09': [1, 2, 3], '2026-10': [4, 5, 6] };
-const freshScript = (): Script => ({ failures: [], unreadable: null, connect: null, pull: null, beforePull: null });
+const freshScript = (): Script => ({
+  failures: [],
+  unreadable: null,
+  connect: null,
+  pull: null,
+  beforePull: null,
+  stalls: 0,
+});
 const freshCounts = () => ({ logins: 0, logouts: 0, openSessions: 0, mostSessionsAtATime: 0, lostSessions: 0 });
 
 export const scriptedSource = (): ScriptedSource => {
@@ -66,7 +76,7 @@ export const scriptedSource = (): ScriptedSource => {
       sessions.delete(String(session.id));
       count();
     },
-    pull: async ({ period }, _session, ask: Ask, _io: SourceIo, progress) => {
+    pull: async ({ period }, _session, ask: Ask, io: SourceIo, progress) => {
       await source.script.beforePull?.();
       source.script.beforePull = null;
       if (source.script.pull) await source.script.pull();
@@ -75,6 +85,10 @@ export const scriptedSource = (): ScriptedSource => {
       progress(`rcv ${period}: 1 of 2 answers`);
       const folios = FOLIOS[period ?? ''] ?? [];
       await ask('first', async () => answer(period!, folios.slice(0, 2)));
+      if (source.script.stalls-- > 0) {
+        if (!io.signal.aborted) await once(io.signal, 'abort');
+        io.signal.throwIfAborted();
+      }
       await ask('second', async () => answer(period!, folios.slice(2)));
     },
     parse: function* ({ period }, answers) {

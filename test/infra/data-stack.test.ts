@@ -35,9 +35,13 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     });
   });
 
-  it('keeps raw answers private, encrypted, over TLS, 90 days', () => {
-    const [bucket, ...more] = ofType(stage, 'AWS::S3::Bucket');
-    expect(more).toEqual([]);
+  it.each([
+    ['RawAnswers', { ExpirationInDays: 90, Status: 'Enabled' }],
+    ['Documents', { Status: 'Enabled' }],
+  ])('keeps bucket %s private, encrypted, over TLS', (name, rule) => {
+    const buckets = ofType(stage, 'AWS::S3::Bucket');
+    expect(buckets).toHaveLength(2);
+    const bucket = buckets.find(({ logicalId }) => logicalId.startsWith(name));
     expect(bucket!.properties).toMatchObject({
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -45,11 +49,15 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       },
-      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
+      LifecycleConfiguration: { Rules: [rule] },
     });
-    const [rule] = bucket!.properties.BucketEncryption.ServerSideEncryptionConfiguration;
-    expect(rule.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
-    const [policy] = ofType(stage, 'AWS::S3::BucketPolicy');
+    if (name === 'Documents')
+      expect(bucket!.properties.LifecycleConfiguration.Rules[0].ExpirationInDays).toBeUndefined();
+    const [encryption] = bucket!.properties.BucketEncryption.ServerSideEncryptionConfiguration;
+    expect(encryption.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
+    const policy = ofType(stage, 'AWS::S3::BucketPolicy').find(
+      ({ properties }) => properties.Bucket.Ref === bucket!.logicalId,
+    );
     expect(policy!.properties.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
     );

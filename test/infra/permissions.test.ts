@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FUNCTIONS, type FunctionManifest, SCOPE_QUEUES, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { BASE_ENV, type Need, queueUrlVariable } from '#shared/platform/needs.ts';
-import { functionResource, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
+import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
 
 interface Statement {
   Action: string | string[];
@@ -51,6 +51,18 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   'raw-answers:read': ['kms:Decrypt', 's3:GetObject'],
   'raw-answers:write': ['kms:GenerateDataKey', 's3:PutObject'],
   'raw-answers:delete': ['s3:DeleteObject', 's3:ListBucket'],
+  'documents:read': ['kms:Decrypt', 's3:GetObject'],
+  'documents:write': ['kms:GenerateDataKey', 's3:PutObject'],
+  'documents:delete': ['s3:DeleteObject', 's3:ListBucket'],
+  'schedules:write': [
+    'iam:PassRole',
+    'scheduler:CreateSchedule',
+    'scheduler:DeleteSchedule',
+    'scheduler:GetSchedule',
+    'scheduler:UpdateSchedule',
+  ],
+  'schedules:delete': ['scheduler:DeleteSchedule'],
+  'schedules:list': ['scheduler:ListSchedules'],
   'secrets:encrypt': ['kms:GenerateDataKey'],
   'secrets:decrypt': ['kms:Decrypt'],
   sources: [],
@@ -65,6 +77,9 @@ const variablesNeeded = (need: Need, stage: string): string[] => {
   const isLocal = stage === 'local';
   if (need.startsWith('table:')) return ['TABLE_NAME'];
   if (need.startsWith('raw-answers:')) return ['RAW_BUCKET_NAME'];
+  if (need.startsWith('documents:')) return ['DOCUMENT_BUCKET_NAME'];
+  if (need === 'schedules:write') return ['SCHEDULE_GROUP_NAME', 'SCHEDULE_ROLE_ARN', 'SCHEDULE_TARGET_ARN'];
+  if (need.startsWith('schedules:')) return ['SCHEDULE_GROUP_NAME'];
   if (need.startsWith('secrets:')) return [isLocal ? 'ENCRYPTION_KEY_FILE' : 'ENCRYPTION_KEY_ARN'];
   if (need === 'webhook-policy') return isLocal ? ['WEBHOOK_LOOPBACK_ALLOWED'] : [];
   if (need === 'sources') {
@@ -113,16 +128,30 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
   });
 
   it('grants nothing on everything', () => {
-    // No exception so far: what AWS forces to "*" would be listed here with its reason.
+    // AWS has no resource type for the listing of schedules, so that it can only be granted on everything.
+    const exceptions = ['scheduler:ListSchedules'];
     for (const role of ofType(stage, 'AWS::IAM::Role')) {
       expect(role.properties.ManagedPolicyArns).toBeUndefined();
       for (const { Action, Resource } of statementsOf(role)) {
         for (const action of list(Action)) expect(action).not.toContain('*');
+        if (list(Action).every((action) => exceptions.includes(action))) continue;
         for (const resource of list(Resource)) expect(wildcardOf(resource), role.logicalId).toBeOneOf(['', '/*']);
       }
     }
     expect(ofType(stage, 'AWS::IAM::Policy')).toEqual([]);
     expect(ofType(stage, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+
+  it('hands the role of schedules to Scheduler alone, and only that role', () => {
+    const passes = ofType(stage, 'AWS::IAM::Role')
+      .flatMap(statementsOf)
+      .filter(({ Action }) => list(Action).includes('iam:PassRole'));
+    expect(passes.length).toBeGreaterThan(0);
+    for (const { Action, Resource, Condition } of passes) {
+      expect(list(Action)).toEqual(['iam:PassRole']);
+      expect(Condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
+      expect(imported(stage, Resource)['Fn::GetAtt'][0]).toMatch(/^ConnectionSchedulesRole/);
+    }
   });
 
   it('opens keys at rest only by way of the service they protect', () => {

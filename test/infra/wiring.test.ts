@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createApp } from '#infra/app.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { FUNCTIONS, NOT_FOUND_ID, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { fullPath } from '#shared/http/contract.ts';
 import { functionResource, imported, type Json, ofType, resourcesOf, STAGE_NAMES, templatesOf } from './synthesized.ts';
 
 /** A physical name in a template stops a stack from being deployed twice, and a resource from being replaced. */
@@ -22,7 +23,15 @@ const NAME_PROPERTIES: Record<string, readonly string[]> = {
 
 /** CloudFormation allows 500 (local-and-deploy.md §4); what is left is for the fix that cannot wait for a new stack. */
 const RESOURCES_MAX = 450;
-const EXPORTED_TYPES = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::SQS::Queue'];
+const EXPORTED_TYPES = [
+  'AWS::DynamoDB::Table',
+  'AWS::KMS::Key',
+  'AWS::S3::Bucket',
+  'AWS::SQS::Queue',
+  // Schedules are made at run time: their group and the role they send with must be known by then.
+  'AWS::IAM::Role',
+  'AWS::Scheduler::ScheduleGroup',
+];
 
 const routeTargets = (stage: string): Map<string, string> => {
   const integrations = new Map(
@@ -41,9 +50,9 @@ const routeTargets = (stage: string): Map<string, string> => {
 
 describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
   it('routes every endpoint to its own function, and nothing else', () => {
-    const expected = ENDPOINTS.map(({ id, method, path }): [string, string] => [
-      id === NOT_FOUND_ID ? '$default' : `${method} /api${path}`,
-      functionResource(stage, id).logicalId,
+    const expected = ENDPOINTS.map((contract): [string, string] => [
+      contract.id === NOT_FOUND_ID ? '$default' : `${contract.method} ${fullPath(contract)}`,
+      functionResource(stage, contract.id).logicalId,
     ]);
     expect(new Map([...routeTargets(stage)].sort())).toEqual(new Map(expected.sort()));
   });
@@ -110,7 +119,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     }
   });
 
-  it('exports the table, keys, buckets and queues alone', () => {
+  it('exports the table, keys, buckets, queues and what schedules need, alone', () => {
     const types = new Map(resourcesOf(stage).map(({ stack, logicalId, type }) => [`${stack}/${logicalId}`, type]));
     for (const [stack, { Outputs }] of templatesOf(stage)) {
       for (const { Value, Export } of Object.values(Outputs ?? {})) {

@@ -5,5 +5,14 @@ export const contract = defineWorker({
   trigger: { schedule: 'rate(1 minute)' },
   timeoutSeconds: 55,
   memoryMb: 256,
-  needs: ['table:read', 'table:write', 'send:sync-requests', 'send:scopes', 'send:webhook-deliveries', 'send:purges'],
+  needs: [
+    'table:read',
+    'table:write',
+    'send:sync-requests',
+    'send:scopes',
+    'send:webhook-deliveries',
+    'send:purges',
+    'schedules:write',
+    'schedules:list',
+  ],
 });

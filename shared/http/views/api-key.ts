@@ -3,16 +3,26 @@ import * as z from 'zod';
 import { type ApiKey as ApiKeyRecord, statusOf } from '#shared/domain/api-key.ts';
 import { instant, uuid } from '#shared/domain/fields.ts';
 
-export const ApiKey = z.object({
-  id: uuid(),
-  name: z.string(),
-  display_prefix: z.string().describe('First characters of the token, to recognize it by.'),
-  status: z.enum(['active', 'revoked', 'expired']),
-  last_used_at: instant().nullable().describe('Kept to the minute.'),
-  expires_at: instant().nullable(),
-  revoked_at: instant().nullable(),
-  created_at: instant(),
-});
+export const ApiKey = z
+  .object({
+    id: uuid(),
+    name: z.string().meta({ examples: ['Accounting system'] }),
+    display_prefix: z
+      .string()
+      .describe('First characters of the token, to recognize it by.')
+      .meta({ examples: ['svc_sk_Q3fT9a'] }),
+    status: z.enum(['active', 'revoked', 'expired']),
+    last_used_at: instant().nullable().describe('Kept to the minute.'),
+    expires_at: instant()
+      .nullable()
+      .describe('From then on it is refused; null: never.')
+      .meta({ examples: ['2027-10-14T12:30:00.000Z'] }),
+    revoked_at: instant()
+      .nullable()
+      .meta({ examples: [null] }),
+    created_at: instant(),
+  })
+  .meta({ id: 'ApiKey' });
 
 export const toApiKey = (key: ApiKeyRecord, nowMs: number): z.infer<typeof ApiKey> => ({
   id: key.id,

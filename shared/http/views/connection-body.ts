@@ -4,12 +4,25 @@ import { name } from './name.ts';
 
 const object = () => z.record(z.string(), z.unknown());
 
+const EXAMPLE_CREDENTIALS = { rut: '76192083-9', password: 'clave-de-prueba' };
+
 export const NewConnection = z.strictObject({
-  external_source_code: z.string().describe('Code of an active source of GET /external-sources.'),
+  external_source_code: z
+    .string()
+    .describe('Code of an active source of GET /external-sources.')
+    .meta({ examples: ['tax'] }),
   name: name(),
-  enabled_scopes: z.array(z.string()).min(1).describe('Scopes of the source, each once.'),
-  credentials: object().describe("Must fit the source's metadata.credentials_schema. Stored encrypted, never shown."),
-  metadata: object().describe("Must fit the source's metadata.connection_metadata_schema; {} always does."),
+  enabled_scopes: z
+    .array(z.string())
+    .min(1)
+    .describe('Scopes of the source, each once.')
+    .meta({ uniqueItems: true, examples: [['rcv']] }),
+  credentials: object()
+    .describe("Must fit the source's metadata.credentials_schema. Stored encrypted, never shown.")
+    .meta({ examples: [EXAMPLE_CREDENTIALS] }),
+  metadata: object()
+    .describe("Must fit the source's metadata.connection_metadata_schema; {} always does.")
+    .meta({ examples: [{}] }),
 });
 
 export const ConnectionChanges = z

@@ -5,22 +5,36 @@ import { instant, uuid } from '#shared/domain/fields.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { ScopeDescriptor, toScopeDescriptors } from './scope-descriptor.ts';
 
-export const Connection = z.object({
-  id: uuid(),
-  organization_id: uuid(),
-  external_source_code: z.string(),
-  external_source_name: z.string(),
-  name: z.string(),
-  status: z.enum(['pending', 'active', 'error', 'disabled']),
-  enabled_scopes: z.array(z.string()),
-  scopes: z.array(ScopeDescriptor),
-  metadata: z.record(z.string(), z.unknown()),
-  sync_schedule_enabled: z.boolean(),
-  sync_frequency_minutes: z.int().nullable(),
-  next_scheduled_sync_at: instant().nullable(),
-  last_successful_sync_at: instant().nullable(),
-  last_sync_status: z.string().nullable(),
-});
+export const Connection = z
+  .object({
+    id: uuid(),
+    organization_id: uuid(),
+    external_source_code: z.string().meta({ examples: ['tax'] }),
+    external_source_name: z.string().meta({ examples: ['Servicio de Impuestos Internos'] }),
+    name: z.string().meta({ examples: ['Mi empresa'] }),
+    status: z
+      .enum(['pending', 'active', 'error', 'disabled'])
+      .describe(
+        'pending: no sync ended yet; error: only the owner can mend it, e.g. by new credentials; disabled: not synchronized.',
+      )
+      .meta({ examples: ['active'] }),
+    enabled_scopes: z.array(z.string()).meta({ examples: [['rcv']] }),
+    scopes: z.array(ScopeDescriptor).describe('The enabled scopes, with the address of their data.'),
+    metadata: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
+    sync_schedule_enabled: z.boolean(),
+    sync_frequency_minutes: z
+      .int()
+      .nullable()
+      .meta({ examples: [1440] }),
+    next_scheduled_sync_at: instant().nullable().describe('Null while schedule or connection are disabled.'),
+    last_successful_sync_at: instant().nullable().describe('End of the latest run that ended `succeeded`.'),
+    last_sync_status: z
+      .string()
+      .nullable()
+      .describe('Status of the latest finished run.')
+      .meta({ examples: ['succeeded'] }),
+  })
+  .meta({ id: 'Connection' });
 
 export const toConnection = (
   connection: ConnectionRecord,

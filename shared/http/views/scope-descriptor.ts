@@ -4,23 +4,31 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 
-const jsonSchema = () => z.record(z.string(), z.unknown()).describe('JSON Schema, draft 2020-12.');
+const jsonSchema = () =>
+  z
+    .record(z.string(), z.unknown())
+    .describe('JSON Schema, draft 2020-12.')
+    .meta({ examples: [{ type: 'object' }] });
 
-export const ScopeDescriptor = z.object({
-  name: z.string(),
-  label: z.string(),
-  data_url: z.string().nullable().describe('Relative URL of the data of this scope.'),
-  filters: jsonSchema().nullable().describe('JSON Schema of the query parameters of data_url.'),
-  sync_metadata: jsonSchema().describe('JSON Schema of `metadata` of a sync request.'),
-});
+export const ScopeDescriptor = z
+  .object({
+    name: z.string().meta({ examples: ['rcv'] }),
+    label: z.string().meta({ examples: ['Registro de compras y ventas'] }),
+    data_url: z.string().nullable().describe('Relative URL of the data of this scope.'),
+    filters: jsonSchema().nullable().describe('JSON Schema of the query parameters of data_url.'),
+    sync_metadata: jsonSchema().describe('JSON Schema of `metadata` of a sync request.'),
+  })
+  .meta({ id: 'ScopeDescriptor' });
 
-export const ExtSourceScope = z.object({
-  name: z.string(),
-  label: z.string(),
-  sync_metadata: jsonSchema().describe('JSON Schema of `metadata` of a sync request.'),
-  data_path_template: z.string().nullable().describe('Path of the data; {connection_id} is replaced.'),
-  filters: jsonSchema().nullable().describe('JSON Schema of the query parameters of the path.'),
-});
+export const ExtSourceScope = z
+  .object({
+    name: z.string().meta({ examples: ['rcv'] }),
+    label: z.string().meta({ examples: ['Registro de compras y ventas'] }),
+    sync_metadata: jsonSchema().describe('JSON Schema of `metadata` of a sync request.'),
+    data_path_template: z.string().nullable().describe('Path of the data; {connection_id} is replaced.'),
+    filters: jsonSchema().nullable().describe('JSON Schema of the query parameters of the path.'),
+  })
+  .meta({ id: 'ExtSourceScope' });
 
 /** Schemas never change while a function lives, and a list of connections needs the same few again and again. */
 const made = new WeakMap<z.ZodType, Record<string, unknown>>();

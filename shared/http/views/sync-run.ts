@@ -4,55 +4,116 @@ import type { RunProgress } from '#shared/data/runs.ts';
 import { instant, period, uuid } from '#shared/domain/fields.ts';
 import { type ScopeOutcome, type SyncRun, sumOf } from '#shared/domain/sync-run.ts';
 
-const ScopeNotice = z.object({
-  code: z.string().nullable().describe('Machine-readable, e.g. tax.guias.out_of_window.'),
-  message: z.string().nullable(),
-});
+const ScopeNotice = z
+  .object({
+    code: z
+      .string()
+      .nullable()
+      .describe('Machine-readable, e.g. tax.guias.out_of_window.')
+      .meta({ examples: ['tax.guias.out_of_window'] }),
+    message: z
+      .string()
+      .nullable()
+      .meta({ examples: ['2025-01 is older than the source keeps.'] }),
+  })
+  .meta({ id: 'ScopeNotice' });
+
+const errorCode = () =>
+  z
+    .string()
+    .nullable()
+    .describe('A dotted code, e.g. source.invalid_credentials; no HTTP error code.')
+    .meta({ examples: [null] });
+const errorMessage = () =>
+  z
+    .string()
+    .nullable()
+    .meta({ examples: [null] });
 
 const OUTCOME_STATUSES = ['queued', 'running', 'ok', 'partial', 'failed', 'cancelled'] as const;
 const RUN_STATUSES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 
-export const ScopeOutcomeView = z.object({
-  scope: z.string().nullable(),
-  status: z.enum(OUTCOME_STATUSES).nullable(),
-  records_found: z.int().nullable(),
-  duration_ms: z.int().nullable().describe('Wall-clock milliseconds of the scope in the run.'),
-  period: period().nullable().describe('Period to pass as `?period=` to the read endpoint of the scope.'),
-  periods: z.array(period()).describe('All periods that were synchronized.'),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable(),
-  notices: z.array(ScopeNotice).describe('Expected conditions that are no failure.'),
-});
+export const ScopeOutcomeView = z
+  .object({
+    scope: z
+      .string()
+      .nullable()
+      .meta({ examples: ['rcv'] }),
+    status: z
+      .enum(OUTCOME_STATUSES)
+      .nullable()
+      .meta({ examples: ['ok'] }),
+    records_found: z
+      .int()
+      .nullable()
+      .meta({ examples: [152] }),
+    duration_ms: z
+      .int()
+      .nullable()
+      .describe('Wall-clock milliseconds of the scope in the run.')
+      .meta({ examples: [8412] }),
+    period: period().nullable().describe('Period to pass as `?period=` to the read endpoint of the scope.'),
+    periods: z.array(period()).describe('All periods that were synchronized.'),
+    error_code: errorCode(),
+    error_message: errorMessage(),
+    notices: z
+      .array(ScopeNotice)
+      .describe('Expected conditions that are no failure.')
+      .meta({ examples: [[]] }),
+  })
+  .meta({ id: 'ScopeOutcome' });
 
 const shape = {
   id: uuid(),
   connection_id: uuid(),
-  scopes: z.array(z.string()),
-  scope_outcomes: z.array(ScopeOutcomeView),
-  status: z.enum(RUN_STATUSES).nullable(),
+  scopes: z.array(z.string()).meta({ examples: [['rcv']] }),
+  scope_outcomes: z.array(ScopeOutcomeView).describe('One for each scope, from the start.'),
+  status: z
+    .enum(RUN_STATUSES)
+    .nullable()
+    .describe('The last four are final.')
+    .meta({ examples: ['succeeded'] }),
   trigger: z.enum(['manual', 'schedule']).nullable(),
   started_at: instant().nullable(),
   finished_at: instant().nullable(),
   created_at: instant().nullable(),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable(),
-  records_found: z.int().nullable(),
-  records_created: z.int().nullable(),
-  records_updated: z.int().nullable(),
+  error_code: errorCode(),
+  error_message: errorMessage(),
+  records_found: z
+    .int()
+    .nullable()
+    .describe('Sum over the scopes; null until the run is under way.')
+    .meta({ examples: [152] }),
+  records_created: z
+    .int()
+    .nullable()
+    .meta({ examples: [140] }),
+  records_updated: z
+    .int()
+    .nullable()
+    .describe('Rows whose content changed.')
+    .meta({ examples: [2] }),
   progress: z
     .object({
       stage: z.enum(['queued', 'connecting', 'downloading', 'storing', 'finishing']),
       message: z.string().nullable(),
       updated_at: instant().nullable(),
     })
-    .nullable(),
+    .nullable()
+    .describe('While the run is under way; null at its end.')
+    .meta({ examples: [null] }),
 };
 
-export const SyncRunView = z.object(shape);
-export const SyncRunWithInput = z.object({
-  ...shape,
-  input_metadata: z.record(z.string(), z.unknown()).describe('What the sync request sent as `metadata`.'),
-});
+export const SyncRunView = z.object(shape).meta({ id: 'SyncRun' });
+export const SyncRunWithInput = z
+  .object({
+    ...shape,
+    input_metadata: z
+      .record(z.string(), z.unknown())
+      .describe('What the sync request sent as `metadata`.')
+      .meta({ examples: [{ periods: ['2026-10'] }] }),
+  })
+  .meta({ id: 'SyncRunWithInput' });
 
 const toOutcome = (outcome: ScopeOutcome): z.infer<typeof ScopeOutcomeView> => ({
   scope: outcome.scope,

@@ -20,32 +20,47 @@ export const eventTypes = () =>
     .array(eventType())
     .min(1)
     .refine(areDifferent, 'must not repeat an event type')
+    .meta({ uniqueItems: true, examples: [['sync.succeeded', 'sync.partial', 'sync.failed']] })
     .describe('Which ends of a sync run are told to this endpoint.');
 
 export const WebhookEndpoint = z
   .object({
     id: uuid(),
     url: z.string().meta({ format: 'uri' }),
-    event_types: z.array(eventType()),
+    event_types: z.array(eventType()).meta({ examples: [['sync.succeeded', 'sync.failed']] }),
     enabled: z.boolean(),
-    disabled_at: instant().nullable().describe('When it was disabled, by hand or after too many failures in a row.'),
+    disabled_at: instant()
+      .nullable()
+      .describe('When it was disabled, by hand or after too many failures in a row.')
+      .meta({ examples: [null] }),
     last_success_at: instant().nullable().describe('Last delivery answered 2xx; kept to the minute.'),
     created_at: instant(),
   })
   .meta({ id: 'WebhookEndpoint' });
 
 export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
-  secret: z.string().describe('The signing secret, `whsec_…`; shown only here.'),
+  secret: z
+    .string()
+    .describe('The signing secret, `whsec_…`; shown only here.')
+    .meta({ examples: ['whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGUhISE='] }),
 }).meta({ id: 'WebhookEndpointWithSecret' });
 
 export const WebhookDelivery = z
   .object({
     id: uuid().describe('Also the `webhook-id` header of every attempt.'),
     event_type: eventType(),
-    status: z.enum(DELIVERY_STATUSES),
+    status: z.enum(DELIVERY_STATUSES).meta({ examples: ['failed'] }),
     attempts: z.int().min(0).describe('Attempts made so far, the one under way included.'),
-    response_status: z.int().nullable().describe('HTTP status of the last attempt; null when there was no answer.'),
-    error: z.string().nullable().describe('Why the last attempt failed, or why there will be none.'),
+    response_status: z
+      .int()
+      .nullable()
+      .describe('HTTP status of the last attempt; null when there was no answer.')
+      .meta({ examples: [503] }),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why the last attempt failed, or why there will be none.')
+      .meta({ examples: ['the receiver answered 503'] }),
     last_attempt_at: instant().nullable(),
     created_at: instant(),
   })

@@ -1,15 +1,7 @@
 /** The national tax authority. Source: tax.md §1 (hosts), §2.4 (sessions), §3.5 (pace), decisions.md §5. */
 import * as z from 'zod';
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
 import type { SourceManifest } from '../source.ts';
-
-const rutText = (title: string) =>
-  z
-    .string()
-    .trim()
-    .max(20)
-    .refine((value) => normalizeRut(value) !== undefined, 'must be a RUT with a valid check digit')
-    .meta({ title });
 
 export const manifest = {
   code: 'tax',
@@ -17,11 +9,12 @@ export const manifest = {
   type: 'tax_authority',
   country: 'CL',
   isActive: true,
+  /** Those that can be synchronized: `boletas` and `guias` follow with their adapters. */
   scopes: ['rcv'],
   credentialsSchema: z.strictObject({
-    rut: rutText('RUT of the person who logs in'),
-    password: z.string().min(1).max(128).meta({ title: 'Clave tributaria', format: 'password' }),
-    company_rut: rutText('RUT of the company whose register is read; absent: the one that logs in').optional(),
+    rut: rutCredential('RUT of the person who logs in'),
+    password: secretCredential('Clave tributaria'),
+    company_rut: rutCredential('RUT of the company whose register is read; absent: the one that logs in').optional(),
   }),
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,

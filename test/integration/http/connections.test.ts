@@ -193,7 +193,7 @@ describe('update', () => {
     const enabled = (await api.update(id, { enabled: true })).body.data;
     expect(enabled.status).toBe('pending');
     expect(enabled.next_scheduled_sync_at).toBe(new Date(AT + HOUR_MS + 5 * 60_000).toISOString());
-    expect((await stored(id)).schedule.revision).toBe(2);
+    expect((await stored(id)).schedule.revision).toBe(3);
   });
 
   test('an enabled connection that is enabled keeps status and schedule', async () => {

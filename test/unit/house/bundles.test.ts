@@ -24,7 +24,10 @@ const bytesMax = (fn: FunctionManifest): number => {
 describe.each(FUNCTIONS)('bundle of $functionId', (fn) => {
   it('stays within its budget and carries nothing that does not run on AWS', () => {
     const { bytes, inputs } = readMeta().functions[fn.functionId]!;
-    expect(bytes).toBeLessThan(bytesMax(fn));
+    // The description and its renderer are data: read in a millisecond, where code of the size takes a hundred.
+    const data = Object.keys(inputs).filter((path) => path.endsWith('.json'));
+    const dataBytes = data.reduce((sum, path) => sum + inputs[path]!, 0);
+    expect(bytes - dataBytes).toBeLessThan(bytesMax(fn));
     const never = /zod\/.*\/locales\/(?!en\.)|\/sandbox\/|node_modules\/(fastify|fauxqs|aws-cdk-lib)\/|^(infra|test)\//;
     const carried = Object.keys(inputs).filter((path) => inputs[path]! > 0 && never.test(path));
     expect(carried.filter((path) => !path.endsWith('.gen.ts'))).toEqual([]);

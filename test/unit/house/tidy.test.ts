@@ -12,7 +12,8 @@ const outside = (...patterns: RegExp[]): CodeFile[] =>
   codeFiles().filter(({ path }) => !patterns.some((pattern) => pattern.test(path)));
 
 const TESTS = /^test\//;
-const LOCAL = /^infra\/local\//;
+/** Scripts of this machine: the local runner and the fuzzer. */
+const LOCAL = /^infra\/(?:local|fuzz)\//;
 
 /** The formatter may have put a short list on one line. */
 const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');

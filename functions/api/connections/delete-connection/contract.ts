@@ -9,11 +9,11 @@ export const contract = defineEndpoint({
   tag: 'Connections',
   summary: 'Delete a connection',
   description:
-    'Gone at once; its rows, raw answers, runs and credentials are purged in the background. Refused while a sync of ' +
+    'Gone at once, its schedule too; its rows, raw answers, runs and credentials are purged in the background. Refused while a sync of ' +
     'it is queued or running.',
   auth: 'session',
   params: { id: { unknown: 'connection_not_found' } },
   responses: { 200: z.object({ data: z.object({ id: uuid(), deleted: z.literal(true) }) }) },
   errors: ['connection_not_found', 'connection_sync_in_progress'],
-  needs: ['table:read', 'table:write', 'send:purges'],
+  needs: ['table:read', 'table:write', 'send:purges', 'schedules:delete'],
 });

@@ -1,4 +1,5 @@
 import * as connections from '#shared/data/connections.ts';
+import { dropSchedule } from '#shared/engine/schedules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/errors.ts';
 import { send } from '#shared/messaging/send.ts';
@@ -14,7 +15,10 @@ export const deleteConnection: Logic<typeof contract> = async ({ caller: { organ
     if (error instanceof connections.ConnectionGone) throw notFound('connection_not_found');
     throw error;
   }
-  await send('purges', { organizationId, connectionId: id, hop: FIRST_HOP });
+  await Promise.all([
+    dropSchedule(organizationId, id),
+    send('purges', { organizationId, connectionId: id, hop: FIRST_HOP }),
+  ]);
   return { status: 200, body: { data: { id, deleted: true } } };
 };
 

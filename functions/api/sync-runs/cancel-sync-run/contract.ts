@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
+import { SyncRunView } from '#shared/http/views/sync-run.ts';
 
 export const contract = defineEndpoint({
   id: 'cancel-sync-run',
@@ -14,7 +14,7 @@ export const contract = defineEndpoint({
   auth: 'manage',
   params: { id: { unknown: 'connection_not_found' }, runId: { uuid: true } },
   bodyOptional: true,
-  responses: { 200: z.object({ data: SyncRunWithInput }) },
+  responses: { 200: z.object({ data: SyncRunView }) },
   errors: ['connection_not_found', 'sync_run_not_found'],
   needs: ['table:read', 'table:write'],
 });

@@ -13,13 +13,20 @@ export const contract = defineEndpoint({
     'A sync may be started while another one runs: work on one scope of a connection is done one after the other.',
   auth: 'manage',
   params: { id: { unknown: 'connection_not_found' } },
-  body: z.strictObject({
-    scopes: z.array(z.string().max(64)).nullable().optional().describe('Enabled scopes; absent or null: all of them.'),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('What to synchronize, shaped by `sync_metadata` of the scopes.'),
-  }),
+  body: z
+    .strictObject({
+      scopes: z
+        .array(z.string())
+        .meta({ minItems: 1, uniqueItems: true })
+        .nullable()
+        .optional()
+        .describe('Enabled scopes; absent or null: all of them.'),
+      metadata: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('What to synchronize, shaped by `sync_metadata` of the scopes.'),
+    })
+    .meta({ examples: [{ scopes: ['rcv'], metadata: { periods: ['2026-10', '2026-09'] } }] }),
   bodyOptional: true,
   responses: {
     202: z.object({

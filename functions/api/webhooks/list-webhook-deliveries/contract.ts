@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { paginated } from '#shared/http/pagination.ts';
 import { WebhookDelivery } from '#shared/http/views/webhook.ts';
+import { page } from '#shared/scopes/scope.ts';
 
 export const contract = defineEndpoint({
   id: 'list-webhook-deliveries',
@@ -12,10 +13,7 @@ export const contract = defineEndpoint({
   description: 'The newest 1,000 of the last 90 days, newest created first.',
   auth: 'manage',
   params: { id: { unknown: 'webhook_endpoint_not_found' } },
-  query: z.object({
-    limit: z.int().min(1).max(200).default(50),
-    offset: z.int().min(0).default(0),
-  }),
+  query: z.object(page),
   responses: { 200: paginated(WebhookDelivery) },
   errors: ['webhook_endpoint_not_found'],
   needs: ['table:read'],

@@ -1,0 +1,6311 @@
+// Generated from docs/openapi.json by `npm run gen`; do not edit.
+export interface paths {
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description The organization's keys, newest created first. Tokens are never part of it.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The complete token is part of this answer alone; it cannot be shown again.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Effective on the next request. Revoking a revoked key changes nothing and answers it as it is.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connections
+         * @description The connections of the organization, newest created first.
+         */
+        get: operations["listConnections"];
+        put?: never;
+        /**
+         * Create a connection
+         * @description Links the organization to an external source. Credentials are not tried here: the first sync does.
+         */
+        post: operations["createConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a connection
+         * @description One connection with its enabled scopes, its schedule and the outcome of its latest syncs.
+         */
+        get: operations["getConnection"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a connection
+         * @description Gone at once, its schedule too; its rows, raw answers, runs and credentials are purged in the background. Refused while a sync of it is queued or running.
+         */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a connection
+         * @description Changes what is sent and leaves the rest. New credentials take a connection out of `error`; a disabled one is not synchronized, and when it is enabled again its schedule restarts one period later.
+         */
+        patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/connections/{id}/bankone-balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List balances of bank one
+         * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         */
+        get: operations["listBankoneBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankone-movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List account movements of bank one
+         * @description The full normalized statement, newest day first within a month, newest month first. Charges are negative and `issued`, credits positive and `received`. Rows of the open month are provisional until the bank closes it.
+         */
+        get: operations["listBankoneMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankone-movements/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of bankone-movements
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listBankoneMovementPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankone-nominas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bulk payment batches (nóminas) of bank one
+         * @description Batches of payments (wages, suppliers, pensions), newest day of payment first within a month, newest month first.
+         */
+        get: operations["listBankoneNominas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankone-nominas/{nominaId}/pagos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments of a batch (nómina) of bank one
+         * @description Payments of one batch, by their line in it.
+         */
+        get: operations["listBankoneNominaPagos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankone-nominas/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of bankone-nominas
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listBankoneNominaPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankone-transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transfers of bank one
+         * @description Electronic transfers received and issued, newest first. Amounts are positive: `direction` tells which way the money went.
+         */
+        get: operations["listBankoneTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankone-transfers/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of bankone-transfers
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listBankoneTransferPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankthree-balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List balances of bank three
+         * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         */
+        get: operations["listBankthreeBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankthree-movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List account movements of bank three
+         * @description The full normalized statement, newest day first within a month, newest month first. Charges are negative and `issued`, credits positive and `received`. Rows of the open month are provisional until the bank closes it.
+         */
+        get: operations["listBankthreeMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/bankthree-movements/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of bankthree-movements
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listBankthreeMovementPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/banktwo-balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List balances of bank two
+         * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         */
+        get: operations["listBanktwoBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/banktwo-movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List account movements of bank two
+         * @description Movements with their counterparty where the bank tells it, newest day first within a month, newest month first. Charges are negative and `issued`, credits positive and `received`.
+         */
+        get: operations["listBanktwoMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/banktwo-movements/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of banktwo-movements
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listBanktwoMovementPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the sync schedule of a connection
+         * @description The first sync comes one period after the schedule is enabled, never at once; sending the same setting again leaves the next sync where it is. A scheduled sync is skipped while another sync of the connection is unfinished, and while the connection is in `error`.
+         */
+        put: operations["setSchedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a sync
+         * @description Queues a sync of the connection and returns at once. Follow it through its sync run, or be told by a webhook. A sync may be started while another one runs: work on one scope of a connection is done one after the other.
+         */
+        post: operations["startSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/sync-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sync runs
+         * @description The last 10 sync runs of the connection, newest first, with the outcome of each scope.
+         */
+        get: operations["listSyncRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/sync-runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sync run
+         * @description One sync run: its status, the outcome of each scope, its progress, and what was asked for.
+         */
+        get: operations["getSyncRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/sync-runs/{runId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a sync run
+         * @description Ends a queued or running sync; what it stored so far stays. A cancelled run never restarts and sends no webhook. Cancelling a finished run changes nothing and answers it as it is.
+         */
+        post: operations["cancelSyncRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-boletas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List daily summaries of sales receipts (boletas)
+         * @description One row per day and document type, newest day first. A row is overwritten by every sync of its month: `updated_at` tells when that was.
+         */
+        get: operations["listTaxBoletas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-boletas/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of tax-boletas
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listTaxBoletaPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-dispatch-guides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dispatch guides
+         * @description Dispatch guides issued and received, newest issue date first within a month, newest month first. `q` looks for a part of the counterparty name, the folio or the RUT.
+         */
+        get: operations["listTaxDispatchGuides"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-dispatch-guides/{guideId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a dispatch guide
+         * @description One dispatch guide in full, with the row as the tax authority shows it.
+         */
+        get: operations["getTaxDispatchGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-dispatch-guides/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of tax-dispatch-guides
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listTaxDispatchGuidePeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-rcv-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List purchase and sales documents (RCV)
+         * @description Documents of the tax authority's purchase and sales register, newest issue date first within a month, newest month first.
+         */
+        get: operations["listTaxRcvDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-rcv-documents/{documentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a purchase or sales document (RCV)
+         * @description One document of the register in full, with the row as the tax authority shows it.
+         */
+        get: operations["getTaxRcvDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/tax-rcv-documents/periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of tax-rcv-documents
+         * @description Months (YYYY-MM) for which rows are stored, newest first.
+         */
+        get: operations["listTaxRcvDocumentPeriods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List external sources
+         * @description Every source that can be connected, with its scopes and the JSON Schemas a connection to it must fit.
+         */
+        get: operations["listExternalSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this description
+         * @description The machine-readable description of the service (OpenAPI 3.1.0). It changes only with a release: send its `ETag` back in `If-None-Match`, and the answer is 304 until then.
+         */
+        get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/procurement/documentos/{documentoId}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a document of a tender
+         * @description Redirects to the stored file by a signed URL that is valid for one minute. The id is that of a document of a tender or of an offer. A document whose file could not be fetched is answered as an unknown one.
+         */
+        get: operations["downloadDocumento"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/procurement/licitaciones/{codigo}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tender
+         * @description The tender with this code as the procurement connections of the organization last read it. The code may be written in upper or lower case.
+         */
+        get: operations["getLicitacion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/procurement/licitaciones/{codigo}/documentos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List documents of a tender
+         * @description Documents attached to the tender, newest found first. Documents of offers are listed with their offer.
+         */
+        get: operations["listLicitacionDocumentos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/procurement/licitaciones/{codigo}/ofertas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List offers to a tender
+         * @description Offers with their documents, newest found first. None are public before the opening.
+         */
+        get: operations["listLicitacionOfertas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/procurement/licitaciones/{codigo}/preguntas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List questions of a tender
+         * @description Questions and answers of the forum of the tender, by number.
+         */
+        get: operations["listLicitacionPreguntas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description The organization's endpoints, newest created first, disabled ones included. Secrets are never part of it.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook endpoint
+         * @description From now on the end of every sync run of these types is sent to the URL, signed. The signing secret is part of this answer alone. At most 50 endpoints an organization.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description One endpoint. Its signing secret is never shown again: roll it to get a new one.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description It is gone at once. Deliveries that wait for it get no further attempt.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description Changes what is given. `enabled: false` disables it: deliveries that wait for it end failed. Enabling a disabled endpoint again needs a dashboard session and forgets its failures. A new URL also holds for retries that are waiting.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook endpoint
+         * @description The newest 1,000 of the last 90 days, newest created first.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{deliveryId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a failed delivery again
+         * @description One attempt, at once, with the same `webhook-id` and the same body, to the present URL and signed with the present secret. No automatic retries follow it.
+         */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/roll-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret
+         * @description The former secret is invalid at once: every attempt from now on, retries of older events included, is signed with the new one. It is part of this answer alone.
+         */
+        post: operations["rollWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "sync.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A sync ended without errors
+         * @description Sent to every enabled webhook endpoint that is subscribed to the type. It carries no financial and
+         *     no personal data: read those through the API.
+         *
+         *     **Verify every delivery** (Standard Webhooks): HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` with the
+         *     endpoint's secret (base64-decoded, without its prefix `whsec_`), base64-encoded, must equal one of the signatures;
+         *     compare in constant time, and refuse a timestamp more than 300 seconds off.
+         *
+         *     Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
+         *     A delivery may come twice (deduplicate on `webhook-id`), and events may come out of order.
+         */
+        post: operations["onSyncSucceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sync.partial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A sync ended, some scope with problems
+         * @description Sent to every enabled webhook endpoint that is subscribed to the type. It carries no financial and
+         *     no personal data: read those through the API.
+         *
+         *     **Verify every delivery** (Standard Webhooks): HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` with the
+         *     endpoint's secret (base64-decoded, without its prefix `whsec_`), base64-encoded, must equal one of the signatures;
+         *     compare in constant time, and refuse a timestamp more than 300 seconds off.
+         *
+         *     Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
+         *     A delivery may come twice (deduplicate on `webhook-id`), and events may come out of order.
+         */
+        post: operations["onSyncPartial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sync.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A sync failed
+         * @description Sent to every enabled webhook endpoint that is subscribed to the type. It carries no financial and
+         *     no personal data: read those through the API.
+         *
+         *     **Verify every delivery** (Standard Webhooks): HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` with the
+         *     endpoint's secret (base64-decoded, without its prefix `whsec_`), base64-encoded, must equal one of the signatures;
+         *     compare in constant time, and refuse a timestamp more than 300 seconds off.
+         *
+         *     Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
+         *     A delivery may come twice (deduplicate on `webhook-id`), and events may come out of order.
+         */
+        post: operations["onSyncFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            /** @example Accounting system */
+            name: string;
+            /**
+             * @description First characters of the token, to recognize it by.
+             * @example svc_sk_Q3fT9a
+             */
+            display_prefix: string;
+            /** @enum {string} */
+            status: "active" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description Kept to the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description From then on it is refused; null: never.
+             * @example 2027-10-14T12:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            revoked_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        BankoneBalancesRow: {
+            /** Format: uuid */
+            id: string;
+            numero_cuenta: string;
+            /**
+             * @description ISO 4217.
+             * @example CLP
+             */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When the bank was asked.
+             */
+            observed_at: string;
+            /** @description Book balance. */
+            saldo_contable: string | null;
+            /** @description Available balance. */
+            saldo_disponible: string | null;
+            /** @description Running balance of the open statement, today's entries included. */
+            saldo_provisorio: string | null;
+        };
+        BankoneMovementsRow: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            numero_cuenta: string;
+            /** @description Real in the current month. Statements of closed months do not tell it: CLP is reported there for every account. */
+            currency: string | null;
+            /** Format: date */
+            fecha_movimiento: string | null;
+            descripcion: string | null;
+            /** @description Document number without leading zeros. */
+            documento: string | null;
+            /** @description Signed: charges negative, credits positive. */
+            amount: string | null;
+            /** @description Balance after the movement. */
+            saldo_contable: string | null;
+            /**
+             * @description C: charge (money out), A: credit (money in).
+             * @enum {string}
+             */
+            tipo: "C" | "A";
+            /**
+             * @description received: credit, issued: charge.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+        };
+        BankoneNominasDocument: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            numero_nomina: string | null;
+            /**
+             * Format: date
+             * @description Day of payment, YYYY-MM-DD.
+             */
+            nomina_date: string | null;
+            /** @description What is paid, e.g. REMUNERACIONES. */
+            tipo: string | null;
+            /** @description Account that is charged. */
+            cuenta_cargo: string | null;
+            /** @description The bank's state of the batch. */
+            estado: string | null;
+            /** @description Number of payments. */
+            num_registros: number | null;
+            monto: string | null;
+            currency: string | null;
+        };
+        BankoneNominasPagosRow: {
+            /** Format: uuid */
+            id: string;
+            /** @description Line in the batch. */
+            linea: number | null;
+            rut: string | null;
+            nombre: string | null;
+            /** @description CC current, CA savings, VI sight. */
+            tipo_cuenta: string | null;
+            numero_cuenta: string | null;
+            banco: string | null;
+            monto: string | null;
+            currency: string | null;
+            /** @description The bank's state of the payment. */
+            estado: string | null;
+            mail: string | null;
+            /** @description Text for the payee. */
+            glosa: string | null;
+            /** @description Why it was rejected. */
+            motivo_rechazo: string | null;
+        };
+        BankoneTransfersRow: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            /**
+             * @description Seen from the connected company.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+            /** Format: date-time */
+            transferred_at: string | null;
+            /** @description Positive: `direction` tells which way the money went. */
+            amount: string | null;
+            numero_transaccion: string | null;
+            currency: string | null;
+            subject: string | null;
+            counterparty_rut: string | null;
+            counterparty_name: string | null;
+            counterparty_bank: string | null;
+        };
+        BankthreeBalancesRow: {
+            /** Format: uuid */
+            id: string;
+            numero_cuenta: string;
+            /**
+             * @description ISO 4217.
+             * @example CLP
+             */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When the bank was asked.
+             */
+            observed_at: string;
+            /** @description Book balance. */
+            saldo_contable: string | null;
+            /** @description Available balance. */
+            saldo_disponible: string | null;
+        };
+        BankthreeMovementsRow: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            numero_cuenta: string;
+            /** @description As the statement says. */
+            currency: string | null;
+            /** Format: date */
+            fecha_movimiento: string | null;
+            descripcion: string | null;
+            /** @description Document number without leading zeros. */
+            documento: string | null;
+            /** @description Signed: charges negative, credits positive. */
+            amount: string | null;
+            /** @description Balance after the movement. */
+            saldo_contable: string | null;
+            /**
+             * @description C: charge (money out), A: credit (money in).
+             * @enum {string}
+             */
+            tipo: "C" | "A";
+            /**
+             * @description received: credit, issued: charge.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+        };
+        BanktwoBalancesRow: {
+            /** Format: uuid */
+            id: string;
+            numero_cuenta: string;
+            /**
+             * @description ISO 4217.
+             * @example CLP
+             */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When the bank was asked.
+             */
+            observed_at: string;
+            /** @description Book balance. */
+            saldo_contable: string | null;
+            /** @description Available balance. */
+            saldo_disponible: string | null;
+            /** @description Book balance at 09:00; null before and on non-banking days. */
+            saldo_contable_9am: string | null;
+            /** @description Sum of what is withheld. */
+            retencion: string | null;
+        };
+        BanktwoMovementsRow: {
+            /** Format: uuid */
+            id: string;
+            /** @description Month of the accounting date. */
+            period: string;
+            numero_cuenta: string;
+            /** Format: date */
+            fecha_movimiento: string | null;
+            /**
+             * Format: date
+             * @description Day on which the bank booked it.
+             */
+            fecha_contable: string | null;
+            descripcion: string | null;
+            /** @description Signed: charges negative, credits positive. */
+            amount: string | null;
+            /** @description Balance after the movement. */
+            saldo_contable: string | null;
+            /**
+             * @description C: charge (money out), A: credit (money in).
+             * @enum {string}
+             */
+            tipo: "C" | "A";
+            /** @description The bank's movement code. */
+            mnemonico: string | null;
+            /**
+             * @description received: credit, issued: charge.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+            /** @description The bank's category. */
+            category: string | null;
+            counterparty_name: string | null;
+            counterparty_rut: string | null;
+            counterparty_bank: string | null;
+            counterparty_account: string | null;
+        };
+        Connection: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @example tax */
+            external_source_code: string;
+            /** @example Servicio de Impuestos Internos */
+            external_source_name: string;
+            /** @example Mi empresa */
+            name: string;
+            /**
+             * @description pending: no sync ended yet; error: only the owner can mend it, e.g. by new credentials; disabled: not synchronized.
+             * @example active
+             * @enum {string}
+             */
+            status: "pending" | "active" | "error" | "disabled";
+            /**
+             * @example [
+             *       "rcv"
+             *     ]
+             */
+            enabled_scopes: string[];
+            /** @description The enabled scopes, with the address of their data. */
+            scopes: components["schemas"]["ScopeDescriptor"][];
+            /** @example {} */
+            metadata: {
+                [key: string]: unknown;
+            };
+            sync_schedule_enabled: boolean;
+            /** @example 1440 */
+            sync_frequency_minutes: number | null;
+            /**
+             * Format: date-time
+             * @description Null while schedule or connection are disabled.
+             */
+            next_scheduled_sync_at: string | null;
+            /**
+             * Format: date-time
+             * @description End of the latest run that ended `succeeded`.
+             */
+            last_successful_sync_at: string | null;
+            /**
+             * @description Status of the latest finished run.
+             * @example succeeded
+             */
+            last_sync_status: string | null;
+        };
+        CreateApiKeyRequest: {
+            name: string;
+            /**
+             * Format: date-time
+             * @description From then on the key is refused. Any offset; in the future.
+             */
+            expires_at?: string | null;
+        };
+        CreateConnectionRequest: {
+            /**
+             * @description Code of an active source of GET /external-sources.
+             * @example tax
+             */
+            external_source_code: string;
+            name: string;
+            /**
+             * @description Scopes of the source, each once.
+             * @example [
+             *       "rcv"
+             *     ]
+             */
+            enabled_scopes: string[];
+            /**
+             * @description Must fit the source's metadata.credentials_schema. Stored encrypted, never shown.
+             * @example {
+             *       "rut": "76192083-9",
+             *       "password": "clave-de-prueba"
+             *     }
+             */
+            credentials: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Must fit the source's metadata.connection_metadata_schema; {} always does.
+             * @example {}
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        CreateWebhookRequest: {
+            /**
+             * Format: uri
+             * @description An https URL on the public internet, at most 2,048 characters, without user info and fragment.
+             */
+            url: string;
+            /**
+             * @description Which ends of a sync run are told to this endpoint.
+             * @example [
+             *       "sync.succeeded",
+             *       "sync.partial",
+             *       "sync.failed"
+             *     ]
+             */
+            event_types: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+        };
+        ExtSourceScope: {
+            /** @example rcv */
+            name: string;
+            /** @example Registro de compras y ventas */
+            label: string;
+            /**
+             * @description JSON Schema of `metadata` of a sync request.
+             * @example {
+             *       "type": "object"
+             *     }
+             */
+            sync_metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Path of the data; {connection_id} is replaced. */
+            data_path_template: string | null;
+            /**
+             * @description JSON Schema of the query parameters of the path.
+             * @example {
+             *       "type": "object"
+             *     }
+             */
+            filters: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ExternalSource: {
+            /** @example tax */
+            code: string;
+            /** @example Servicio de Impuestos Internos */
+            name: string;
+            /** @example tax_authority */
+            type: string;
+            /**
+             * @description ISO 3166 code.
+             * @example CL
+             */
+            country: string;
+            /** @description Only active sources can be connected. */
+            is_active: boolean;
+            /**
+             * @example [
+             *       "rcv"
+             *     ]
+             */
+            supported_scopes: string[];
+            scopes: components["schemas"]["ExtSourceScope"][];
+            metadata: {
+                /**
+                 * @description JSON Schema of `credentials` of a connection to this source.
+                 * @example {
+                 *       "type": "object"
+                 *     }
+                 */
+                credentials_schema: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description JSON Schema of `metadata` of a connection to this source.
+                 * @example {
+                 *       "type": "object"
+                 *     }
+                 */
+                connection_metadata_schema: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        Pagination: {
+            /** @description Rows under the filter, exact. */
+            total: number;
+            limit: number;
+            offset: number;
+            /** @description True when offset + number of items returned < total. */
+            has_more: boolean;
+        };
+        ProcurementDocumentosRow: {
+            /**
+             * Format: uuid
+             * @description Take it to download the file.
+             */
+            id: string;
+            /** @description Code of the tender, e.g. 1509-5-L114. */
+            codigo: string;
+            /** @description Stable key of the document within its tender. */
+            documento_id: string;
+            /** @description Where it is listed: bases, anexo, antecedente. */
+            origen: string;
+            nombre: string | null;
+            tipo: string | null;
+            descripcion: string | null;
+            /** @description Bytes, approximate. */
+            tamano: string | null;
+            /** Format: date-time */
+            fecha_adjunto: string | null;
+            /** @description How the file is found at the source; opaque. */
+            locator: {
+                [key: string]: unknown;
+            };
+        };
+        ProcurementLicitacionesRow: {
+            /** Format: uuid */
+            id: string;
+            /** @description Code of the tender, e.g. 1509-5-L114. */
+            codigo: string;
+            nombre: string | null;
+            descripcion: string | null;
+            /** @description Key of the state: publicada, cerrada, desierta, adjudicada, revocada, suspendida. */
+            estado: string | null;
+            /** @description Two characters, e.g. LE. */
+            tipo_licitacion: string | null;
+            /** @description abierta or cerrada. */
+            tipo_convocatoria: string | null;
+            moneda: string | null;
+            monto_estimado: string | null;
+            organismo_razon_social: string | null;
+            organismo_rut: string | null;
+            unidad_compra: string | null;
+            region: string | null;
+            comuna: string | null;
+            direccion: string | null;
+            /** Format: date-time */
+            fecha_publicacion: string | null;
+            /** Format: date-time */
+            fecha_inicio_preguntas: string | null;
+            /** Format: date-time */
+            fecha_fin_preguntas: string | null;
+            /** Format: date-time */
+            fecha_publicacion_respuestas: string | null;
+            /** Format: date-time */
+            fecha_cierre: string | null;
+            /** Format: date-time */
+            fecha_apertura_tecnica: string | null;
+            /** Format: date-time */
+            fecha_apertura_economica: string | null;
+            /**
+             * Format: date-time
+             * @description Planned until `estado` is adjudicada.
+             */
+            fecha_adjudicacion: string | null;
+            /**
+             * Format: date-time
+             * @description When the portal last answered for this tender.
+             */
+            observed_at: string;
+            /** @description The portal's own record. */
+            raw_ficha: {
+                [key: string]: unknown;
+            };
+        };
+        ProcurementOfertasRow: {
+            /** Format: uuid */
+            id: string;
+            /** @description Code of the tender, e.g. 1509-5-L114. */
+            codigo: string;
+            oferente_rut: string;
+            proveedor_razon_social: string | null;
+            nombre_oferta: string | null;
+            estado: string | null;
+            /** @description In the tender's currency. */
+            total_oferta: string | null;
+            habil_chileproveedores: boolean | null;
+            documentos: {
+                /**
+                 * Format: uuid
+                 * @description Take it to download the file.
+                 */
+                id: string;
+                /** @description Code of the tender, e.g. 1509-5-L114. */
+                codigo: string;
+                oferente_rut: string;
+                /** @description Stable key of the document within its offer. */
+                documento_id: string;
+                /** @description administrativo, tecnico or economico. */
+                origen: string;
+                nombre: string | null;
+                /** @description How the file is found at the source; opaque. */
+                locator: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        ProcurementPreguntasRow: {
+            /** Format: uuid */
+            id: string;
+            /** @description Code of the tender, e.g. 1509-5-L114. */
+            codigo: string;
+            pregunta_id: string;
+            /** @description Number within the tender. */
+            numero: string | null;
+            tema: string | null;
+            pregunta: string | null;
+            /** @description Null until answers are published. */
+            respuesta: string | null;
+            /** Format: date-time */
+            fecha_pregunta: string | null;
+            /** Format: date-time */
+            fecha_respuesta: string | null;
+        };
+        ScopeDescriptor: {
+            /** @example rcv */
+            name: string;
+            /** @example Registro de compras y ventas */
+            label: string;
+            /** @description Relative URL of the data of this scope. */
+            data_url: string | null;
+            /**
+             * @description JSON Schema of the query parameters of data_url.
+             * @example {
+             *       "type": "object"
+             *     }
+             */
+            filters: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description JSON Schema of `metadata` of a sync request.
+             * @example {
+             *       "type": "object"
+             *     }
+             */
+            sync_metadata: {
+                [key: string]: unknown;
+            };
+        };
+        ScopeNotice: {
+            /**
+             * @description Machine-readable, e.g. tax.guias.out_of_window.
+             * @example tax.guias.out_of_window
+             */
+            code: string | null;
+            /** @example 2025-01 is older than the source keeps. */
+            message: string | null;
+        };
+        ScopeOutcome: {
+            /** @example rcv */
+            scope: string | null;
+            /**
+             * @example ok
+             * @enum {string|null}
+             */
+            status: "queued" | "running" | "ok" | "partial" | "failed" | "cancelled" | null;
+            /** @example 152 */
+            records_found: number | null;
+            /**
+             * @description Wall-clock milliseconds of the scope in the run.
+             * @example 8412
+             */
+            duration_ms: number | null;
+            /** @description Period to pass as `?period=` to the read endpoint of the scope. */
+            period: string | null;
+            /** @description All periods that were synchronized. */
+            periods: string[];
+            /**
+             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
+             * @example null
+             */
+            error_code: string | null;
+            /** @example null */
+            error_message: string | null;
+            /**
+             * @description Expected conditions that are no failure.
+             * @example []
+             */
+            notices: components["schemas"]["ScopeNotice"][];
+        };
+        /**
+         * @example {
+         *       "enabled": true,
+         *       "frequency_minutes": 1440
+         *     }
+         */
+        SetScheduleRequest: {
+            enabled: boolean;
+            /**
+             * @description Minutes between syncs; required when `enabled` is true.
+             * @enum {unknown}
+             */
+            frequency_minutes?: 60 | 360 | 720 | 1440 | null;
+            /** @description Read-only: ignored, so that an answer can be sent back. */
+            next_scheduled_sync_at?: unknown;
+        };
+        /**
+         * @example {
+         *       "scopes": [
+         *         "rcv"
+         *       ],
+         *       "metadata": {
+         *         "periods": [
+         *           "2026-10",
+         *           "2026-09"
+         *         ]
+         *       }
+         *     }
+         */
+        StartSyncRequest: {
+            /** @description Enabled scopes; absent or null: all of them. */
+            scopes?: string[] | null;
+            /** @description What to synchronize, shaped by `sync_metadata` of the scopes. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        SyncEventScopeOutcome: {
+            /** @example rcv */
+            scope: string;
+            /** @enum {string} */
+            status: "ok" | "partial" | "failed" | "cancelled";
+            /** @example 152 */
+            recordsFound: number;
+            /**
+             * @description Wall-clock milliseconds of the scope in the run.
+             * @example 8412
+             */
+            durationMs: number;
+            /** @description Pass it as `?period=` to the read endpoint of the scope; null for scopes without periods. */
+            period: string | null;
+        };
+        SyncFailedEvent: {
+            /** @constant */
+            type: "sync.failed";
+            /**
+             * Format: date-time
+             * @description When the run ended.
+             */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                syncRunId: string;
+                /** Format: uuid */
+                organizationId: string;
+                /** Format: uuid */
+                connectionId: string;
+                /** @constant */
+                status: "failed";
+                /**
+                 * @example [
+                 *       "rcv"
+                 *     ]
+                 */
+                scopes: string[];
+                scopeOutcomes: components["schemas"]["SyncEventScopeOutcome"][];
+                /**
+                 * @description The gravest fault of the run.
+                 * @enum {string}
+                 */
+                errorCode: "source.invalid_credentials" | "source.account_locked" | "source.mfa_required" | "source.consent_expired" | "source.wrong_company" | "source.mfa_timeout" | "sync.cancelled" | "source.unavailable" | "source.maintenance" | "source.timeout" | "source.rate_limited" | "source.session_limit" | "source.blocked" | "source.unexpected_response" | "sync.internal_error" | "sync.timed_out";
+            };
+        };
+        SyncPartialEvent: {
+            /** @constant */
+            type: "sync.partial";
+            /**
+             * Format: date-time
+             * @description When the run ended.
+             */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                syncRunId: string;
+                /** Format: uuid */
+                organizationId: string;
+                /** Format: uuid */
+                connectionId: string;
+                /** @constant */
+                status: "partial";
+                /**
+                 * @example [
+                 *       "rcv"
+                 *     ]
+                 */
+                scopes: string[];
+                scopeOutcomes: components["schemas"]["SyncEventScopeOutcome"][];
+                /**
+                 * @description The gravest fault of the run.
+                 * @enum {string}
+                 */
+                errorCode?: "source.invalid_credentials" | "source.account_locked" | "source.mfa_required" | "source.consent_expired" | "source.wrong_company" | "source.mfa_timeout" | "sync.cancelled" | "source.unavailable" | "source.maintenance" | "source.timeout" | "source.rate_limited" | "source.session_limit" | "source.blocked" | "source.unexpected_response" | "sync.internal_error" | "sync.timed_out";
+            };
+        };
+        SyncRun: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            connection_id: string;
+            /**
+             * @example [
+             *       "rcv"
+             *     ]
+             */
+            scopes: string[];
+            /** @description One for each scope, from the start. */
+            scope_outcomes: components["schemas"]["ScopeOutcome"][];
+            /**
+             * @description The last four are final.
+             * @example succeeded
+             * @enum {string|null}
+             */
+            status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled" | null;
+            /** @enum {string|null} */
+            trigger: "manual" | "schedule" | null;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+            /**
+             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
+             * @example null
+             */
+            error_code: string | null;
+            /** @example null */
+            error_message: string | null;
+            /**
+             * @description Sum over the scopes; null until the run is under way.
+             * @example 152
+             */
+            records_found: number | null;
+            /** @example 140 */
+            records_created: number | null;
+            /**
+             * @description Rows whose content changed.
+             * @example 2
+             */
+            records_updated: number | null;
+            /**
+             * @description While the run is under way; null at its end.
+             * @example null
+             */
+            progress: {
+                /** @enum {string} */
+                stage: "queued" | "connecting" | "downloading" | "storing" | "finishing";
+                message: string | null;
+                /** Format: date-time */
+                updated_at: string | null;
+            } | null;
+        };
+        SyncRunWithInput: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            connection_id: string;
+            /**
+             * @example [
+             *       "rcv"
+             *     ]
+             */
+            scopes: string[];
+            /** @description One for each scope, from the start. */
+            scope_outcomes: components["schemas"]["ScopeOutcome"][];
+            /**
+             * @description The last four are final.
+             * @example succeeded
+             * @enum {string|null}
+             */
+            status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled" | null;
+            /** @enum {string|null} */
+            trigger: "manual" | "schedule" | null;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+            /**
+             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
+             * @example null
+             */
+            error_code: string | null;
+            /** @example null */
+            error_message: string | null;
+            /**
+             * @description Sum over the scopes; null until the run is under way.
+             * @example 152
+             */
+            records_found: number | null;
+            /** @example 140 */
+            records_created: number | null;
+            /**
+             * @description Rows whose content changed.
+             * @example 2
+             */
+            records_updated: number | null;
+            /**
+             * @description While the run is under way; null at its end.
+             * @example null
+             */
+            progress: {
+                /** @enum {string} */
+                stage: "queued" | "connecting" | "downloading" | "storing" | "finishing";
+                message: string | null;
+                /** Format: date-time */
+                updated_at: string | null;
+            } | null;
+            /**
+             * @description What the sync request sent as `metadata`.
+             * @example {
+             *       "periods": [
+             *         "2026-10"
+             *       ]
+             *     }
+             */
+            input_metadata: {
+                [key: string]: unknown;
+            };
+        };
+        SyncSucceededEvent: {
+            /** @constant */
+            type: "sync.succeeded";
+            /**
+             * Format: date-time
+             * @description When the run ended.
+             */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                syncRunId: string;
+                /** Format: uuid */
+                organizationId: string;
+                /** Format: uuid */
+                connectionId: string;
+                /** @constant */
+                status: "succeeded";
+                /**
+                 * @example [
+                 *       "rcv"
+                 *     ]
+                 */
+                scopes: string[];
+                scopeOutcomes: components["schemas"]["SyncEventScopeOutcome"][];
+            };
+        };
+        TaxBoletasRow: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            /**
+             * @description 39: taxed electronic receipts, 41: exempt electronic receipts.
+             * @enum {string}
+             */
+            document_type: "39" | "41";
+            /** @description Day of the month. */
+            day: number;
+            /** @description Number of receipts of that day. */
+            total_documentos: number | null;
+            net_amount: string | null;
+            exempt_amount: string | null;
+            vat_amount: string | null;
+            total_amount: string | null;
+            /** @description Sales channel, where the source tells it. */
+            channel: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the day in America/Santiago, as UTC.
+             */
+            date: string | null;
+            /**
+             * Format: date-time
+             * @description When a sync last read this month.
+             */
+            updated_at: string | null;
+        };
+        TaxGuiasDocument: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            connection_id: string;
+            /**
+             * Format: uuid
+             * @description Run that last changed it.
+             */
+            sync_run_id: string | null;
+            /** Format: uuid */
+            raw_payload_id: string | null;
+            period: string;
+            /**
+             * @description Seen from the connected company.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+            folio: string | null;
+            /**
+             * Format: date
+             * @description Issue date, YYYY-MM-DD.
+             */
+            issued_at: string | null;
+            /** @description Receiver of an issued guide, issuer of a received one. */
+            counterparty_rut: string | null;
+            counterparty_name: string | null;
+            total_amount: string | null;
+            vat_amount: string | null;
+            /** @description The authority's own number of the guide. */
+            source_guide_id: string | null;
+            /** @description The authority's document type code: 52. */
+            document_type: string | null;
+            net_amount: string | null;
+            exempt_amount: string | null;
+            /** @description Percentage, e.g. 19.0. */
+            vat_rate: string | null;
+            /**
+             * Format: date
+             * @description Day on which the authority received it, YYYY-MM-DD.
+             */
+            received_at: string | null;
+            /** @description The authority's event number: 5 is no event. */
+            event_order: string | null;
+            event_description: string | null;
+            dhdr_codigo: string | null;
+            /** @description The row as the authority shows it. */
+            raw_row: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            created_at: string | null;
+        };
+        TaxGuiasRow: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            /**
+             * @description Seen from the connected company.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+            folio: string | null;
+            /**
+             * Format: date
+             * @description Issue date, YYYY-MM-DD.
+             */
+            issued_at: string | null;
+            /** @description Receiver of an issued guide, issuer of a received one. */
+            counterparty_rut: string | null;
+            counterparty_name: string | null;
+            total_amount: string | null;
+            vat_amount: string | null;
+            /** @description Caption of the document's last event; null when there is none. */
+            status: string | null;
+        };
+        TaxRcvDocument: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            /**
+             * @description Seen from the connected company.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+            /** @description The authority's document type code, e.g. 33. */
+            document_type: string;
+            folio: string | null;
+            issuer_rut: string | null;
+            issuer_name: string | null;
+            receiver_rut: string | null;
+            receiver_name: string | null;
+            /**
+             * Format: date
+             * @description Issue date, YYYY-MM-DD.
+             */
+            issued_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the tax authority received it.
+             */
+            received_at: string | null;
+            net_amount: string | null;
+            exempt_amount: string | null;
+            /** @description Recoverable VAT on purchases, VAT on sales. */
+            vat_amount: string | null;
+            /** @description Positive on credit notes too, as on the wire. */
+            total_amount: string | null;
+            currency: string | null;
+            /** @description Caption of the receiver's event; null when there is none. */
+            status: string | null;
+            /**
+             * @description State in the register: registered, pending, not to be included, claimed.
+             * @enum {string}
+             */
+            estado: "registro" | "pendiente" | "no_incluir" | "reclamado";
+            referenced_document_type: string | null;
+            referenced_folio: string | null;
+            /** Format: date-time */
+            acknowledged_at: string | null;
+            /** Format: date-time */
+            claimed_at: string | null;
+            transaction_type: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+            /** Format: uuid */
+            connection_id: string;
+            /** Format: uuid */
+            sync_run_id: string | null;
+            /** Format: uuid */
+            raw_payload_id: string | null;
+            source_document_id: string | null;
+            raw_row: {
+                [key: string]: unknown;
+            } | null;
+        };
+        TaxRcvRow: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            /**
+             * @description Seen from the connected company.
+             * @enum {string}
+             */
+            direction: "received" | "issued";
+            /** @description The authority's document type code, e.g. 33. */
+            document_type: string;
+            folio: string | null;
+            issuer_rut: string | null;
+            issuer_name: string | null;
+            receiver_rut: string | null;
+            receiver_name: string | null;
+            /**
+             * Format: date
+             * @description Issue date, YYYY-MM-DD.
+             */
+            issued_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the tax authority received it.
+             */
+            received_at: string | null;
+            net_amount: string | null;
+            exempt_amount: string | null;
+            /** @description Recoverable VAT on purchases, VAT on sales. */
+            vat_amount: string | null;
+            /** @description Positive on credit notes too, as on the wire. */
+            total_amount: string | null;
+            currency: string | null;
+            /** @description Caption of the receiver's event; null when there is none. */
+            status: string | null;
+            /**
+             * @description State in the register: registered, pending, not to be included, claimed.
+             * @enum {string}
+             */
+            estado: "registro" | "pendiente" | "no_incluir" | "reclamado";
+            referenced_document_type: string | null;
+            referenced_folio: string | null;
+            /** Format: date-time */
+            acknowledged_at: string | null;
+            /** Format: date-time */
+            claimed_at: string | null;
+            transaction_type: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+        };
+        UpdateConnectionRequest: {
+            name?: string;
+            /**
+             * @description Scopes of the source, each once.
+             * @example [
+             *       "rcv"
+             *     ]
+             */
+            enabled_scopes?: string[];
+            /**
+             * @description Must fit the source's metadata.connection_metadata_schema; {} always does.
+             * @example {}
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Replaces all credentials. */
+            credentials?: {
+                [key: string]: unknown;
+            };
+            /** @description false disables the connection, true enables it again. */
+            enabled?: boolean;
+        };
+        UpdateWebhookRequest: {
+            /**
+             * Format: uri
+             * @description An https URL on the public internet, at most 2,048 characters, without user info and fragment.
+             */
+            url?: string;
+            /**
+             * @description Which ends of a sync run are told to this endpoint.
+             * @example [
+             *       "sync.succeeded",
+             *       "sync.partial",
+             *       "sync.failed"
+             *     ]
+             */
+            event_types?: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+            enabled?: boolean;
+        };
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description Also the `webhook-id` header of every attempt.
+             */
+            id: string;
+            /** @enum {string} */
+            event_type: "sync.succeeded" | "sync.partial" | "sync.failed";
+            /**
+             * @example failed
+             * @enum {string}
+             */
+            status: "pending" | "delivering" | "delivered" | "failed";
+            /** @description Attempts made so far, the one under way included. */
+            attempts: number;
+            /**
+             * @description HTTP status of the last attempt; null when there was no answer.
+             * @example 503
+             */
+            response_status: number | null;
+            /**
+             * @description Why the last attempt failed, or why there will be none.
+             * @example the receiver answered 503
+             */
+            error: string | null;
+            /** Format: date-time */
+            last_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookEndpoint: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            /**
+             * @example [
+             *       "sync.succeeded",
+             *       "sync.failed"
+             *     ]
+             */
+            event_types: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was disabled, by hand or after too many failures in a row.
+             * @example null
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Last delivery answered 2xx; kept to the minute.
+             */
+            last_success_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookEndpointWithSecret: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            /**
+             * @example [
+             *       "sync.succeeded",
+             *       "sync.failed"
+             *     ]
+             */
+            event_types: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was disabled, by hand or after too many failures in a row.
+             * @example null
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Last delivery answered 2xx; kept to the minute.
+             */
+            last_success_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * @description The signing secret, `whsec_…`; shown only here.
+             * @example whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGUhISE=
+             */
+            secret: string;
+        };
+        /** @description What every refused request is answered with. `code` is stable, `message` is for people. */
+        Error: {
+            error: {
+                /**
+                 * @example validation_error
+                 * @enum {string}
+                 */
+                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "idempotency_key_reused" | "idempotency_key_in_progress" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
+                /** @description Never quotes a value that was sent, nor a secret. */
+                message: string;
+            };
+        };
+        /** @description What the gateway in front of the service answers itself, before a request reaches it. */
+        GatewayError: {
+            message: string;
+        };
+    };
+    responses: {
+        /** @description `invalid_json`: The body is not valid JSON. */
+        "400.invalid_json": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalid_json";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `invalid_json`: The body is not valid JSON.
+         *
+         *     `validation_error`: A value is out of form; the message names the field and the rule.
+         */
+        "400.invalid_json.validation_error": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalid_json" | "validation_error";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `validation_error`: A value is out of form; the message names the field and the rule. */
+        "400.validation_error": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "validation_error";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `unauthorized`: No credential, or one that is invalid, revoked or expired. */
+        "401.unauthorized": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "www-authenticate": components["headers"]["Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "unauthorized";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `forbidden`: This kind of credential may not perform this action. */
+        "403.forbidden": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "forbidden";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `api_key_not_found`: No API key with this id. */
+        "404.api_key_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "api_key_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `connection_not_found`: No connection with this id. */
+        "404.connection_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "connection_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `connection_not_found`: No connection with this id.
+         *
+         *     `dispatch_guide_not_found`: No dispatch guide with this id.
+         */
+        "404.connection_not_found.dispatch_guide_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "connection_not_found" | "dispatch_guide_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `connection_not_found`: No connection with this id.
+         *
+         *     `nomina_not_found`: No payment batch with this id.
+         */
+        "404.connection_not_found.nomina_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "connection_not_found" | "nomina_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `connection_not_found`: No connection with this id.
+         *
+         *     `rcv_document_not_found`: No tax document with this id.
+         */
+        "404.connection_not_found.rcv_document_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "connection_not_found" | "rcv_document_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `connection_not_found`: No connection with this id.
+         *
+         *     `sync_run_not_found`: No sync run with this id.
+         */
+        "404.connection_not_found.sync_run_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "connection_not_found" | "sync_run_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `documento_not_found`: No document with this id, or its file could not be fetched. */
+        "404.documento_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "documento_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `licitacion_not_found`: No tender with this code. */
+        "404.licitacion_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "licitacion_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `webhook_delivery_not_found`: No delivery with this id.
+         *
+         *     `webhook_endpoint_not_found`: No webhook endpoint with this id.
+         */
+        "404.webhook_delivery_not_found.webhook_endpoint_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "webhook_delivery_not_found" | "webhook_endpoint_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `webhook_endpoint_not_found`: No webhook endpoint with this id. */
+        "404.webhook_endpoint_not_found": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "webhook_endpoint_not_found";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `connection_disabled`: The connection is disabled.
+         *
+         *     `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
+         *
+         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
+         */
+        "409.connection_disabled.idempotency_key_in_progress.idempotency_key_reused": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "connection_disabled" | "idempotency_key_in_progress" | "idempotency_key_reused";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `connection_sync_in_progress`: A sync of the connection is queued or running. */
+        "409.connection_sync_in_progress": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "connection_sync_in_progress";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
+         *
+         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
+         */
+        "409.idempotency_key_in_progress.idempotency_key_reused": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "idempotency_key_in_progress" | "idempotency_key_reused";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
+         *
+         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
+         *
+         *     `webhook_delivery_not_failed`: Only a failed delivery can be sent again.
+         *
+         *     `webhook_endpoint_disabled`: The webhook endpoint is disabled.
+         */
+        "409.idempotency_key_in_progress.idempotency_key_reused.webhook_delivery_not_failed.webhook_endpoint_disabled": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "idempotency_key_in_progress" | "idempotency_key_reused" | "webhook_delivery_not_failed" | "webhook_endpoint_disabled";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
+         *
+         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
+         *
+         *     `webhook_limit_reached`: The organization has 50 webhook endpoints already.
+         */
+        "409.idempotency_key_in_progress.idempotency_key_reused.webhook_limit_reached": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "idempotency_key_in_progress" | "idempotency_key_reused" | "webhook_limit_reached";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `payload_too_large`: The body is larger than 256 KiB.
+         *
+         *     `{message}` (by the gateway): The request is larger than 10 MB.
+         */
+        "413.payload_too_large": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": (components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "payload_too_large";
+                        message?: unknown;
+                    };
+                }) | components["schemas"]["GatewayError"];
+            };
+        };
+        /** @description `unsupported_media_type`: The body is not application/json. */
+        "415.unsupported_media_type": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "unsupported_media_type";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `schedule_invalid_frequency`: The frequency is missing or none of those offered.
+         *
+         *     `validation_error`: A value is out of form; the message names the field and the rule.
+         */
+        "422.schedule_invalid_frequency.validation_error": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "schedule_invalid_frequency" | "validation_error";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `sync_invalid_metadata`: The metadata do not fit the requested scopes.
+         *
+         *     `sync_invalid_scopes`: A scope is unknown, not enabled or repeated, or the list is empty.
+         *
+         *     `validation_error`: A value is out of form; the message names the field and the rule.
+         */
+        "422.sync_invalid_metadata.sync_invalid_scopes.validation_error": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "sync_invalid_metadata" | "sync_invalid_scopes" | "validation_error";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `validation_error`: A value is out of form; the message names the field and the rule. */
+        "422.validation_error": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "validation_error";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `rate_limited`: Too many syncs were started, or too many of this connection are unfinished.
+         *
+         *     `{message}` (by the gateway): Too many requests to the service as a whole.
+         */
+        "429.rate_limited": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": (components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "rate_limited";
+                        message?: unknown;
+                    };
+                }) | components["schemas"]["GatewayError"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong on our side; the request id finds it in our log. */
+        "500.internal_error": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "internal_error";
+                        message?: unknown;
+                    };
+                };
+            };
+        };
+        /** @description `{message}` (by the gateway): Too many requests to the service as a whole. */
+        GatewayBusy: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GatewayError"];
+            };
+        };
+        /** @description `{message}` (by the gateway): The service did not answer in time. */
+        GatewayDown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GatewayError"];
+            };
+        };
+        /** @description `{message}` (by the gateway): The headers are too large. */
+        GatewayHeaders: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GatewayError"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+         * @example b7c1f0de-start-2026-10
+         */
+        IdempotencyKey: string;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Finds the request in our log: the caller's own `x-request-id` when well-formed, else a new one.
+         * @example 6f1f2a4e-6d0a-4b7c-8f6e-2f1d9a3b5c77
+         */
+        RequestId: string;
+        /**
+         * @description Seconds to wait before another try.
+         * @example 12
+         */
+        RetryAfter: number;
+        /**
+         * @description How to authenticate.
+         * @example Bearer
+         */
+        Authenticate: "Bearer";
+        /**
+         * @description Names this version of the answer.
+         * @example "q0x7-2vbt"
+         */
+        ETag: string;
+        /**
+         * @description Where the file is. The address is signed and short-lived: follow it at once, do not keep it.
+         * @example https://example.com/signed-file
+         */
+        Location: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "name": "Accounting system",
+                     *           "display_prefix": "svc_sk_Q3fT9a",
+                     *           "status": "active",
+                     *           "last_used_at": "2026-10-14T12:30:00.000Z",
+                     *           "expires_at": "2027-10-14T12:30:00.000Z",
+                     *           "revoked_at": null,
+                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @example b7c1f0de-start-2026-10
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Mi empresa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "name": "Accounting system",
+                     *         "display_prefix": "svc_sk_Q3fT9a",
+                     *         "status": "active",
+                     *         "last_used_at": "2026-10-14T12:30:00.000Z",
+                     *         "expires_at": "2027-10-14T12:30:00.000Z",
+                     *         "revoked_at": null,
+                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "key": "key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @example Accounting system */
+                            name: string;
+                            /**
+                             * @description First characters of the token, to recognize it by.
+                             * @example svc_sk_Q3fT9a
+                             */
+                            display_prefix: string;
+                            /** @enum {string} */
+                            status: "active" | "revoked" | "expired";
+                            /**
+                             * Format: date-time
+                             * @description Kept to the minute.
+                             */
+                            last_used_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description From then on it is refused; null: never.
+                             * @example 2027-10-14T12:30:00.000Z
+                             */
+                            expires_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @example null
+                             */
+                            revoked_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description The token, shown only here. */
+                            key: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the API key.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "name": "Accounting system",
+                     *         "display_prefix": "svc_sk_Q3fT9a",
+                     *         "status": "active",
+                     *         "last_used_at": "2026-10-14T12:30:00.000Z",
+                     *         "expires_at": "2027-10-14T12:30:00.000Z",
+                     *         "revoked_at": null,
+                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.api_key_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *           "external_source_code": "tax",
+                     *           "external_source_name": "Servicio de Impuestos Internos",
+                     *           "name": "Mi empresa",
+                     *           "status": "active",
+                     *           "enabled_scopes": [
+                     *             "rcv"
+                     *           ],
+                     *           "scopes": [
+                     *             {
+                     *               "name": "rcv",
+                     *               "label": "Registro de compras y ventas",
+                     *               "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *               "filters": {
+                     *                 "type": "object"
+                     *               },
+                     *               "sync_metadata": {
+                     *                 "type": "object"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "metadata": {},
+                     *           "sync_schedule_enabled": true,
+                     *           "sync_frequency_minutes": 1440,
+                     *           "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
+                     *           "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
+                     *           "last_sync_status": "succeeded"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Connection"][];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    createConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @example b7c1f0de-start-2026-10
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_source_code": "tax",
+                 *       "name": "Mi empresa",
+                 *       "enabled_scopes": [
+                 *         "rcv"
+                 *       ],
+                 *       "credentials": {
+                 *         "rut": "76192083-9",
+                 *         "password": "clave-de-prueba"
+                 *       },
+                 *       "metadata": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateConnectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *       "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *       "external_source_code": "tax",
+                     *       "external_source_name": "Servicio de Impuestos Internos",
+                     *       "name": "Mi empresa",
+                     *       "status": "active",
+                     *       "enabled_scopes": [
+                     *         "rcv"
+                     *       ],
+                     *       "scopes": [
+                     *         {
+                     *           "name": "rcv",
+                     *           "label": "Registro de compras y ventas",
+                     *           "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *           "filters": {
+                     *             "type": "object"
+                     *           },
+                     *           "sync_metadata": {
+                     *             "type": "object"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "metadata": {},
+                     *       "sync_schedule_enabled": true,
+                     *       "sync_frequency_minutes": 1440,
+                     *       "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
+                     *       "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
+                     *       "last_sync_status": "succeeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["400.invalid_json.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *         "external_source_code": "tax",
+                     *         "external_source_name": "Servicio de Impuestos Internos",
+                     *         "name": "Mi empresa",
+                     *         "status": "active",
+                     *         "enabled_scopes": [
+                     *           "rcv"
+                     *         ],
+                     *         "scopes": [
+                     *           {
+                     *             "name": "rcv",
+                     *             "label": "Registro de compras y ventas",
+                     *             "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *             "filters": {
+                     *               "type": "object"
+                     *             },
+                     *             "sync_metadata": {
+                     *               "type": "object"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "metadata": {},
+                     *         "sync_schedule_enabled": true,
+                     *         "sync_frequency_minutes": 1440,
+                     *         "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
+                     *         "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
+                     *         "last_sync_status": "succeeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Connection"];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @constant */
+                            deleted: true;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            409: components["responses"]["409.connection_sync_in_progress"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Mi empresa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateConnectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *         "external_source_code": "tax",
+                     *         "external_source_name": "Servicio de Impuestos Internos",
+                     *         "name": "Mi empresa",
+                     *         "status": "active",
+                     *         "enabled_scopes": [
+                     *           "rcv"
+                     *         ],
+                     *         "scopes": [
+                     *           {
+                     *             "name": "rcv",
+                     *             "label": "Registro de compras y ventas",
+                     *             "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *             "filters": {
+                     *               "type": "object"
+                     *             },
+                     *             "sync_metadata": {
+                     *               "type": "object"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "metadata": {},
+                     *         "sync_schedule_enabled": true,
+                     *         "sync_frequency_minutes": 1440,
+                     *         "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
+                     *         "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
+                     *         "last_sync_status": "succeeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Connection"];
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneBalances: {
+        parameters: {
+            query?: {
+                /** @description Only `true`: the newest observation per account and currency, after the other filters, on one page. */
+                latest?: true;
+                /**
+                 * @description Currency code, upper or lower case.
+                 * @example CLP
+                 */
+                currency?: string;
+                /** @description First day of `observed_at` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `observed_at` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "numero_cuenta": "000123456789",
+                     *           "currency": "CLP",
+                     *           "observed_at": "2026-10-14T12:30:00.000Z",
+                     *           "saldo_contable": "1250000",
+                     *           "saldo_disponible": "1250000",
+                     *           "saldo_provisorio": "1190"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BankoneBalancesRow"][];
+                        /** @description Absent with `latest=true`. */
+                        pagination?: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneMovements: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description Seen from the connected company. */
+                direction?: "received" | "issued";
+                /** @description First day of `fecha_movimiento` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `fecha_movimiento` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "numero_cuenta": "000123456789",
+                     *           "currency": "CLP",
+                     *           "fecha_movimiento": "2026-10-14",
+                     *           "descripcion": "descripcion",
+                     *           "documento": "documento",
+                     *           "amount": "-45000",
+                     *           "saldo_contable": "1250000",
+                     *           "tipo": "C",
+                     *           "direction": "received"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BankoneMovementsRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneMovementPeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneNominas: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description First day of `nomina_date` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `nomina_date` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "numero_nomina": "numero nomina",
+                     *           "nomina_date": "2026-10-14",
+                     *           "tipo": "tipo",
+                     *           "cuenta_cargo": "cuenta cargo",
+                     *           "estado": "estado",
+                     *           "num_registros": 0,
+                     *           "monto": "1190",
+                     *           "currency": "CLP"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BankoneNominasDocument"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneNominaPagos: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the payment batch.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                nominaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "linea": 1,
+                     *           "rut": "12345678-5",
+                     *           "nombre": "nombre",
+                     *           "tipo_cuenta": "tipo cuenta",
+                     *           "numero_cuenta": "000123456789",
+                     *           "banco": "banco",
+                     *           "monto": "1190",
+                     *           "currency": "CLP",
+                     *           "estado": "estado",
+                     *           "mail": "mail",
+                     *           "glosa": "glosa",
+                     *           "motivo_rechazo": "motivo rechazo"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BankoneNominasPagosRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found.nomina_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneNominaPeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneTransfers: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description Seen from the connected company. */
+                direction?: "received" | "issued";
+                /** @description First day of `transferred_at` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `transferred_at` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "direction": "received",
+                     *           "transferred_at": "2026-10-14T12:30:00.000Z",
+                     *           "amount": "-45000",
+                     *           "numero_transaccion": "numero transaccion",
+                     *           "currency": "CLP",
+                     *           "subject": "subject",
+                     *           "counterparty_rut": "96790240-3",
+                     *           "counterparty_name": "Servicios del Sur Ltda.",
+                     *           "counterparty_bank": "counterparty bank"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BankoneTransfersRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankoneTransferPeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankthreeBalances: {
+        parameters: {
+            query?: {
+                /** @description Only `true`: the newest observation per account and currency, after the other filters, on one page. */
+                latest?: true;
+                /**
+                 * @description Currency code, upper or lower case.
+                 * @example CLP
+                 */
+                currency?: string;
+                /** @description First day of `observed_at` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `observed_at` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "numero_cuenta": "000123456789",
+                     *           "currency": "CLP",
+                     *           "observed_at": "2026-10-14T12:30:00.000Z",
+                     *           "saldo_contable": "1250000",
+                     *           "saldo_disponible": "1250000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BankthreeBalancesRow"][];
+                        /** @description Absent with `latest=true`. */
+                        pagination?: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankthreeMovements: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description Seen from the connected company. */
+                direction?: "received" | "issued";
+                /** @description First day of `fecha_movimiento` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `fecha_movimiento` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "numero_cuenta": "000123456789",
+                     *           "currency": "CLP",
+                     *           "fecha_movimiento": "2026-10-14",
+                     *           "descripcion": "descripcion",
+                     *           "documento": "documento",
+                     *           "amount": "-45000",
+                     *           "saldo_contable": "1250000",
+                     *           "tipo": "C",
+                     *           "direction": "received"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BankthreeMovementsRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBankthreeMovementPeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBanktwoBalances: {
+        parameters: {
+            query?: {
+                /** @description Only `true`: the newest observation per account and currency, after the other filters, on one page. */
+                latest?: true;
+                /**
+                 * @description Currency code, upper or lower case.
+                 * @example CLP
+                 */
+                currency?: string;
+                /** @description First day of `observed_at` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `observed_at` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "numero_cuenta": "000123456789",
+                     *           "currency": "CLP",
+                     *           "observed_at": "2026-10-14T12:30:00.000Z",
+                     *           "saldo_contable": "1250000",
+                     *           "saldo_disponible": "1250000",
+                     *           "saldo_contable_9am": "1190",
+                     *           "retencion": "1190"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BanktwoBalancesRow"][];
+                        /** @description Absent with `latest=true`. */
+                        pagination?: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBanktwoMovements: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description Seen from the connected company. */
+                direction?: "received" | "issued";
+                /** @description First day of `fecha_movimiento` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `fecha_movimiento` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "numero_cuenta": "000123456789",
+                     *           "fecha_movimiento": "2026-10-14",
+                     *           "fecha_contable": "2026-10-14",
+                     *           "descripcion": "descripcion",
+                     *           "amount": "-45000",
+                     *           "saldo_contable": "1250000",
+                     *           "tipo": "C",
+                     *           "mnemonico": "mnemonico",
+                     *           "direction": "received",
+                     *           "category": "category",
+                     *           "counterparty_name": "Servicios del Sur Ltda.",
+                     *           "counterparty_rut": "96790240-3",
+                     *           "counterparty_bank": "counterparty bank",
+                     *           "counterparty_account": "counterparty account"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BanktwoMovementsRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listBanktwoMovementPeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    setSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "frequency_minutes": 1440
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "enabled": true,
+                     *         "frequency_minutes": 0,
+                     *         "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            enabled: boolean;
+                            frequency_minutes: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Null while the schedule or the connection is disabled.
+                             */
+                            next_scheduled_sync_at: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.schedule_invalid_frequency.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    startSync: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @example b7c1f0de-start-2026-10
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "rcv"
+                 *       ],
+                 *       "metadata": {
+                 *         "periods": [
+                 *           "2026-10",
+                 *           "2026-09"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartSyncRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted: it is being worked on. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sync_id": "4f9d3c52-7a1e-4b60-9c8d-000098238d57",
+                     *       "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *       "scopes": [
+                     *         "scopes"
+                     *       ],
+                     *       "status": "queued"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Id of the sync run.
+                         */
+                        sync_id: string;
+                        /** Format: uuid */
+                        connection_id: string;
+                        scopes: string[];
+                        /** @constant */
+                        status: "queued";
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            409: components["responses"]["409.connection_disabled.idempotency_key_in_progress.idempotency_key_reused"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.sync_invalid_metadata.sync_invalid_scopes.validation_error"];
+            429: components["responses"]["429.rate_limited"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listSyncRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *           "scopes": [
+                     *             "rcv"
+                     *           ],
+                     *           "scope_outcomes": [
+                     *             {
+                     *               "scope": "rcv",
+                     *               "status": "ok",
+                     *               "records_found": 152,
+                     *               "duration_ms": 8412,
+                     *               "period": "2026-10",
+                     *               "periods": [
+                     *                 "2026-10"
+                     *               ],
+                     *               "error_code": null,
+                     *               "error_message": null,
+                     *               "notices": []
+                     *             }
+                     *           ],
+                     *           "status": "succeeded",
+                     *           "trigger": "manual",
+                     *           "started_at": "2026-10-14T12:30:01.250Z",
+                     *           "finished_at": "2026-10-14T12:30:41.700Z",
+                     *           "created_at": "2026-10-14T12:30:00.000Z",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "records_found": 152,
+                     *           "records_created": 140,
+                     *           "records_updated": 2,
+                     *           "progress": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["SyncRun"][];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getSyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the sync run.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *         "scopes": [
+                     *           "rcv"
+                     *         ],
+                     *         "scope_outcomes": [
+                     *           {
+                     *             "scope": "rcv",
+                     *             "status": "ok",
+                     *             "records_found": 152,
+                     *             "duration_ms": 8412,
+                     *             "period": "2026-10",
+                     *             "periods": [
+                     *               "2026-10"
+                     *             ],
+                     *             "error_code": null,
+                     *             "error_message": null,
+                     *             "notices": []
+                     *           }
+                     *         ],
+                     *         "status": "succeeded",
+                     *         "trigger": "manual",
+                     *         "started_at": "2026-10-14T12:30:01.250Z",
+                     *         "finished_at": "2026-10-14T12:30:41.700Z",
+                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "error_code": null,
+                     *         "error_message": null,
+                     *         "records_found": 152,
+                     *         "records_created": 140,
+                     *         "records_updated": 2,
+                     *         "progress": null,
+                     *         "input_metadata": {
+                     *           "periods": [
+                     *             "2026-10"
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["SyncRunWithInput"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found.sync_run_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    cancelSyncRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @example b7c1f0de-start-2026-10
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the sync run.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *         "scopes": [
+                     *           "rcv"
+                     *         ],
+                     *         "scope_outcomes": [
+                     *           {
+                     *             "scope": "rcv",
+                     *             "status": "ok",
+                     *             "records_found": 152,
+                     *             "duration_ms": 8412,
+                     *             "period": "2026-10",
+                     *             "periods": [
+                     *               "2026-10"
+                     *             ],
+                     *             "error_code": null,
+                     *             "error_message": null,
+                     *             "notices": []
+                     *           }
+                     *         ],
+                     *         "status": "succeeded",
+                     *         "trigger": "manual",
+                     *         "started_at": "2026-10-14T12:30:01.250Z",
+                     *         "finished_at": "2026-10-14T12:30:41.700Z",
+                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "error_code": null,
+                     *         "error_message": null,
+                     *         "records_found": 152,
+                     *         "records_created": 140,
+                     *         "records_updated": 2,
+                     *         "progress": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["SyncRun"];
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found.sync_run_not_found"];
+            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listTaxBoletas: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description 39: taxed electronic receipts, 41: exempt electronic receipts. */
+                document_type?: "39" | "41";
+                /** @description First day of the summarized day (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of the summarized day (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "document_type": "39",
+                     *           "day": 14,
+                     *           "total_documentos": 0,
+                     *           "net_amount": "100000",
+                     *           "exempt_amount": "0",
+                     *           "vat_amount": "19000",
+                     *           "total_amount": "119000",
+                     *           "channel": "channel",
+                     *           "date": "2026-10-14T12:30:00.000Z",
+                     *           "updated_at": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TaxBoletasRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listTaxBoletaPeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listTaxDispatchGuides: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description Seen from the connected company. */
+                direction?: "received" | "issued";
+                /**
+                 * @description Part of the counterparty name, the folio, or the RUT without dots and dash. Case and accents do not matter.
+                 * @example nandu
+                 */
+                q?: string;
+                /** @description First day of `issued_at` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `issued_at` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "direction": "received",
+                     *           "folio": "1042",
+                     *           "issued_at": "2026-10-14",
+                     *           "counterparty_rut": "96790240-3",
+                     *           "counterparty_name": "Servicios del Sur Ltda.",
+                     *           "total_amount": "119000",
+                     *           "vat_amount": "19000",
+                     *           "status": "status"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TaxGuiasRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getTaxDispatchGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the guide.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                guideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *         "sync_run_id": "4f9d3c52-7a1e-4b60-9c8d-0000a6e60974",
+                     *         "raw_payload_id": "4f9d3c52-7a1e-4b60-9c8d-00003a0537d5",
+                     *         "period": "2026-10",
+                     *         "direction": "received",
+                     *         "folio": "1042",
+                     *         "issued_at": "2026-10-14",
+                     *         "counterparty_rut": "96790240-3",
+                     *         "counterparty_name": "Servicios del Sur Ltda.",
+                     *         "total_amount": "119000",
+                     *         "vat_amount": "19000",
+                     *         "source_guide_id": "source guide id",
+                     *         "document_type": "33",
+                     *         "net_amount": "100000",
+                     *         "exempt_amount": "0",
+                     *         "vat_rate": "19.0",
+                     *         "received_at": "2026-10-14",
+                     *         "event_order": "event order",
+                     *         "event_description": "event description",
+                     *         "dhdr_codigo": "dhdr codigo",
+                     *         "raw_row": {},
+                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TaxGuiasDocument"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found.dispatch_guide_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listTaxDispatchGuidePeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listTaxRcvDocuments: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this month (YYYY-MM). */
+                period?: string;
+                /** @description Seen from the connected company. */
+                direction?: "received" | "issued";
+                /** @description State in the register: registered, pending, not to be included, claimed. */
+                estado?: "registro" | "pendiente" | "no_incluir" | "reclamado";
+                /** @description First day of `issued_at` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `issued_at` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "period": "2026-10",
+                     *           "direction": "received",
+                     *           "document_type": "33",
+                     *           "folio": "1042",
+                     *           "issuer_rut": "76192083-9",
+                     *           "issuer_name": "Comercial Ñandú SpA",
+                     *           "receiver_rut": "96790240-3",
+                     *           "receiver_name": "Servicios del Sur Ltda.",
+                     *           "issued_at": "2026-10-14",
+                     *           "received_at": "2026-10-14T12:30:00.000Z",
+                     *           "net_amount": "100000",
+                     *           "exempt_amount": "0",
+                     *           "vat_amount": "19000",
+                     *           "total_amount": "119000",
+                     *           "currency": "CLP",
+                     *           "status": "status",
+                     *           "estado": "registro",
+                     *           "referenced_document_type": "referenced document type",
+                     *           "referenced_folio": "referenced folio",
+                     *           "acknowledged_at": "2026-10-14T12:30:00.000Z",
+                     *           "claimed_at": "2026-10-14T12:30:00.000Z",
+                     *           "transaction_type": "transaction type",
+                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TaxRcvRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getTaxRcvDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the document.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "period": "2026-10",
+                     *         "direction": "received",
+                     *         "document_type": "33",
+                     *         "folio": "1042",
+                     *         "issuer_rut": "76192083-9",
+                     *         "issuer_name": "Comercial Ñandú SpA",
+                     *         "receiver_rut": "96790240-3",
+                     *         "receiver_name": "Servicios del Sur Ltda.",
+                     *         "issued_at": "2026-10-14",
+                     *         "received_at": "2026-10-14T12:30:00.000Z",
+                     *         "net_amount": "100000",
+                     *         "exempt_amount": "0",
+                     *         "vat_amount": "19000",
+                     *         "total_amount": "119000",
+                     *         "currency": "CLP",
+                     *         "status": "status",
+                     *         "estado": "registro",
+                     *         "referenced_document_type": "referenced document type",
+                     *         "referenced_folio": "referenced folio",
+                     *         "acknowledged_at": "2026-10-14T12:30:00.000Z",
+                     *         "claimed_at": "2026-10-14T12:30:00.000Z",
+                     *         "transaction_type": "transaction type",
+                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *         "sync_run_id": "4f9d3c52-7a1e-4b60-9c8d-0000a6e60974",
+                     *         "raw_payload_id": "4f9d3c52-7a1e-4b60-9c8d-00003a0537d5",
+                     *         "source_document_id": "source document id",
+                     *         "raw_row": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TaxRcvDocument"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found.rcv_document_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listTaxRcvDocumentPeriods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "2026-10"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.connection_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listExternalSources: {
+        parameters: {
+            query?: {
+                /** @description Exact country code, e.g. CL. */
+                country?: string;
+                /** @description Exact type, e.g. bank. */
+                type?: string;
+                /** @description Only active or only inactive ones; all when absent. */
+                is_active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "code": "tax",
+                     *           "name": "Servicio de Impuestos Internos",
+                     *           "type": "tax_authority",
+                     *           "country": "CL",
+                     *           "is_active": true,
+                     *           "supported_scopes": [
+                     *             "rcv"
+                     *           ],
+                     *           "scopes": [
+                     *             {
+                     *               "name": "rcv",
+                     *               "label": "Registro de compras y ventas",
+                     *               "sync_metadata": {
+                     *                 "type": "object"
+                     *               },
+                     *               "data_path_template": "/api/connections/{connection_id}/tax-rcv-documents",
+                     *               "filters": {
+                     *                 "type": "object"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "metadata": {
+                     *             "credentials_schema": {
+                     *               "type": "object"
+                     *             },
+                     *             "connection_metadata_schema": {
+                     *               "type": "object"
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ExternalSource"][];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    etag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "title",
+                     *         "version": "version"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        openapi: "3.1.0";
+                        info: {
+                            title: string;
+                            version: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        paths: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Nothing new since the version that `If-None-Match` names. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    etag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    downloadDocumento: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the document.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                documentoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as clients see it that follow the redirect by themselves. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The file is at `location`. */
+            302: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.documento_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getLicitacion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Code of the tender, upper or lower case.
+                 * @example 1509-5-L114
+                 */
+                codigo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "codigo": "1509-5-L114",
+                     *         "nombre": "nombre",
+                     *         "descripcion": "descripcion",
+                     *         "estado": "estado",
+                     *         "tipo_licitacion": "tipo licitacion",
+                     *         "tipo_convocatoria": "tipo convocatoria",
+                     *         "moneda": "CLP",
+                     *         "monto_estimado": "1190",
+                     *         "organismo_razon_social": "organismo razon social",
+                     *         "organismo_rut": "61602000-0",
+                     *         "unidad_compra": "unidad compra",
+                     *         "region": "region",
+                     *         "comuna": "comuna",
+                     *         "direccion": "direccion",
+                     *         "fecha_publicacion": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_inicio_preguntas": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_fin_preguntas": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_publicacion_respuestas": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_cierre": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_apertura_tecnica": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_apertura_economica": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_adjudicacion": "2026-10-14T12:30:00.000Z",
+                     *         "observed_at": "2026-10-14T12:30:00.000Z",
+                     *         "raw_ficha": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ProcurementLicitacionesRow"];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.licitacion_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listLicitacionDocumentos: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Code of the tender, upper or lower case.
+                 * @example 1509-5-L114
+                 */
+                codigo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "codigo": "1509-5-L114",
+                     *           "documento_id": "documento id",
+                     *           "origen": "origen",
+                     *           "nombre": "nombre",
+                     *           "tipo": "tipo",
+                     *           "descripcion": "descripcion",
+                     *           "tamano": "48213",
+                     *           "fecha_adjunto": "2026-10-14T12:30:00.000Z",
+                     *           "locator": {}
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ProcurementDocumentosRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.licitacion_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listLicitacionOfertas: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Code of the tender, upper or lower case.
+                 * @example 1509-5-L114
+                 */
+                codigo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "codigo": "1509-5-L114",
+                     *           "oferente_rut": "96790240-3",
+                     *           "proveedor_razon_social": "proveedor razon social",
+                     *           "nombre_oferta": "nombre oferta",
+                     *           "estado": "estado",
+                     *           "total_oferta": "1190",
+                     *           "habil_chileproveedores": true,
+                     *           "documentos": [
+                     *             {
+                     *               "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *               "codigo": "1509-5-L114",
+                     *               "oferente_rut": "96790240-3",
+                     *               "documento_id": "documento id",
+                     *               "origen": "origen",
+                     *               "nombre": "nombre",
+                     *               "locator": {}
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ProcurementOfertasRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.licitacion_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listLicitacionPreguntas: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Code of the tender, upper or lower case.
+                 * @example 1509-5-L114
+                 */
+                codigo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "codigo": "1509-5-L114",
+                     *           "pregunta_id": "pregunta id",
+                     *           "numero": "numero",
+                     *           "tema": "tema",
+                     *           "pregunta": "pregunta",
+                     *           "respuesta": "respuesta",
+                     *           "fecha_pregunta": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_respuesta": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ProcurementPreguntasRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.licitacion_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "url": "https://example.com/webhooks",
+                     *           "event_types": [
+                     *             "sync.succeeded",
+                     *             "sync.failed"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabled_at": null,
+                     *           "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"][];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @example b7c1f0de-start-2026-10
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/webhooks",
+                 *       "event_types": [
+                 *         "sync.succeeded",
+                 *         "sync.partial",
+                 *         "sync.failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "url": "https://example.com/webhooks",
+                     *         "event_types": [
+                     *           "sync.succeeded",
+                     *           "sync.failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_at": null,
+                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "secret": "whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGUhISE="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpointWithSecret"];
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused.webhook_limit_reached"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook endpoint.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "url": "https://example.com/webhooks",
+                     *         "event_types": [
+                     *           "sync.succeeded",
+                     *           "sync.failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_at": null,
+                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.webhook_endpoint_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook endpoint.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @constant */
+                            deleted: true;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.webhook_endpoint_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook endpoint.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/webhooks"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "url": "https://example.com/webhooks",
+                     *         "event_types": [
+                     *           "sync.succeeded",
+                     *           "sync.failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_at": null,
+                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.webhook_endpoint_not_found"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook endpoint.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "event_type": "sync.succeeded",
+                     *           "status": "failed",
+                     *           "attempts": 1,
+                     *           "response_status": 503,
+                     *           "error": "the receiver answered 503",
+                     *           "last_attempt_at": "2026-10-14T12:30:00.000Z",
+                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 1,
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["400.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.webhook_endpoint_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @example b7c1f0de-start-2026-10
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook endpoint.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the delivery.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: it is being worked on. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "event_type": "sync.succeeded",
+                     *         "status": "failed",
+                     *         "attempts": 1,
+                     *         "response_status": 503,
+                     *         "error": "the receiver answered 503",
+                     *         "last_attempt_at": "2026-10-14T12:30:00.000Z",
+                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.webhook_delivery_not_found.webhook_endpoint_not_found"];
+            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused.webhook_delivery_not_failed.webhook_endpoint_disabled"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    rollWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, and with another body 409. Printable ASCII characters.
+                 * @example b7c1f0de-start-2026-10
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook endpoint.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "url": "https://example.com/webhooks",
+                     *         "event_types": [
+                     *           "sync.succeeded",
+                     *           "sync.failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_at": null,
+                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "secret": "whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGUhISE="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpointWithSecret"];
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_json.validation_error"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.webhook_endpoint_not_found"];
+            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_error"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    onSyncSucceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the delivery, the same on every attempt: deduplicate on it.
+                 * @example 0192f5d4-8c3e-7a10-9f6b-2d4c8e1a7b35
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since the epoch at the time of this attempt.
+                 * @example 1792065600
+                 */
+                "webhook-timestamp": number;
+                /**
+                 * @description `v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "sync.succeeded",
+                 *       "timestamp": "2026-10-14T12:30:00.000Z",
+                 *       "data": {
+                 *         "syncRunId": "4f9d3c52-7a1e-4b60-9c8d-00001cc4077e",
+                 *         "organizationId": "4f9d3c52-7a1e-4b60-9c8d-0000b9f938db",
+                 *         "connectionId": "4f9d3c52-7a1e-4b60-9c8d-000096d6d0fd",
+                 *         "status": "succeeded",
+                 *         "scopes": [
+                 *           "rcv"
+                 *         ],
+                 *         "scopeOutcomes": [
+                 *           {
+                 *             "scope": "rcv",
+                 *             "status": "ok",
+                 *             "recordsFound": 152,
+                 *             "durationMs": 8412,
+                 *             "period": "2026-10"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncSucceededEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. The body of the answer is thrown away. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: it is tried again. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSyncPartial: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the delivery, the same on every attempt: deduplicate on it.
+                 * @example 0192f5d4-8c3e-7a10-9f6b-2d4c8e1a7b35
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since the epoch at the time of this attempt.
+                 * @example 1792065600
+                 */
+                "webhook-timestamp": number;
+                /**
+                 * @description `v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "sync.partial",
+                 *       "timestamp": "2026-10-14T12:30:00.000Z",
+                 *       "data": {
+                 *         "syncRunId": "4f9d3c52-7a1e-4b60-9c8d-00001cc4077e",
+                 *         "organizationId": "4f9d3c52-7a1e-4b60-9c8d-0000b9f938db",
+                 *         "connectionId": "4f9d3c52-7a1e-4b60-9c8d-000096d6d0fd",
+                 *         "status": "partial",
+                 *         "scopes": [
+                 *           "rcv"
+                 *         ],
+                 *         "scopeOutcomes": [
+                 *           {
+                 *             "scope": "rcv",
+                 *             "status": "ok",
+                 *             "recordsFound": 152,
+                 *             "durationMs": 8412,
+                 *             "period": "2026-10"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncPartialEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. The body of the answer is thrown away. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: it is tried again. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSyncFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the delivery, the same on every attempt: deduplicate on it.
+                 * @example 0192f5d4-8c3e-7a10-9f6b-2d4c8e1a7b35
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since the epoch at the time of this attempt.
+                 * @example 1792065600
+                 */
+                "webhook-timestamp": number;
+                /**
+                 * @description `v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "sync.failed",
+                 *       "timestamp": "2026-10-14T12:30:00.000Z",
+                 *       "data": {
+                 *         "syncRunId": "4f9d3c52-7a1e-4b60-9c8d-00001cc4077e",
+                 *         "organizationId": "4f9d3c52-7a1e-4b60-9c8d-0000b9f938db",
+                 *         "connectionId": "4f9d3c52-7a1e-4b60-9c8d-000096d6d0fd",
+                 *         "status": "failed",
+                 *         "scopes": [
+                 *           "rcv"
+                 *         ],
+                 *         "scopeOutcomes": [
+                 *           {
+                 *             "scope": "rcv",
+                 *             "status": "ok",
+                 *             "recordsFound": 152,
+                 *             "durationMs": 8412,
+                 *             "period": "2026-10"
+                 *           }
+                 *         ],
+                 *         "errorCode": "source.invalid_credentials"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. The body of the answer is thrown away. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: it is tried again. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

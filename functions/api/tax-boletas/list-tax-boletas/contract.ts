@@ -1,0 +1,11 @@
+import { defineList } from '#shared/http/synchronized.ts';
+import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
+
+export const contract = defineList(taxBoletas, {
+  id: 'list-tax-boletas',
+  tag: 'Tax authority',
+  summary: 'List daily summaries of sales receipts (boletas)',
+  description:
+    'One row per day and document type, newest day first. A row is overwritten by every sync of its month: ' +
+    '`updated_at` tells when that was.',
+});

@@ -1,0 +1,4 @@
+import { definePeriods } from '#shared/http/synchronized.ts';
+import { taxGuias } from '#shared/scopes/tax-guias.ts';
+
+export const contract = definePeriods(taxGuias, { id: 'list-tax-dispatch-guide-periods', tag: 'Tax authority' });

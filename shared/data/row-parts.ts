@@ -1,0 +1,116 @@
+/**
+ * Rows that belong to a row (payments of a batch), in packed blocks beside it: 20,000 of them are 200 items, and a page
+ * at any offset is at most three. Their number is in the owning row, written after the blocks.
+ */
+import { promisify } from 'node:util';
+import { deflateSync, inflate } from 'node:zlib';
+import { v5 as uuidv5 } from 'uuid';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { PartDefinition, Row } from '#shared/scopes/scope.ts';
+import { chunks } from './batches.ts';
+import { keys } from './keys.ts';
+import type { ScopeAddress } from './page-indexes.ts';
+import * as table from './table.ts';
+
+const keyOf = (address: ScopeAddress, rowId: string, n: number) =>
+  keys.rowParts(address.organizationId, address.connectionId, address.scope, rowId, n);
+
+const unpack = promisify(inflate);
+
+const readBlocks = async (address: ScopeAddress, rowId: string, first: number, last: number): Promise<Row[]> => {
+  const wanted = Array.from({ length: last - first + 1 }, (_, n) => keyOf(address, rowId, first + n));
+  const items = new Map((await table.batchGet(wanted)).map((item) => [item.sk, item]));
+  const blocks = await Promise.all(
+    wanted.map(async ({ sk }): Promise<Row[]> => {
+      const item = items.get(sk);
+      return item ? JSON.parse((await unpack(item.packed as Uint8Array)).toString('utf8')) : [];
+    }),
+  );
+  return blocks.flat();
+};
+
+/** `limit` parts of a row that has `count` of them, in their order. */
+export const readParts = async (
+  address: ScopeAddress,
+  rowId: string,
+  count: number,
+  offset: number,
+  limit: number,
+): Promise<Row[]> => {
+  const size = LIMITS.rowPartsPerItem;
+  const end = Math.min(offset + limit, count);
+  if (offset >= end) return [];
+  const first = Math.floor(offset / size);
+  const rows = await readBlocks(address, rowId, first, Math.floor((end - 1) / size));
+  return rows.slice(offset - first * size, end - first * size);
+};
+
+/** Stable ids; equal parts of one answer are told apart by their number among equals. */
+const withIds = (parts: PartDefinition, rowId: string, rows: readonly Row[]): [id: string, row: Row][] => {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const key = JSON.stringify(parts.naturalKey(row));
+    const ordinal = seen.get(key) ?? 0;
+    seen.set(key, ordinal + 1);
+    const id = uuidv5(JSON.stringify([key, ordinal]), rowId);
+    const fields = Object.keys(parts.listRow.shape).map((field) => [field, row[field] ?? null]);
+    return [id, { ...Object.fromEntries(fields), id }];
+  });
+};
+
+const byPosition = (parts: PartDefinition) => (a: Row, b: Row) => {
+  const [of, other] = [parts.position(a) ?? Number.POSITIVE_INFINITY, parts.position(b) ?? Number.POSITIVE_INFINITY];
+  if (of !== other) return of < other ? -1 : 1;
+  return (a.id as string) < (b.id as string) ? 1 : -1;
+};
+
+/** Pure: what is stored and what was read, in list order. A part that the source stops showing stays. */
+export const mergeParts = (
+  parts: PartDefinition,
+  rowId: string,
+  stored: readonly Row[],
+  incoming: readonly Row[],
+): Row[] => {
+  const merged = new Map(stored.map((row) => [row.id as string, row]));
+  for (const [id, row] of withIds(parts, rowId, incoming)) merged.set(id, row);
+  return [...merged.values()].sort(byPosition(parts));
+};
+
+/** Writes the blocks of a row; answers how many parts it has now. `before`: how many it had. */
+export const writeParts = async (
+  address: ScopeAddress,
+  parts: PartDefinition | undefined,
+  rowId: string,
+  incoming: readonly Row[] | null,
+  before: number,
+  mayGoOn: () => boolean,
+): Promise<number> => {
+  if (!parts || incoming === null) return before;
+  const stored = await readParts(address, rowId, before, 0, before);
+  const merged = mergeParts(parts, rowId, stored, incoming);
+  const puts = chunks(merged, LIMITS.rowPartsPerItem).map((rows, n) => ({
+    ...keyOf(address, rowId, n),
+    packed: deflateSync(JSON.stringify(rows)),
+  }));
+  await table.batchWrite({ puts }, mayGoOn);
+  return merged.length;
+};
+
+export interface PartPage {
+  rows: Row[];
+  total: number;
+}
+
+/** A page of the rows that belong to a row; undefined when there is no such row. */
+export const readPartPage = async (
+  address: ScopeAddress,
+  rowId: string,
+  offset: number,
+  limit: number,
+): Promise<PartPage | undefined> => {
+  const { organizationId, connectionId, scope } = address;
+  const owner = await table.get(keys.fullRow(organizationId, connectionId, scope, rowId));
+  if (!owner) return undefined;
+  const total = (owner.parts as number | undefined) ?? 0;
+  return { rows: await readParts(address, rowId, total, offset, limit), total };
+};

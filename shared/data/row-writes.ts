@@ -1,0 +1,110 @@
+/** Putting rows where they belong. Each of these may be repeated: whoever comes next finds the same rows again. */
+import type { StoredRow } from '#shared/domain/row-diff.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { type Key, keys } from './keys.ts';
+import { isExpiring, type Lease, LeaseLost, stillHeld } from './leases.ts';
+import type { ScopeAddress } from './page-indexes.ts';
+import {
+  carryOver,
+  fullItem,
+  listItem,
+  type NewRow,
+  type Place,
+  type RowHistory,
+  type StoredFullRow,
+  storedFullRow,
+} from './row-items.ts';
+import { writeParts } from './row-parts.ts';
+import * as table from './table.ts';
+
+export interface Writer {
+  address: ScopeAddress;
+  scope: ScopeDefinition;
+  runId: string;
+  lease: Lease;
+}
+
+export interface RowWrite {
+  row: NewRow;
+  history: RowHistory;
+  /** How many rows belong to it so far. */
+  partsBefore: number;
+}
+
+export const mayGoOn = (lease: Lease) => (): boolean => {
+  lease.signal?.throwIfAborted();
+  if (isExpiring(lease)) throw new LeaseLost();
+  return true;
+};
+
+const listKey = ({ address }: Writer, { period, facets, sortKey }: Place): Key => ({
+  pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, facets),
+  sk: sortKey,
+});
+
+const CHUNK_ROWS = 500;
+
+/** Full items first: a list row without its document would be a 404, a document without list row is found again. */
+export const writeRows = async (writer: Writer, period: string, rows: readonly RowWrite[]): Promise<void> => {
+  const { address, scope, lease } = writer;
+  for (let i = 0; i < rows.length; i += CHUNK_ROWS) {
+    const chunk = rows.slice(i, i + CHUNK_ROWS);
+    if (scope.fullRow !== null) {
+      const puts: table.Item[] = [];
+      for (const { row, history, partsBefore } of chunk) {
+        const count = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
+        puts.push(fullItem(address, period, row, history, count));
+      }
+      await table.batchWrite({ puts }, mayGoOn(lease));
+    }
+    await table.batchWrite(
+      { puts: chunk.map(({ row, history }) => listItem(address, scope, period, row, history)) },
+      mayGoOn(lease),
+    );
+  }
+};
+
+/** One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. */
+export const moveRow = async (writer: Writer, period: string, before: StoredFullRow, row: NewRow): Promise<void> => {
+  const { address, scope, lease, runId } = writer;
+  const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
+  const old = before.place;
+  const merged = carryOver(scope, row, before.row);
+  const parts = await writeParts(address, scope.parts, row.id, row.parts, before.partsCount, mayGoOn(lease));
+  await table.transact([
+    stillHeld(lease),
+    { remove: listKey(writer, old) },
+    { put: listItem(address, scope, period, merged, history) },
+    {
+      put: fullItem(address, period, merged, history, parts),
+      if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
+      values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
+    },
+  ]);
+};
+
+/** The same for a row that is kept as listed alone: its key holds the period, so that it moves within it only. */
+export const moveListed = async (writer: Writer, period: string, from: StoredRow, row: NewRow): Promise<void> => {
+  const { address, scope, lease, runId } = writer;
+  // `createdAt` is in full items alone; lists that show it have those.
+  const history = { createdAt: '', createdRun: from.createdRun, updatedRun: runId };
+  await table.transact([
+    stillHeld(lease),
+    { remove: listKey(writer, { period, facets: from.facets, sortKey: from.sortKey }) },
+    { put: listItem(address, scope, period, row, history) },
+  ]);
+};
+
+/** Provisional rows that a closed statement replaces. */
+export const removeListed = (writer: Writer, period: string, rows: readonly StoredRow[]): Promise<void> =>
+  table.batchWrite(
+    { removes: rows.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })) },
+    mayGoOn(writer.lease),
+  );
+
+export const findFullRows = async (writer: Writer, rows: readonly NewRow[]): Promise<Map<string, StoredFullRow>> => {
+  if (writer.scope.fullRow === null || rows.length === 0) return new Map();
+  const { organizationId, connectionId, scope } = writer.address;
+  const items = await table.batchGet(rows.map((row) => keys.fullRow(organizationId, connectionId, scope, row.id)));
+  return new Map(items.map((item) => [item.sk, storedFullRow(item)]));
+};

@@ -1,0 +1,50 @@
+/** What one connection knows of tenders: which there are, for the next sync, and all of it, for the purge. */
+import { type DocumentOwner, deleteSome as deleteObjects } from './documents.ts';
+import { keys, TENDER_SCOPES } from './keys.ts';
+import * as table from './table.ts';
+
+/** Codes of the tenders of a connection that are not known to be closed, ascending. */
+export const openTenders = async ({ organizationId, connectionId }: DocumentOwner): Promise<string[]> => {
+  const { pk, prefix } = keys.tendersOf(organizationId, connectionId);
+  const items = await table.query(pk, { prefix, attributes: ['sk', 'open'] });
+  return items.filter(({ open }) => open !== false).map(({ sk }) => sk.slice(prefix.length));
+};
+
+const PAGE = 100;
+
+const deleteTender = async ({ organizationId, connectionId }: DocumentOwner, codigo: string): Promise<void> => {
+  // The reading goes first: without it no row of the connection is served.
+  await table.remove(keys.tenderRead(organizationId, codigo, connectionId));
+  for (const scope of TENDER_SCOPES) {
+    const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
+    await table.batchWrite({ removes: await table.query(pk, { prefix, attributes: ['pk', 'sk'] }) });
+  }
+  await table.remove(keys.tenderOf(organizationId, connectionId, codigo));
+};
+
+/** Answers whether nothing is left. May be repeated; what other connections read of the same tenders stays. */
+export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean): Promise<boolean> => {
+  const { organizationId, connectionId } = owner;
+  const files = keys.filesOf(organizationId, connectionId);
+  for (;;) {
+    const items = await table.query(files.pk, { prefix: files.prefix, limit: PAGE });
+    if (items.length === 0) break;
+    if (!hasTime()) return false;
+    const documents = items.map(({ sk }) =>
+      keys.documentFile(organizationId, sk.slice(files.prefix.length), connectionId),
+    );
+    await table.batchWrite({ removes: documents });
+    await table.batchWrite({ removes: items });
+  }
+  const tenders = keys.tendersOf(organizationId, connectionId);
+  for (;;) {
+    const items = await table.query(tenders.pk, { prefix: tenders.prefix, limit: PAGE });
+    if (items.length === 0) break;
+    for (const { sk } of items) {
+      if (!hasTime()) return false;
+      await deleteTender(owner, sk.slice(tenders.prefix.length));
+    }
+  }
+  while (await deleteObjects(owner)) if (!hasTime()) return false;
+  return true;
+};

@@ -1,0 +1,174 @@
+/**
+ * Tenders of public procurement. What each connection read of a tender lies side by side under the tender's code, so
+ * that the newest reading of all connections is served and the purge of one takes only its own away.
+ */
+import { servedCopies, type TenderCopy } from '#shared/domain/tender.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
+import * as documents from './documents.ts';
+import { keys, TENDER_SCOPES, type TenderScope } from './keys.ts';
+import * as table from './table.ts';
+import { ConditionRefused } from './table-errors.ts';
+import {
+  compress,
+  decompress,
+  type RowHistory,
+  servedRow,
+  storedTenderRow,
+  type TenderAddress,
+  tenderRowHash,
+  tenderRowItem,
+} from './tender-items.ts';
+
+/** The code as stored; null for what can be no code, whatever characters it has. */
+export const normalizedCodigo = (asked: string): string | null => {
+  // Judged before and after: some letters become others, or two, in upper case.
+  const upper = /^[A-Za-z0-9-]{1,32}$/.test(asked) ? asked.toUpperCase() : '';
+  return CODIGO_PATTERN.test(upper) ? upper : null;
+};
+
+export const tenderScope = (scope: ScopeDefinition): TenderScope => {
+  const name = TENDER_SCOPES.find((known) => known === scope.name);
+  if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is no scope of tenders`);
+  return name;
+};
+
+const readAt = (scope: TenderScope): string => `${scope}_at`;
+
+/** When each connection last read this scope of the tender; undefined when no scope of any connection holds it. */
+const findReads = async (organizationId: string, codigo: string, scope: TenderScope) => {
+  const { pk, prefix } = keys.tenderReads(organizationId, codigo);
+  const items = await table.query(pk, { prefix });
+  if (items.length === 0) return undefined;
+  const read = items.filter((item) => item[readAt(scope)] !== undefined);
+  return new Map(read.map((item) => [item.sk.slice(prefix.length), String(item[readAt(scope)])]));
+};
+
+export interface ServedTenderRow extends TenderCopy {
+  row: Row;
+}
+
+/** Rows of a scope over all connections, in no order; undefined when nobody knows the tender. */
+export const listRows = async (
+  organizationId: string,
+  codigo: string,
+  definition: ScopeDefinition,
+): Promise<ServedTenderRow[] | undefined> => {
+  const scope = tenderScope(definition);
+  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
+  // The readings first: what they tell of is stored by then.
+  const reads = await findReads(organizationId, codigo, scope);
+  if (!reads) return undefined;
+  const items = reads.size === 0 ? [] : await table.query(pk, { prefix });
+  return servedCopies(await Promise.all(items.map(storedTenderRow)), reads);
+};
+
+/** The tender itself as served; undefined when no connection has read it. */
+export const findTender = async (
+  organizationId: string,
+  codigo: string,
+  definition: ScopeDefinition,
+): Promise<Row | undefined> => {
+  const scope = tenderScope(definition);
+  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
+  const reads = await findReads(organizationId, codigo, scope);
+  if (!reads || reads.size === 0) return undefined;
+  const copies = await Promise.all((await table.query(pk, { prefix })).map(storedTenderRow));
+  const [copy] = servedCopies(copies, reads);
+  if (!copy) return undefined;
+  const raw = copy.raw ?? (copy.rawObject === null ? null : await documents.get(copy.rawObject));
+  const raw_ficha = raw === null ? {} : await decompress(raw);
+  return { ...copy.row, observed_at: reads.get(copy.connectionId)!, raw_ficha };
+};
+
+export interface TenderReading {
+  /** As the scope's `parsed` has them; `raw` where the scope shows its record. */
+  rows: readonly { row: Row; raw?: Row | undefined }[];
+  /** UTC with milliseconds: when the source answered. */
+  observedAt: string;
+  runId: string;
+  /** False for a tender of which nothing more is to come; undefined leaves it as it is. */
+  isOpen?: boolean | undefined;
+}
+
+export interface TenderCounts {
+  found: number;
+  created: number;
+  updated: number;
+}
+
+const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
+  const bytes = await compress(raw);
+  if (bytes.length <= LIMITS.rawRowBytesMax) return { bytes };
+  // Named after its content: a reader that holds the row of before still finds what it speaks of.
+  const object = documents.objectKey(address, 'fichas', address.codigo, hash);
+  await documents.put(object, bytes);
+  return { object };
+};
+
+/**
+ * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
+ * new writes no row, and a row that is no longer shown stays. Counts are right after a crash, too: they come from the
+ * runs noted on the rows. The reading is noted last, and only then is anything of it served.
+ */
+export const writeTender = async (
+  address: TenderAddress,
+  definition: ScopeDefinition,
+  reading: TenderReading,
+  mayGoOn: () => boolean = () => true,
+): Promise<TenderCounts> => {
+  const { organizationId, connectionId, codigo } = address;
+  const { runId, observedAt, isOpen } = reading;
+  if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
+  const scope = tenderScope(definition);
+  // First, so that the purge finds whatever is written from here on.
+  await table.update(keys.tenderOf(organizationId, connectionId, codigo), { set: { codigo, open: isOpen } });
+
+  const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
+  const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run'];
+  const stored = new Map((await table.query(pk, { prefix, attributes })).map((item) => [item.sk, item]));
+  const settled = new Map<string, RowHistory>();
+  const puts: table.Item[] = [];
+  for (const { row, raw = null } of reading.rows) {
+    const served = servedRow(organizationId, definition, row);
+    const key = keys.tenderRow(organizationId, codigo, scope, connectionId, String(served.id));
+    const before = stored.get(key.sk);
+    const hash = tenderRowHash(served, raw);
+    const isSame = before?.hash === hash;
+    const history: RowHistory = {
+      createdAt: before?.created_at ?? observedAt,
+      createdRun: before?.created_run ?? runId,
+      updatedRun: isSame ? before.updated_run : runId,
+    };
+    // Of rows with the same key the first stands: the source shows the newest first or once.
+    if (settled.has(key.sk)) continue;
+    settled.set(key.sk, history);
+    const kept = raw === null || isSame ? null : await keepRaw(address, raw, hash);
+    if (!isSame) puts.push(await tenderRowItem(address, scope, served, hash, history, kept));
+  }
+  await table.batchWrite({ puts }, mayGoOn);
+  await noteReading(address, scope, observedAt);
+
+  const histories = [...settled.values()];
+  return {
+    found: histories.length,
+    created: histories.filter(({ createdRun }) => createdRun === runId).length,
+    updated: histories.filter(({ createdRun, updatedRun }) => updatedRun === runId && createdRun !== runId).length,
+  };
+};
+
+/** The newest reading stands, whatever comes late. Scopes of one tender are read at the same time. */
+const noteReading = async (address: TenderAddress, scope: TenderScope, observedAt: string): Promise<void> => {
+  const key = keys.tenderRead(address.organizationId, address.codigo, address.connectionId);
+  const attribute = readAt(scope);
+  try {
+    await table.update(key, {
+      set: { [attribute]: observedAt },
+      if: `attribute_not_exists(#${attribute}) OR #${attribute} < :at`,
+      values: { at: observedAt },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionRefused)) throw error;
+  }
+};

@@ -1,0 +1,31 @@
+/** When each code is answered, in a sentence for those who read the description. */
+import { type ErrorCode, notFound } from '#shared/http/errors.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+
+type NotFoundCode = Extract<ErrorCode, `${string}_not_found`>;
+
+const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
+  validation_error: 'A value is out of form; the message names the field and the rule.',
+  invalid_json: 'The body is not valid JSON.',
+  unauthorized: 'No credential, or one that is invalid, revoked or expired.',
+  forbidden: 'This kind of credential may not perform this action.',
+  not_found: 'No such path.',
+  method_not_allowed: 'The path does not answer this method.',
+  connection_disabled: 'The connection is disabled.',
+  connection_sync_in_progress: 'A sync of the connection is queued or running.',
+  webhook_endpoint_disabled: 'The webhook endpoint is disabled.',
+  webhook_delivery_not_failed: 'Only a failed delivery can be sent again.',
+  webhook_limit_reached: `The organization has ${LIMITS.webhookEndpointsMax} webhook endpoints already.`,
+  idempotency_key_reused: 'The Idempotency-Key was used with another body, or its answer showed a secret once.',
+  idempotency_key_in_progress: 'A request with this Idempotency-Key is still being worked on.',
+  payload_too_large: `The body is larger than ${LIMITS.bodyBytesMax / 1024} KiB.`,
+  unsupported_media_type: 'The body is not application/json.',
+  sync_invalid_scopes: 'A scope is unknown, not enabled or repeated, or the list is empty.',
+  sync_invalid_metadata: 'The metadata do not fit the requested scopes.',
+  schedule_invalid_frequency: 'The frequency is missing or none of those offered.',
+  rate_limited: 'Too many syncs were started, or too many of this connection are unfinished.',
+  internal_error: 'Something went wrong on our side; the request id finds it in our log.',
+};
+
+export const textOf = (code: ErrorCode): string =>
+  code in TEXTS ? TEXTS[code as keyof typeof TEXTS] : notFound(code).message;

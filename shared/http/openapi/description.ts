@@ -1,0 +1,96 @@
+/** The description of the service (OpenAPI 3.1.0), made of the contracts that judge its requests. Pure. */
+import type { EndpointContract } from '#shared/http/contract.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { ABOUT, SECURITY_SCHEMES, securityOf, tagsOf } from './about.ts';
+import { type Answers, createAnswers, ERROR_SCHEMAS, SHARED_HEADERS } from './answers.ts';
+import { webhooksOf } from './events.ts';
+import { exampleOf } from './examples.ts';
+import { createSchemas, type Json, referenced, type Schemas } from './json-schema.ts';
+import { linksOf } from './links.ts';
+import { componentNames, operationId } from './names.ts';
+import { IDEMPOTENCY_KEY, parametersOf, SHARED_PARAMETERS } from './parameters.ts';
+
+const bodyOf = (contract: EndpointContract, schemas: Schemas): Json => {
+  if (contract.body === null) return {};
+  const schema = schemas.of(contract.body);
+  const example = exampleOf(schema, schemas.components());
+  return {
+    requestBody: {
+      required: !contract.bodyOptional,
+      content: { 'application/json': { schema, example } },
+    },
+  };
+};
+
+const withLinks = (
+  contract: EndpointContract,
+  answers: Json,
+  contracts: readonly EndpointContract[],
+  resolve: (schema: Json) => Json,
+): Json =>
+  Object.fromEntries(
+    Object.entries(answers as Record<string, Json>).map(([status, answer]) => {
+      const content = (answer.content as Record<string, { schema: Json }> | undefined)?.['application/json'];
+      if (Number(status) >= 300 || !content) return [status, answer];
+      const links = linksOf(contract, content.schema, contracts, resolve);
+      return [status, Object.keys(links).length > 0 ? { ...answer, links } : answer];
+    }),
+  );
+
+const operationOf = (
+  contract: EndpointContract,
+  contracts: readonly EndpointContract[],
+  schemas: Schemas,
+  answers: Answers,
+): Json => {
+  const parameters = parametersOf(contract, schemas);
+  const body = bodyOf(contract, schemas);
+  const answered = answers.of(contract, schemas);
+  const resolve = (schema: Json): Json => {
+    const name = referenced(schema);
+    return name === undefined ? schema : (schemas.components()[name] ?? {});
+  };
+  return {
+    operationId: operationId(contract),
+    tags: [contract.tag],
+    summary: contract.summary,
+    description: contract.description,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...body,
+    responses: withLinks(contract, answered, contracts, resolve),
+    security: securityOf(contract.auth),
+  };
+};
+
+/** What the description tells of: neither the route of unknown paths nor pages for people. */
+export const isDescribed = ({ basePath, path }: EndpointContract): boolean =>
+  basePath === '/api' && path.startsWith('/');
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const describeService = (all: readonly EndpointContract[], scopes: readonly ScopeDefinition[]): Json => {
+  const contracts = all
+    .filter(isDescribed)
+    .sort((a, b) => a.path.localeCompare(b.path, 'en') || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
+  const schemas = createSchemas(componentNames(contracts, scopes));
+  const answers = createAnswers();
+  const paths: Record<string, Json> = {};
+  for (const contract of contracts) {
+    const operation = operationOf(contract, contracts, schemas, answers);
+    paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };
+  }
+  const webhooks = webhooksOf(schemas);
+  return {
+    ...ABOUT,
+    tags: tagsOf([...contracts.map(({ tag }) => tag), 'Webhooks']),
+    paths,
+    webhooks,
+    components: {
+      schemas: { ...schemas.components(), ...ERROR_SCHEMAS },
+      responses: answers.components(),
+      parameters: { [IDEMPOTENCY_KEY]: SHARED_PARAMETERS[IDEMPOTENCY_KEY] },
+      headers: SHARED_HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+};

@@ -1,0 +1,122 @@
+/** The three webhook events, as an endpoint receives them (service.md "Events", decisions.md §5 and §8). */
+import * as z from 'zod';
+import { EVENT_TYPES, type EventType } from '#shared/domain/delivery.ts';
+import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
+import { instant, period, uuid } from '#shared/domain/fields.ts';
+import { exampleOf } from './examples.ts';
+import type { Json, Schemas } from './json-schema.ts';
+
+const STATUSES = { 'sync.succeeded': 'succeeded', 'sync.partial': 'partial', 'sync.failed': 'failed' } as const;
+type EventStatus = (typeof STATUSES)[EventType];
+
+const Outcome = z
+  .object({
+    scope: z.string().meta({ examples: ['rcv'] }),
+    status: z.enum(['ok', 'partial', 'failed', 'cancelled']),
+    recordsFound: z
+      .int()
+      .min(0)
+      .meta({ examples: [152] }),
+    durationMs: z
+      .int()
+      .min(0)
+      .describe('Wall-clock milliseconds of the scope in the run.')
+      .meta({ examples: [8412] }),
+    period: period()
+      .nullable()
+      .describe('Pass it as `?period=` to the read endpoint of the scope; null for scopes without periods.'),
+  })
+  .meta({ id: 'SyncEventScopeOutcome' });
+
+const errorCode = () =>
+  z.enum(Object.keys(SYNC_ERRORS) as [string, ...string[]]).describe('The gravest fault of the run.');
+
+const dataOf = <S extends EventStatus>(status: S) => ({
+  syncRunId: uuid(),
+  organizationId: uuid(),
+  connectionId: uuid(),
+  status: z.literal(status),
+  scopes: z.array(z.string()).meta({ examples: [['rcv']] }),
+  scopeOutcomes: z.array(Outcome),
+});
+
+const event = <T extends EventType, D extends z.ZodObject>(type: T, data: D, id: string) =>
+  z.object({ type: z.literal(type), timestamp: instant().describe('When the run ended.'), data }).meta({ id });
+
+/** Body of each event, by type. */
+export const EVENT_SCHEMAS = {
+  'sync.succeeded': event('sync.succeeded', z.object(dataOf('succeeded')), 'SyncSucceededEvent'),
+  'sync.partial': event(
+    'sync.partial',
+    z.object({ ...dataOf('partial'), errorCode: errorCode().optional() }),
+    'SyncPartialEvent',
+  ),
+  'sync.failed': event('sync.failed', z.object({ ...dataOf('failed'), errorCode: errorCode() }), 'SyncFailedEvent'),
+} as const satisfies Record<EventType, z.ZodObject>;
+
+const SUMMARIES: Record<EventType, string> = {
+  'sync.succeeded': 'A sync ended without errors',
+  'sync.partial': 'A sync ended, some scope with problems',
+  'sync.failed': 'A sync failed',
+};
+
+const DESCRIPTION = `Sent to every enabled webhook endpoint that is subscribed to the type. It carries no financial and
+no personal data: read those through the API.
+
+**Verify every delivery** (Standard Webhooks): HMAC-SHA256 over \`<webhook-id>.<webhook-timestamp>.<raw body>\` with the
+endpoint's secret (base64-decoded, without its prefix \`whsec_\`), base64-encoded, must equal one of the signatures;
+compare in constant time, and refuse a timestamp more than 300 seconds off.
+
+Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
+A delivery may come twice (deduplicate on \`webhook-id\`), and events may come out of order.`;
+
+const SIGNATURE_HEADERS: Json[] = [
+  {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: 'Id of the delivery, the same on every attempt: deduplicate on it.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '0192f5d4-8c3e-7a10-9f6b-2d4c8e1a7b35',
+  },
+  {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'Seconds since the epoch at the time of this attempt.',
+    schema: { type: 'integer' },
+    example: 1792065600,
+  },
+  {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description: '`v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+];
+
+const operationOf = (type: EventType, schemas: Schemas): Json => {
+  const schema = schemas.of(EVENT_SCHEMAS[type]);
+  return {
+    operationId: `on${type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ['Webhooks'],
+    summary: SUMMARIES[type],
+    description: DESCRIPTION,
+    parameters: SIGNATURE_HEADERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, example: exampleOf(schema, schemas.components()) } },
+    },
+    responses: {
+      '2XX': { description: 'Received. The body of the answer is thrown away.' },
+      '4XX': { description: 'Not received: it is tried again.' },
+      '5XX': { description: 'Not received: it is tried again.' },
+    },
+    security: [],
+  };
+};
+
+export const webhooksOf = (schemas: Schemas): Json =>
+  Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type, schemas) }]));

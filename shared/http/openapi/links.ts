@@ -1,0 +1,56 @@
+/** Which operation an answer leads to. Derived: what a path gives an id for, can be called with that id. */
+import type { EndpointContract } from '#shared/http/contract.ts';
+import type { Json } from './json-schema.ts';
+import { operationId } from './names.ts';
+
+const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
+const lastOf = (path: string): string | undefined => paramsOf(path).at(-1);
+
+const link = (target: EndpointContract, parameters: Record<string, string>): [string, Json] => [
+  operationId(target),
+  { operationId: operationId(target), description: target.summary, parameters },
+];
+
+/** Paths below `path` with exactly one parameter more, which stands right behind it. */
+const itemsOf = (path: string, contracts: readonly EndpointContract[]): EndpointContract[] =>
+  contracts.filter(
+    (target) => target.path.startsWith(`${path}/{`) && paramsOf(target.path).length === paramsOf(path).length + 1,
+  );
+
+const propertyOf = (schema: Json | undefined, name: string): Json | undefined =>
+  (schema?.properties as Record<string, Json> | undefined)?.[name];
+
+/** @param resolve follows references */
+const idPointer = (body: Json, resolve: (schema: Json) => Json): string | undefined => {
+  const whole = resolve(body);
+  if (propertyOf(whole, 'id')) return '/id';
+  const data = propertyOf(whole, 'data');
+  if (!data) return undefined;
+  // A list may be empty: only what an answer surely gives an id of is linked.
+  return propertyOf(resolve(data), 'id') ? '/data/id' : undefined;
+};
+
+/** An answer that names a run and its connection. */
+const toRun = (body: Json, contracts: readonly EndpointContract[]): [string, Json][] => {
+  if (!propertyOf(body, 'sync_id')) return [];
+  return contracts
+    .filter(({ path }) => path.startsWith(`/connections/{id}/sync-runs/{runId}`))
+    .map((target) => link(target, { id: '$response.body#/connection_id', runId: '$response.body#/sync_id' }));
+};
+
+export const linksOf = (
+  contract: EndpointContract,
+  body: Json,
+  contracts: readonly EndpointContract[],
+  resolve: (schema: Json) => Json,
+): Json => {
+  const pointer = idPointer(body, resolve);
+  const isCollection = lastOf(contract.path) === undefined || !contract.path.endsWith('}');
+  const items = pointer !== undefined && isCollection ? itemsOf(contract.path, contracts) : [];
+  const kept = Object.fromEntries(paramsOf(contract.path).map((name) => [name, `$request.path.${name}`]));
+  return Object.fromEntries([
+    ...items.map((target) => link(target, { ...kept, [lastOf(target.path)!]: `$response.body#${pointer}` })),
+    ...toRun(resolve(body), contracts),
+  ]);
+};

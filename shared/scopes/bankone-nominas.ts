@@ -1,0 +1,69 @@
+/** Bulk payment batches (nóminas) of bank one, each with its payments. Source: banks.md §3.1. */
+import * as z from 'zod';
+import { day, decimal, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { defineScope, listFilters, periodicSyncMetadata } from './scope.ts';
+
+const listed = {
+  period: period(),
+  numero_nomina: text().nullable(),
+  nomina_date: day().nullable().describe('Day of payment, YYYY-MM-DD.'),
+  tipo: text().nullable().describe('What is paid, e.g. REMUNERACIONES.'),
+  cuenta_cargo: text().nullable().describe('Account that is charged.'),
+  estado: text().nullable().describe("The bank's state of the batch."),
+  num_registros: z.int().nullable().describe('Number of payments.'),
+  monto: decimal().nullable(),
+  currency: text().nullable(),
+};
+
+const pago = {
+  linea: z.int().nullable().describe('Line in the batch.'),
+  rut: rut().nullable(),
+  nombre: text().nullable(),
+  tipo_cuenta: text().nullable().describe('CC current, CA savings, VI sight.'),
+  numero_cuenta: text().nullable(),
+  banco: text().nullable(),
+  monto: decimal().nullable(),
+  currency: text().nullable(),
+  estado: text().nullable().describe("The bank's state of the payment."),
+  mail: text().nullable(),
+  glosa: text().nullable().describe('Text for the payee.'),
+  motivo_rechazo: text().nullable().describe('Why it was rejected.'),
+};
+
+const parsed = z.object({ ...listed, pagos: z.array(z.object(pago)).optional() });
+
+export type NominaRow = z.infer<typeof parsed>;
+export type PagoRow = z.infer<z.ZodObject<typeof pago>>;
+
+const listRow = z.object({ id: uuid(), ...listed });
+
+export const bankoneNominas = defineScope({
+  source: 'bankone',
+  name: 'nominas',
+  label: 'Nóminas de pago',
+  resource: 'bankone-nominas',
+  periodic: true,
+  parsed,
+  listRow,
+  /** Stored in full because a batch may move to another day; there is no endpoint that shows more than the list. */
+  fullRow: listRow,
+  naturalKey: (row) => {
+    const { numero_nomina, nomina_date, tipo, cuenta_cargo, monto } = row as NominaRow;
+    return numero_nomina === null ? [nomina_date ?? '', tipo ?? '', cuenta_cargo ?? '', monto ?? ''] : [numero_nomina];
+  },
+  eventDay: (row) => (row as NominaRow).nomina_date,
+  eventInstant: () => null,
+  facets: {},
+  parts: {
+    field: 'pagos',
+    listRow: z.object({ id: uuid(), ...pago }),
+    naturalKey: (part) => {
+      const { linea, rut, numero_cuenta, monto } = part as PagoRow;
+      return linea === null ? [rut, numero_cuenta, monto] : [linea];
+    },
+    position: (part) => (part as PagoRow).linea,
+  },
+  filters: listFilters('`nomina_date`', {}),
+  syncMetadata: periodicSyncMetadata,
+  document: null,
+});

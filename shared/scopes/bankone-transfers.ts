@@ -1,0 +1,55 @@
+/** Electronic transfers of bank one. Source: banks.md §3.1. */
+import * as z from 'zod';
+import { santiagoDay } from '#shared/domain/dates.ts';
+import { canonicalDecimal } from '#shared/domain/decimals.ts';
+import { decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
+
+const listed = {
+  period: period(),
+  direction: direction(),
+  transferred_at: instant().nullable(),
+  amount: decimal().nullable().describe('Positive: `direction` tells which way the money went.'),
+  numero_transaccion: text().nullable(),
+  currency: text().nullable(),
+  subject: text().nullable(),
+  counterparty_rut: rut().nullable(),
+  counterparty_name: text().nullable(),
+  counterparty_bank: text().nullable(),
+};
+
+const parsed = z.object({
+  ...listed,
+  /** Number among equals without a transaction number, oldest first, from 0; not shown. */
+  ordinal: z.int().min(0),
+});
+
+export type TransferRow = z.infer<typeof parsed>;
+
+const dayOf = ({ transferred_at }: TransferRow): string | null =>
+  transferred_at === null ? null : santiagoDay(Date.parse(transferred_at));
+
+export const bankoneTransfers = defineScope({
+  source: 'bankone',
+  name: 'transfers',
+  label: 'Transferencias',
+  resource: 'bankone-transfers',
+  periodic: true,
+  parsed,
+  listRow: z.object({ id: uuid(), ...listed }),
+  fullRow: null,
+  /** The number alone is not enough: a transfer between two accounts of the company is both received and issued. */
+  naturalKey: (row) => {
+    const transfer = row as TransferRow;
+    const { period, direction, numero_transaccion, transferred_at, amount, counterparty_rut, ordinal } = transfer;
+    if (numero_transaccion !== null) return [period, direction, numero_transaccion];
+    const money = amount === null ? '' : canonicalDecimal(amount);
+    return [period, direction, transferred_at ?? '', money, counterparty_rut ?? '', String(ordinal)];
+  },
+  eventDay: (row) => dayOf(row as TransferRow),
+  eventInstant: (row) => (row as TransferRow).transferred_at,
+  facets: { direction: DIRECTIONS },
+  filters: listFilters('`transferred_at`', { direction: direction().optional() }),
+  syncMetadata: periodicSyncMetadata,
+  document: null,
+});

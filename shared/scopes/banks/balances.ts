@@ -1,0 +1,65 @@
+/**
+ * Balances of a bank: every sync adds an observation per account and currency, so that both decide where a row lives
+ * and the newest of each is found without reading the others.
+ */
+import * as z from 'zod';
+import { santiagoDay } from '#shared/domain/dates.ts';
+import { instant, text, uuid } from '#shared/domain/fields.ts';
+import { DAYS_IN_ORDER, dayRange, daysInOrder, defineScope, noSyncMetadata, page } from '../scope.ts';
+
+const identity = {
+  numero_cuenta: text().min(1),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be an ISO currency')
+    .describe('ISO 4217.')
+    .meta({ examples: ['CLP'] }),
+  observed_at: instant().describe('When the bank was asked.'),
+};
+
+type Observation = z.infer<z.ZodObject<typeof identity>>;
+
+const filters = z
+  .strictObject({
+    latest: z
+      .literal(true)
+      .optional()
+      .describe('Only `true`: the newest observation per account and currency, after the other filters, on one page.'),
+    currency: z
+      .string()
+      .regex(/^[A-Za-z]{3}$/, 'must be three letters')
+      .optional()
+      .describe('Currency code, upper or lower case.')
+      .meta({ examples: ['CLP'] }),
+    ...dayRange('`observed_at`'),
+    ...page,
+  })
+  .refine(daysInOrder, DAYS_IN_ORDER);
+
+export const defineBalances = <const S extends string, const A extends z.core.$ZodLooseShape>(
+  source: S,
+  amounts: A,
+) => {
+  const parsed = z.object({ ...identity, ...amounts });
+  return defineScope({
+    source,
+    name: 'balances',
+    label: 'Saldos',
+    resource: `${source}-balances`,
+    periodic: false,
+    parsed,
+    listRow: z.object({ id: uuid(), ...identity, ...amounts }),
+    fullRow: null,
+    naturalKey: (row) => {
+      const { numero_cuenta, currency, observed_at } = row as Observation;
+      return [numero_cuenta, currency, observed_at];
+    },
+    eventDay: (row) => santiagoDay(Date.parse((row as Observation).observed_at)),
+    eventInstant: (row) => (row as Observation).observed_at,
+    facets: {},
+    openFacets: ['numero_cuenta', 'currency'],
+    filters,
+    syncMetadata: noSyncMetadata,
+    document: null,
+  });
+};

@@ -1,0 +1,63 @@
+/**
+ * Movements of banks that give them no id: read from a statement, open (provisional) or closed. Identity is account,
+ * date, document, signed amount and number among equals (decisions.md §5): neither text nor balance, which differ
+ * between the two.
+ */
+import * as z from 'zod';
+import { canonicalDecimal } from '#shared/domain/decimals.ts';
+import { day, decimal, period, text, uuid } from '#shared/domain/fields.ts';
+import { accountKey } from '#shared/domain/statements.ts';
+import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from '../scope.ts';
+
+export const TIPOS = ['C', 'A'] as const;
+export const tipo = () => z.enum(TIPOS).describe('C: charge (money out), A: credit (money in).');
+
+const listed = (currencyNote: string) => ({
+  period: period(),
+  numero_cuenta: text().min(1),
+  currency: text().nullable().describe(currencyNote),
+  fecha_movimiento: day().nullable(),
+  descripcion: text().nullable(),
+  documento: text().nullable().describe('Document number without leading zeros.'),
+  amount: decimal().nullable().describe('Signed: charges negative, credits positive.'),
+  saldo_contable: decimal().nullable().describe('Balance after the movement.'),
+  tipo: tipo(),
+  direction: direction().describe('received: credit, issued: charge.'),
+});
+
+/** What is known at parsing only: it decides identity and place, and is not shown. */
+const hidden = {
+  /** Number among rows of the same account, date, document and amount, oldest first, from 0. */
+  ordinal: z.int().min(0),
+  /** Read from a statement that is still open? */
+  provisional: z.boolean(),
+};
+
+export type StatementRow = z.infer<z.ZodObject<ReturnType<typeof listed> & typeof hidden>>;
+
+export const defineStatementMovements = <const S extends string>(source: S, currencyNote: string) =>
+  defineScope({
+    source,
+    name: 'movements',
+    label: 'Movimientos',
+    resource: `${source}-movements`,
+    periodic: true,
+    parsed: z.object({ ...listed(currencyNote), ...hidden }),
+    listRow: z.object({ id: uuid(), ...listed(currencyNote) }),
+    fullRow: null,
+    naturalKey: (row) => {
+      const { period, numero_cuenta, fecha_movimiento, documento, amount, ordinal } = row as StatementRow;
+      const signed = amount === null ? '' : canonicalDecimal(amount);
+      return [period, accountKey(numero_cuenta), fecha_movimiento ?? '', documento ?? '', signed, String(ordinal)];
+    },
+    eventDay: (row) => (row as StatementRow).fecha_movimiento,
+    eventInstant: () => null,
+    facets: { direction: DIRECTIONS },
+    statement: (row) => ({
+      account: accountKey((row as StatementRow).numero_cuenta),
+      isOpen: (row as StatementRow).provisional,
+    }),
+    filters: listFilters('`fecha_movimiento`', { direction: direction().optional() }),
+    syncMetadata: periodicSyncMetadata,
+    document: null,
+  });

@@ -1,0 +1,10 @@
+/** Balances of bank two. Source: banks.md §3.2. */
+import { decimal } from '#shared/domain/fields.ts';
+import { defineBalances } from './banks/balances.ts';
+
+export const banktwoBalances = defineBalances('banktwo', {
+  saldo_contable: decimal().nullable().describe('Book balance.'),
+  saldo_disponible: decimal().nullable().describe('Available balance.'),
+  saldo_contable_9am: decimal().nullable().describe('Book balance at 09:00; null before and on non-banking days.'),
+  retencion: decimal().nullable().describe('Sum of what is withheld.'),
+});

@@ -1,0 +1,53 @@
+/** Account movements of bank two, which numbers them. Source: banks.md §3.2. */
+import * as z from 'zod';
+import { day, decimal, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { accountKey } from '#shared/domain/statements.ts';
+import { tipo } from './banks/statement-movements.ts';
+import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
+
+const listed = {
+  period: period().describe('Month of the accounting date.'),
+  numero_cuenta: text().min(1),
+  fecha_movimiento: day().nullable(),
+  fecha_contable: day().nullable().describe('Day on which the bank booked it.'),
+  descripcion: text().nullable(),
+  amount: decimal().nullable().describe('Signed: charges negative, credits positive.'),
+  saldo_contable: decimal().nullable().describe('Balance after the movement.'),
+  tipo: tipo(),
+  mnemonico: text().nullable().describe("The bank's movement code."),
+  direction: direction().describe('received: credit, issued: charge.'),
+  category: text().nullable().describe("The bank's category."),
+  counterparty_name: text().nullable(),
+  counterparty_rut: rut().nullable(),
+  counterparty_bank: text().nullable(),
+  counterparty_account: text().nullable(),
+};
+
+const parsed = z.object({
+  ...listed,
+  /** The bank's number, unique within account and accounting day; not shown. */
+  movement_number: text().min(1),
+});
+
+export type BanktwoMovement = z.infer<typeof parsed>;
+
+export const banktwoMovements = defineScope({
+  source: 'banktwo',
+  name: 'movements',
+  label: 'Movimientos',
+  resource: 'banktwo-movements',
+  periodic: true,
+  parsed,
+  listRow: z.object({ id: uuid(), ...listed }),
+  fullRow: null,
+  naturalKey: (row) => {
+    const { period, numero_cuenta, fecha_contable, movement_number } = row as BanktwoMovement;
+    return [period, accountKey(numero_cuenta), fecha_contable ?? '', movement_number];
+  },
+  eventDay: (row) => (row as BanktwoMovement).fecha_movimiento,
+  eventInstant: () => null,
+  facets: { direction: DIRECTIONS },
+  filters: listFilters('`fecha_movimiento`', { direction: direction().optional() }),
+  syncMetadata: periodicSyncMetadata,
+  document: null,
+});

@@ -1,0 +1,47 @@
+/** Tenders of public procurement. Source: procurement.md §2.4, §3.1 and the mapping of §5. */
+import * as z from 'zod';
+import { decimal, instant, uuid } from '#shared/domain/fields.ts';
+import { defineScope } from './scope.ts';
+import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
+
+const moment = () => instant().nullable();
+
+const parsed = z.object({
+  codigo: codigo(),
+  nombre: nullableText(),
+  descripcion: nullableText(),
+  estado: nullableText().describe('Key of the state: publicada, cerrada, desierta, adjudicada, revocada, suspendida.'),
+  tipo_licitacion: nullableText().describe('Two characters, e.g. LE.'),
+  tipo_convocatoria: nullableText().describe('abierta or cerrada.'),
+  moneda: nullableText(),
+  monto_estimado: decimal().nullable(),
+  organismo_razon_social: nullableText(),
+  organismo_rut: nullableText(),
+  unidad_compra: nullableText(),
+  region: nullableText(),
+  comuna: nullableText(),
+  direccion: nullableText(),
+  fecha_publicacion: moment(),
+  fecha_inicio_preguntas: moment(),
+  fecha_fin_preguntas: moment(),
+  fecha_publicacion_respuestas: moment(),
+  fecha_cierre: moment(),
+  fecha_apertura_tecnica: moment(),
+  fecha_apertura_economica: moment(),
+  fecha_adjudicacion: moment().describe('Planned until `estado` is adjudicada.'),
+});
+
+export const procurementLicitaciones = defineScope({
+  ...TENDER_SCOPE,
+  name: 'licitaciones',
+  label: 'Licitaciones',
+  parsed,
+  listRow: z.object({
+    id: uuid(),
+    ...parsed.shape,
+    observed_at: instant().describe('When the portal last answered for this tender.'),
+    raw_ficha: opaque().describe("The portal's own record."),
+  }),
+  naturalKey: (row) => [String(row.codigo)],
+  filters: z.strictObject({}),
+});

@@ -1,0 +1,39 @@
+/** Offers to a tender with their documents. Source: procurement.md §3.4 and the mapping of §5. */
+import * as z from 'zod';
+import { decimal, rut, text, uuid } from '#shared/domain/fields.ts';
+import { defineScope } from './scope.ts';
+import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
+
+const parsedDocumento = z.object({
+  documento_id: text().describe('Stable key of the document within its offer.'),
+  origen: text().describe('administrativo, tecnico or economico.'),
+  nombre: nullableText(),
+  locator: opaque().describe('How the file is found at the source; opaque.'),
+});
+
+const shown = {
+  codigo: codigo(),
+  oferente_rut: rut(),
+  proveedor_razon_social: nullableText(),
+  nombre_oferta: nullableText(),
+  estado: nullableText(),
+  total_oferta: decimal().nullable().describe("In the tender's currency."),
+  habil_chileproveedores: z.boolean().nullable(),
+};
+
+export const OfertaDocumento = z.object({
+  id: uuid().describe('Take it to download the file.'),
+  codigo: codigo(),
+  oferente_rut: rut(),
+  ...parsedDocumento.shape,
+});
+
+export const procurementOfertas = defineScope({
+  ...TENDER_SCOPE,
+  name: 'ofertas',
+  label: 'Ofertas de licitaciones',
+  parsed: z.object({ ...shown, documentos: z.array(parsedDocumento) }),
+  listRow: z.object({ id: uuid(), ...shown, documentos: z.array(OfertaDocumento) }),
+  /** A supplier may present several offers (procurement.md §3.4). */
+  naturalKey: (row) => [String(row.codigo), String(row.oferente_rut), String(row.nombre_oferta ?? '')],
+});

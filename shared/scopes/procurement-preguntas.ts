@@ -1,0 +1,25 @@
+/** Questions and answers of a tender's forum. Source: procurement.md §3.3 and the mapping of §5. */
+import * as z from 'zod';
+import { instant, text, uuid } from '#shared/domain/fields.ts';
+import { defineScope } from './scope.ts';
+import { codigo, nullableText, TENDER_SCOPE } from './tender.ts';
+
+const parsed = z.object({
+  codigo: codigo(),
+  pregunta_id: text(),
+  numero: nullableText().describe('Number within the tender.'),
+  tema: nullableText(),
+  pregunta: nullableText(),
+  respuesta: nullableText().describe('Null until answers are published.'),
+  fecha_pregunta: instant().nullable(),
+  fecha_respuesta: instant().nullable(),
+});
+
+export const procurementPreguntas = defineScope({
+  ...TENDER_SCOPE,
+  name: 'preguntas',
+  label: 'Preguntas de licitaciones',
+  parsed,
+  listRow: z.object({ id: uuid(), ...parsed.shape }),
+  naturalKey: (row) => [String(row.codigo), String(row.pregunta_id)],
+});

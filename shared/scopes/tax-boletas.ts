@@ -1,0 +1,54 @@
+/** Daily summaries of sales receipts (boletas). Source: tax.md §6 and the mapping of §10. */
+import * as z from 'zod';
+import { isRealDay, santiagoMidnight } from '#shared/domain/dates.ts';
+import { decimal, instant, period, text, uuid } from '#shared/domain/fields.ts';
+import { defineScope, listFilters, periodicSyncMetadata } from './scope.ts';
+
+export const BOLETA_TYPES = ['39', '41'] as const;
+
+const documentType = () =>
+  z.enum(BOLETA_TYPES).describe('39: taxed electronic receipts, 41: exempt electronic receipts.');
+
+const stored = {
+  period: period(),
+  document_type: documentType(),
+  day: z.int().min(1).max(31).describe('Day of the month.'),
+  total_documentos: z.int().nullable().describe('Number of receipts of that day.'),
+  net_amount: decimal().nullable(),
+  exempt_amount: decimal().nullable(),
+  vat_amount: decimal().nullable(),
+  total_amount: decimal().nullable(),
+  channel: text().nullable().describe('Sales channel, where the source tells it.'),
+};
+
+const dayOf = (row: { period: string; day: number }): string => `${row.period}-${String(row.day).padStart(2, '0')}`;
+
+const parsed = z
+  .object(stored)
+  .refine((row) => isRealDay(dayOf(row)), { path: ['day'], message: 'must be a day of the month' });
+
+export type BoletaRow = z.infer<typeof parsed>;
+
+export const taxBoletas = defineScope({
+  source: 'tax',
+  name: 'boletas',
+  label: 'Boletas: resumen diario',
+  resource: 'tax-boletas',
+  periodic: true,
+  parsed,
+  listRow: z.object({
+    id: uuid(),
+    ...stored,
+    date: instant().nullable().describe('Start of the day in America/Santiago, as UTC.'),
+    updated_at: instant().nullable().describe('When a sync last read this month.'),
+  }),
+  fullRow: null,
+  naturalKey: (row) => [(row as BoletaRow).document_type, dayOf(row as BoletaRow)],
+  eventDay: (row) => dayOf(row as BoletaRow),
+  eventInstant: () => null,
+  facets: { document_type: BOLETA_TYPES },
+  derived: (row, syncedAt) => ({ date: santiagoMidnight(dayOf(row as BoletaRow)), updated_at: syncedAt }),
+  filters: listFilters('the summarized day', { document_type: documentType().optional() }),
+  syncMetadata: periodicSyncMetadata,
+  document: null,
+});

@@ -1,0 +1,78 @@
+/** Dispatch guides (document type 52), issued and received. Source: tax.md §7 and the mapping of §10. */
+import * as z from 'zod';
+import { day, decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
+
+export const SEARCH_CHARS_MAX = 64;
+
+/** Counted as a JSON Schema counts: code points, not UTF-16 units. */
+const search = () =>
+  z
+    .string()
+    .regex(/^[\s\S]{1,64}$/u, `must have 1 to ${SEARCH_CHARS_MAX} characters`)
+    .meta({ minLength: 1, maxLength: SEARCH_CHARS_MAX, examples: ['nandu', '76543210', '771'] })
+    .describe(
+      'Part of the counterparty name, the folio, or the RUT without dots and dash. Case and accents do not matter.',
+    );
+
+const listed = {
+  period: period(),
+  direction: direction(),
+  folio: text().nullable(),
+  issued_at: day().nullable().describe('Issue date, YYYY-MM-DD.'),
+  counterparty_rut: rut().nullable().describe('Receiver of an issued guide, issuer of a received one.'),
+  counterparty_name: text().nullable(),
+  total_amount: decimal().nullable(),
+  vat_amount: decimal().nullable(),
+};
+
+const status = text().nullable().describe("Caption of the document's last event; null when there is none.");
+
+const detailed = {
+  source_guide_id: text().nullable().describe("The authority's own number of the guide."),
+  document_type: text().nullable().describe("The authority's document type code: 52."),
+  net_amount: decimal().nullable(),
+  exempt_amount: decimal().nullable(),
+  vat_rate: decimal().nullable().describe('Percentage, e.g. 19.0.'),
+  received_at: day().nullable().describe('Day on which the authority received it, YYYY-MM-DD.'),
+  event_order: text().nullable().describe("The authority's event number: 5 is no event."),
+  event_description: text().nullable(),
+  dhdr_codigo: text().nullable(),
+};
+
+const parsed = z.object({ ...listed, status, ...detailed });
+
+export type GuiaRow = z.infer<typeof parsed>;
+
+export const taxGuias = defineScope({
+  source: 'tax',
+  name: 'guias',
+  label: 'Guías de despacho',
+  resource: 'tax-dispatch-guides',
+  periodic: true,
+  parsed,
+  listRow: z.object({ id: uuid(), ...listed, status }),
+  fullRow: z.object({
+    id: uuid(),
+    connection_id: uuid(),
+    sync_run_id: uuid().nullable().describe('Run that last changed it.'),
+    raw_payload_id: uuid().nullable(),
+    ...listed,
+    ...detailed,
+    raw_row: z.record(z.string(), z.unknown()).nullable().describe('The row as the authority shows it.'),
+    created_at: instant().nullable(),
+  }),
+  /** Not the authority's number: it may be missing, and a guide must not become another one when it appears. */
+  naturalKey: (row) => {
+    const { direction, document_type, counterparty_rut, counterparty_name, folio, source_guide_id } = row as GuiaRow;
+    const other = counterparty_rut ?? counterparty_name ?? '';
+    return [direction, document_type ?? '', other, folio ?? '', folio === null ? (source_guide_id ?? '') : ''];
+  },
+  eventDay: (row) => (row as GuiaRow).issued_at,
+  eventInstant: () => null,
+  facets: { direction: DIRECTIONS },
+  search: { texts: ['counterparty_name', 'folio'], rut: 'counterparty_rut' },
+  filters: listFilters('`issued_at`', { direction: direction().optional(), q: search().optional() }),
+  syncMetadata: periodicSyncMetadata,
+  document: { idParam: 'guideId', notFound: 'dispatch_guide_not_found' },
+});

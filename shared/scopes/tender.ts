@@ -1,0 +1,51 @@
+/** What the four scopes of public procurement share. Source: procurement.md §2.5 (codes) and §5 (mapping). */
+import * as z from 'zod';
+import { day, text } from '#shared/domain/fields.ts';
+import { page, type ScopeDefinition } from './scope.ts';
+
+export const CODIGOS_MAX = 500;
+export const DAYS_MAX = 7;
+/** Longer than any code the portal gives, and short enough for a key. */
+export const CODIGO_CHARS_MAX = 32;
+
+/** Upper case, as stored. Wider than the portal's own form, so that a new type of tender is no error. */
+export const CODIGO_PATTERN = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
+
+export const codigo = () =>
+  z.string().regex(CODIGO_PATTERN, 'must be a tender code').describe('Code of the tender, e.g. 1509-5-L114.');
+
+/** Whatever JSON the source gave. */
+export const opaque = () => z.record(z.string(), z.unknown());
+
+export const nullableText = () => text().nullable();
+
+/** `metadata` of a sync: either codes or days. That they exclude each other is judged with the request. */
+export const tenderSyncMetadata = z.strictObject({
+  codigos: z
+    .array(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'must be a tender code')
+        .describe('Tender code, upper or lower case.'),
+    )
+    .min(1)
+    .max(CODIGOS_MAX)
+    .optional()
+    .describe('Tenders to synchronize.'),
+  from: day().optional().describe('First day of publication; needs to.'),
+  to: day().optional().describe(`Last day of publication, at most ${DAYS_MAX} days in all; needs from.`),
+});
+
+/** No connection in the path, no period, no day to filter by: tenders are asked for by their code. */
+export const TENDER_SCOPE = {
+  source: 'procurement',
+  resource: null,
+  periodic: false,
+  fullRow: null,
+  eventDay: () => null,
+  eventInstant: () => null,
+  facets: {},
+  filters: z.strictObject(page),
+  syncMetadata: tenderSyncMetadata,
+  document: null,
+} satisfies Partial<ScopeDefinition>;

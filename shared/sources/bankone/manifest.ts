@@ -1,0 +1,28 @@
+/** Bank one: JSON behind a browser session. Source: banks.md §3.1 (limits, sessions), decisions.md §5. */
+import * as z from 'zod';
+import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
+import type { SourceManifest } from '../source.ts';
+
+export const manifest = {
+  code: 'bankone',
+  name: 'Banco Uno',
+  type: 'bank',
+  country: 'CL',
+  isActive: false,
+  scopes: ['transfers', 'balances', 'movements', 'nominas'],
+  credentialsSchema: z.strictObject({
+    rut: rutCredential('RUT of the person who logs in'),
+    password: secretCredential('Clave'),
+    company_rut: rutCredential(
+      'RUT of the company whose accounts are read; absent: the one selected at login',
+    ).optional(),
+  }),
+  metadataSchema: z.strictObject({}),
+  sessionsPerLogin: 1,
+  backfillMonths: 3,
+  hosts: { portal: 'https://empresas.bankone.example' },
+  /** More than 30 calls a minute are refused. */
+  pace: { callDelayMs: 2_000, callsMax: 28, windowMs: 60_000 },
+  callTimeoutMs: 60_000,
+  downloadTimeoutMs: 120_000,
+} as const satisfies SourceManifest;

@@ -1,0 +1,26 @@
+/** Bank three: form login and statement files. Source: banks.md §3.3 (limits, sessions), decisions.md §5. */
+import * as z from 'zod';
+import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
+import type { SourceManifest } from '../source.ts';
+
+export const manifest = {
+  code: 'bankthree',
+  name: 'Banco Tres',
+  type: 'bank',
+  country: 'CL',
+  isActive: false,
+  scopes: ['movements', 'balances'],
+  credentialsSchema: z.strictObject({
+    rut: rutCredential('RUT that logs in'),
+    password: secretCredential('Clave'),
+    company_rut: rutCredential('RUT that statements must name; absent: the one that logs in').optional(),
+  }),
+  metadataSchema: z.strictObject({}),
+  sessionsPerLogin: 1,
+  backfillMonths: 3,
+  hosts: { portal: 'https://www.bankthree.example' },
+  /** One download every 2 s. */
+  pace: { callDelayMs: 2_000, callsMax: 30, windowMs: 60_000 },
+  callTimeoutMs: 60_000,
+  downloadTimeoutMs: 120_000,
+} as const satisfies SourceManifest;

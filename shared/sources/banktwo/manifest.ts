@@ -1,0 +1,26 @@
+/** Bank two: REST with OAuth2 client credentials. Source: banks.md §3.2 (limits), decisions.md §5. */
+import * as z from 'zod';
+import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
+import type { SourceManifest } from '../source.ts';
+
+export const manifest = {
+  code: 'banktwo',
+  name: 'Banco Dos',
+  type: 'bank',
+  country: 'CL',
+  isActive: false,
+  scopes: ['movements', 'balances'],
+  credentialsSchema: z.strictObject({
+    client_id: z.string().trim().min(1).max(128).meta({ title: 'Client id' }),
+    client_secret: secretCredential('Client secret'),
+    company_rut: rutCredential('RUT of the company whose accounts are read'),
+  }),
+  metadataSchema: z.strictObject({}),
+  sessionsPerLogin: 5,
+  backfillMonths: 3,
+  hosts: { api: 'https://api.banktwo.example' },
+  /** 60 calls a minute per client, 5 at once; some are left to the client's own systems. */
+  pace: { callDelayMs: 0, callsMax: 50, windowMs: 60_000 },
+  callTimeoutMs: 30_000,
+  downloadTimeoutMs: 60_000,
+} as const satisfies SourceManifest;

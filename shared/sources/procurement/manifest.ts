@@ -1,0 +1,32 @@
+/** Public procurement: a ticketed JSON API and the anonymous ficha. Source: procurement.md §2, §3, decisions.md §3, §5. */
+import * as z from 'zod';
+import { secretCredential } from '#shared/domain/credential-fields.ts';
+import type { SourceManifest } from '../source.ts';
+
+export const CODIGOS_MAX = 500;
+
+export const manifest = {
+  code: 'procurement',
+  name: 'Mercado Público',
+  type: 'procurement',
+  country: 'CL',
+  isActive: false,
+  scopes: ['licitaciones', 'documentos', 'preguntas', 'ofertas'],
+  credentialsSchema: z.strictObject({ ticket: secretCredential('Ticket of the procurement API') }),
+  metadataSchema: z.strictObject({
+    codigos: z
+      .array(z.string().trim().min(1).max(64))
+      .max(CODIGOS_MAX)
+      .optional()
+      .meta({ title: 'Tender codes that every sync refreshes', examples: [['1509-5-L114']] }),
+  }),
+  /** Per ticket. */
+  sessionsPerLogin: 1,
+  /** Its scopes do not come by month. */
+  backfillMonths: 0,
+  hosts: { api: 'https://api.mercadopublico.cl', web: 'https://www.mercadopublico.cl' },
+  /** 10,000 calls a day per ticket, one at a time. */
+  pace: { callDelayMs: 1_500, callsMax: 9_500, windowMs: 86_400_000 },
+  callTimeoutMs: 90_000,
+  downloadTimeoutMs: 120_000,
+} as const satisfies SourceManifest;

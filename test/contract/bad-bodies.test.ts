@@ -1,0 +1,121 @@
+/** Bodies and paths that nobody sends by accident: never a 500, never a hang, always the envelope, nothing echoed. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import type { EndpointContract } from '#shared/http/contract.ts';
+import type { Caller } from '#shared/http/endpoint.ts';
+import { answerableCodes, readsBody } from '#shared/http/error-codes.ts';
+import { type Credential, callersOf } from '#test/helpers/callers.ts';
+import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { handlerOf } from '#test/helpers/handlers.ts';
+import { call, type Request } from '#test/helpers/http.ts';
+import { useKeyFile } from '#test/helpers/key-file.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+
+let table: TestTable;
+let keyFile: { remove(): void };
+let callers: Record<Caller['kind'], Credential>;
+
+beforeAll(async () => {
+  table = await startTable();
+  useSharedSecretIssuer();
+  keyFile = useKeyFile();
+  callers = await callersOf('11111111-1111-4111-8111-111111111111');
+});
+afterAll(async () => {
+  keyFile.remove();
+  await table.stop();
+});
+
+const send = async (contract: EndpointContract, request: Partial<Omit<Request, 'method' | 'path'>>) => {
+  const credential = callers[contract.auth === 'session' ? 'session' : 'key'];
+  const params = Object.fromEntries(Object.keys(contract.params).map((name) => [name, randomUUID()]));
+  return call(contract, await handlerOf(contract.id), {
+    ...request,
+    ...credential,
+    headers: { 'content-type': 'application/json', ...request.headers, ...credential.headers },
+    params: { ...params, ...request.params },
+  });
+};
+
+const CANARY = 'c4n4ry-v4lue';
+const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+
+const BODIES: Record<string, string> = {
+  'deep arrays': nested(1_000, '[', ']'),
+  'deep objects': nested(1_000, '{"a":', '}'),
+  'very deep arrays': nested(100_000, '[', ']'),
+  'very deep in metadata': `{"name":"x","metadata":{"a":${nested(50_000, '[', ']')}}}`,
+  'a repeated key': `{"name":"a","name":"${CANARY}"}`,
+  'a prototype': '{"__proto__":{"admin":true}}',
+  'a constructor': '{"constructor":{"prototype":{}}}',
+  'half a surrogate pair': '{"name":"\\ud800"}',
+  'control characters': '{"name":"\\u0000\\u0001"}',
+  'a huge number': '{"name":1e400,"frequency_minutes":-1e308}',
+  'wrong types': `{"name":{},"url":[],"enabled":"${CANARY}","event_types":"x","scopes":1,"metadata":[],"enabled_scopes":{}}`,
+  nulls: '{"name":null,"url":null,"enabled":null,"event_types":null,"metadata":null,"credentials":null}',
+  'a byte order mark': '\ufeff{}',
+  'two values': '{} {}',
+  'a comment': '{/**/}',
+  'no quotes': "{name:'x'}",
+  text: `"${CANARY}"`,
+  number: '1',
+  null: 'null',
+};
+
+const those = (fits: (contract: EndpointContract) => boolean): [string, EndpointContract][] =>
+  ENDPOINTS.filter(fits).map((contract) => [contract.id, contract]);
+
+const expectEnvelope = (contract: EndpointContract, answer: Awaited<ReturnType<typeof send>>, what: string) => {
+  expect(answer.status, `${contract.id}: ${what}: ${answer.text}`).toBeLessThan(500);
+  if (answer.status < 400) return;
+  expect(Object.keys(answer.body), what).toEqual(['error']);
+  expect(Object.keys(answer.body.error), what).toEqual(['code', 'message']);
+  expect(answerableCodes(contract), what).toContain(answer.body.error.code);
+  expect(answer.text, what).not.toContain(CANARY);
+};
+
+test.each(those(readsBody))('%s: strange bodies', async (_, contract) => {
+  for (const [what, body] of Object.entries(BODIES)) expectEnvelope(contract, await send(contract, { body }), what);
+  const invalid = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]).toString('base64');
+  const answer = await send(contract, { body: invalid, isBase64Encoded: true });
+  expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_json']);
+});
+
+const IDS = [
+  ' ',
+  '%00',
+  '\u0000',
+  '../..',
+  "' OR ''='",
+  'x'.repeat(10_000),
+  '🦊'.repeat(50),
+  'ORG#x',
+  '00000000000000000000000000000000',
+];
+
+test.each(those(({ params }) => Object.keys(params).length > 0))('%s: strange ids', async (_, contract) => {
+  for (const name of Object.keys(contract.params))
+    for (const id of IDS) {
+      const answer = await send(contract, { params: { [name]: id }, ...(readsBody(contract) ? { body: '{}' } : {}) });
+      expectEnvelope(contract, answer, `${name} ${JSON.stringify(id.slice(0, 20))}`);
+      expect([400, 404, 422]).toContain(answer.status);
+    }
+});
+
+const QUERIES = [
+  'limit=1e3',
+  'limit=%00',
+  'offset=99999999999999999999',
+  'limit=',
+  'limit',
+  '=',
+  '&&&',
+  '%',
+  'from=2026-02-30',
+  '__proto__=1',
+];
+
+test.each(those(({ query }) => query !== null))('%s: strange queries', async (_, contract) => {
+  for (const query of QUERIES) expectEnvelope(contract, await send(contract, { query }), query);
+});

@@ -1,0 +1,109 @@
+/** Delete: refused while a sync runs, gone at once, and purged in the background; its neighbour stays. */
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { beforeAll, expect, test } from 'vitest';
+import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type Row, until } from '#test/helpers/e2e-integrator.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+
+const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
+const LATENCY_MS = 100;
+/** Tombstones, the first deletion, and the second look a quarter of an hour later. */
+const PURGE_MS = 2 * (LIMITS.leaseMs + LIMITS.leaseMarginMs) + LIMITS.purgeLookAgainMs + 2 * LIMITS.messageGraceMs;
+
+const stage = useStack();
+
+/** Keys of the table that name it, whatever the item. */
+const keysOf = async (id: string): Promise<string[]> => {
+  const { stack } = stage;
+  const { region, credentials } = stack;
+  const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, region, credentials });
+  const found: string[] = [];
+  const input = { TableName: stack.environment.TABLE_NAME, ProjectionExpression: 'pk, sk' };
+  for await (const { Items = [] } of paginateScan({ client }, input))
+    found.push(...Items.map(({ pk, sk }) => `${pk?.S} | ${sk?.S}`).filter((key) => key.includes(id)));
+  client.destroy();
+  return found;
+};
+
+const rawAnswersOf = async (id: string): Promise<number> => {
+  const { stack, api } = stage;
+  const { region, credentials } = stack;
+  const client = new S3Client({ endpoint: stack.endpoints.s3, region, credentials, forcePathStyle: true });
+  const Prefix = `${api.file.organization_id}/${id}/`;
+  const { KeyCount } = await client.send(
+    new ListObjectsV2Command({ Bucket: stack.environment.RAW_BUCKET_NAME, Prefix }),
+  );
+  client.destroy();
+  return KeyCount ?? 0;
+};
+
+let doomed: string;
+let neighbour: string;
+let runId: string;
+let rows: Row[];
+/** What the delete answered while a sync ran, and after. */
+let answers: { status: number; body: unknown }[];
+let before: { keys: number; raw: number };
+
+beforeAll(async () => {
+  const { api, doors } = stage;
+  const month = addMonths(santiagoPeriod(await doors.nowMs()), -1);
+  neighbour = await api.connect(CREDENTIALS, 'Vecina');
+  doomed = await api.connect(CREDENTIALS, 'Condenada');
+  await api.finished(neighbour, await api.sync(neighbour, [month]));
+
+  await doors.knobs({ latencyMs: LATENCY_MS });
+  runId = await api.sync(doomed, [month]);
+  await until('the sync', async () => (await api.run(doomed, runId)).status === 'running');
+  const remove = () => api.call('DELETE', `/connections/${doomed}`, { as: 'session' });
+  const refused = await remove();
+  await doors.knobs({ latencyMs: 0 });
+  await api.finished(doomed, runId);
+  rows = await api.allDocuments(doomed);
+  before = { keys: (await keysOf(doomed)).length, raw: await rawAnswersOf(doomed) };
+  answers = [refused, await api.call('DELETE', `/connections/${doomed}`), await remove(), await remove()];
+});
+
+test('it is refused while a sync runs, and to a key; then it is done, once', () => {
+  const [refused, byKey, done, again] = answers;
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: 'connection_sync_in_progress' } } });
+  expect(byKey).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  expect(done).toMatchObject({ status: 200, body: { data: { id: doomed, deleted: true } } });
+  expect(again).toMatchObject({ status: 404, body: { error: { code: 'connection_not_found' } } });
+});
+
+test('nobody finds it any more, at once', async () => {
+  const { api } = stage;
+  const path = `/connections/${doomed}`;
+  const gone = [
+    ['GET', ''],
+    ['POST', '/sync'],
+    ['GET', '/sync-runs'],
+    ['GET', `/sync-runs/${runId}`],
+    ['GET', '/tax-rcv-documents'],
+    ['GET', '/tax-rcv-documents/periods'],
+    ['GET', `/tax-rcv-documents/${rows[0]?.id}`],
+  ] as const;
+  for (const [method, rest] of gone) {
+    const { status, body } = await api.call(method, `${path}${rest}`);
+    expect([rest, status, body.error.code]).toEqual([rest, 404, 'connection_not_found']);
+  }
+  const listed = await api.get('/connections');
+  expect(listed.map(({ id }: { id: string }) => id)).toEqual([neighbour]);
+});
+
+test('in time nothing of it is left in the table or the bucket, and its neighbour has everything', async () => {
+  const { api, doors } = stage;
+  expect(before.keys).toBeGreaterThan(2 * rows.length);
+  expect(before.raw).toBeGreaterThan(0);
+  await doors.walk(PURGE_MS);
+  expect(await keysOf(doomed)).toEqual([]);
+  expect(await rawAnswersOf(doomed)).toBe(0);
+  // The same company, connected twice: ids differ, documents do not.
+  const without = ({ id: _, created_at: __, ...rest }: Row) => JSON.stringify(rest);
+  const kept = await api.allDocuments(neighbour);
+  expect(kept.map(without).sort()).toEqual(rows.map(without).sort());
+  expect(await rawAnswersOf(neighbour)).toBeGreaterThan(0);
+});

@@ -1,0 +1,147 @@
+/** What the institution may refuse, one run for each: started together, so that their waits pass together. */
+import { gunzipSync } from 'node:zlib';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import { SANDBOX_CREDENTIALS, type SandboxCredential } from '#shared/sources/tax/sandbox/credentials.ts';
+import { type Row, type Run, until } from '#test/helpers/e2e-integrator.ts';
+import { asLedger } from '#test/helpers/e2e-register.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+
+/** How a run against these credentials ends, and the login posts it took: an owner's fault is never tried again. */
+const ENDS: Record<string, { status: string; code: string | null; connection: string; logins?: number }> = {
+  'wrong password': { status: 'failed', code: 'source.invalid_credentials', connection: 'error', logins: 1 },
+  'account locked': { status: 'failed', code: 'source.account_locked', connection: 'error', logins: 1 },
+  'session cap reached': { status: 'failed', code: 'source.session_limit', connection: 'pending' },
+  maintenance: { status: 'failed', code: 'source.maintenance', connection: 'pending' },
+  'rate limited': { status: 'succeeded', code: null, connection: 'active' },
+  'session expires once': { status: 'succeeded', code: null, connection: 'active', logins: 2 },
+  'HTML in place of JSON': { status: 'failed', code: 'source.unavailable', connection: 'pending' },
+  'connection cut': { status: 'failed', code: 'source.unavailable', connection: 'pending' },
+  'body ends early': { status: 'failed', code: 'source.unexpected_response', connection: 'pending' },
+  'malformed row': { status: 'partial', code: 'source.unexpected_response', connection: 'active' },
+  'the register of another company': { status: 'failed', code: 'source.wrong_company', connection: 'error', logins: 1 },
+  'no rights over the company': { status: 'failed', code: 'source.wrong_company', connection: 'error', logins: 1 },
+  'reCAPTCHA wanted': { status: 'failed', code: 'source.blocked', connection: 'pending', logins: 1 },
+  'file shorter than the totals': { status: 'partial', code: 'source.unexpected_response', connection: 'active' },
+};
+
+interface Told {
+  entry: SandboxCredential;
+  connectionId: string;
+  run: Run;
+  connection: { status: string };
+  logins: { logins: number; sessions: number };
+  rows: Row[];
+}
+
+const stage = useStack();
+const told = new Map<string, Told>();
+/** The month that all are asked for; and one before it, which the partial ones can read. */
+let month: string;
+let before: string;
+
+const entryOf = (label: string): SandboxCredential =>
+  SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!;
+
+beforeAll(async () => {
+  const { api, doors } = stage;
+  await api.subscribe();
+  month = addMonths(santiagoPeriod(await doors.nowMs()), -1);
+  before = addMonths(month, -1);
+  await doors.knobs({ asyncDelayMs: 0 });
+  // So few that none goes by file, and nothing that could be malformed.
+  const few = { 'file shorter than the totals': 10, 'malformed row': 0 };
+  for (const [label, documents] of Object.entries(few))
+    await doors.knobs({ rut: entryOf(label).credentials.rut, period: before, documents });
+  const periods = (label: string): string[] => (label in few ? [before, month] : [month]);
+
+  const begun: (Pick<Told, 'entry' | 'connectionId'> & { label: string; runId: string })[] = [];
+  for (const label of Object.keys(ENDS)) {
+    const entry = entryOf(label);
+    const connectionId = await api.connect(entry.credentials as Record<string, string>, label);
+    begun.push({ label, entry, connectionId, runId: await api.sync(connectionId, periods(label)) });
+  }
+  for (const { label, entry, connectionId, runId } of begun) {
+    const run = await api.finished(connectionId, runId, doors.jump);
+    const connection = await api.get(`/connections/${connectionId}`);
+    const [logins, rows] = [await doors.logins(entry.credentials.rut), await api.allDocuments(connectionId)];
+    told.set(label, { entry, connectionId, run, connection, logins, rows });
+  }
+});
+
+describe('every refusal ends as decided', () => {
+  test.each(Object.entries(ENDS))('%s', async (label, { status, code, connection, logins }) => {
+    const is = told.get(label)!;
+    expect(is.run).toMatchObject({ status, error_code: code });
+    expect(is.run.scope_outcomes).toMatchObject([{ scope: 'rcv', error_code: code }]);
+    expect(is.connection).toMatchObject({ status: connection, last_sync_status: status });
+    if (logins !== undefined) expect(is.logins.logins).toBe(logins);
+    // Left in any case: a forgotten session would keep its place. The cap is somebody else's sessions.
+    if (label !== 'session cap reached') expect(is.logins.sessions).toBe(0);
+    const { body } = await stage.doors.webhookOf(is.run.id);
+    const { type, data } = JSON.parse(body);
+    expect(type).toBe(`sync.${status}`);
+    expect(data).toMatchObject({ status, syncRunId: is.run.id });
+    expect(data.errorCode).toBe(code ?? undefined);
+    if (status === 'failed') expect(is.rows).toEqual([]);
+  });
+});
+
+describe('what could not be read', () => {
+  test.each([['malformed row'], ['file shorter than the totals']])(
+    '%s: only the other month is stored',
+    async (label) => {
+      const { rows, run, entry } = told.get(label)!;
+      const ledger = await stage.doors.ledger(entry.credentials.rut);
+      expect(asLedger(rows, [before])[before]).toEqual(ledger[before]);
+      expect(rows).toHaveLength(ledger[before]?.count ?? -1);
+      expect(run.scope_outcomes).toMatchObject([{ status: 'partial', periods: [before] }]);
+      expect(run).toMatchObject({ records_found: rows.length, records_created: rows.length });
+    },
+  );
+
+  /** Bodies of the raw answers kept of a connection. */
+  const keptOf = async (connectionId: string): Promise<string[]> => {
+    const { stack, api } = stage;
+    const { region, credentials } = stack;
+    const client = new S3Client({ endpoint: stack.endpoints.s3, region, credentials, forcePathStyle: true });
+    const Bucket = stack.environment.RAW_BUCKET_NAME;
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket, Prefix: `${api.file.organization_id}/${connectionId}/` }),
+    );
+    const bodies = await Promise.all(
+      Contents.map(async ({ Key }) => {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+        return gunzipSync(await Body!.transformToByteArray()).toString('utf8');
+      }),
+    );
+    client.destroy();
+    return bodies;
+  };
+
+  test('a malformed row: the raw answer is kept', async () => {
+    const bodies = await keptOf(told.get('malformed row')!.connectionId);
+    expect(bodies.some((body) => body.includes('31/02/2026'))).toBe(true);
+  });
+});
+
+test('the owner mends a wrong password, and nobody else can', async () => {
+  const { api, doors } = stage;
+  const { rut, password } = entryOf('works: unknown extra fields').credentials;
+  const wrong = 'no-es-la-clave';
+  stage.secrets.add(wrong);
+  const connectionId = await api.connect({ rut, password: wrong });
+  const path = `/connections/${connectionId}`;
+  const refused = await api.finished(connectionId, await api.sync(connectionId, [month]), doors.jump);
+  expect(refused).toMatchObject({ status: 'failed', error_code: 'source.invalid_credentials' });
+  expect(await doors.logins(rut)).toEqual({ logins: 1, sessions: 0 });
+  expect(await api.get(path)).toMatchObject({ status: 'error', last_successful_sync_at: null });
+
+  const body = { credentials: { rut, password } };
+  await api.must(403, 'PATCH', path, { body });
+  expect((await api.must(200, 'PATCH', path, { as: 'session', body })).data).toMatchObject({ status: 'pending' });
+  const mended = await api.finished(connectionId, await api.sync(connectionId, [month]), doors.jump);
+  expect(mended).toMatchObject({ status: 'succeeded' });
+  expect(await until('active', async () => (await api.get(path)).status)).toBe('active');
+});

@@ -1,0 +1,52 @@
+/** Where a secret must never lie in clear: logs of functions, answers of the API, the file of the table. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
+import { createSessions } from '#shared/sources/tax/sandbox/sessions.ts';
+import type { Integrator } from './e2e-integrator.ts';
+
+const TOKENS_MAX = 200;
+
+/** The sandbox counts its sessions: these are the tokens that it has given, and some more. */
+const sessionTokens = (): string[] => {
+  const sessions = createSessions(() => 0);
+  return Array.from({ length: TOKENS_MAX }, () => sessions.open('anybody', Number.POSITIVE_INFINITY, 0)?.token ?? '');
+};
+
+const forms = (secret: string): Buffer[] => {
+  const bytes = Buffer.from(secret);
+  // Base64 of it at any offset of a longer text would differ: whole values are what a careless line would write.
+  return [...new Set([secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex')])].map(
+    (form) => Buffer.from(form),
+  );
+};
+
+const read = (folder: string, pattern: string): [string, Buffer][] =>
+  globSync(pattern, { cwd: folder }).map((name) => [name, readFileSync(join(folder, name))]);
+
+/** One line per place and kind of secret; none is what everybody wants to see. Throws when it could not have seen one. */
+export const betrayed = (dataFolder: string, api: Integrator, more: Iterable<string>): string[] => {
+  const logs = read(dataFolder, 'logs/*');
+  const table = read(dataFolder, 'dynamodb/table.sqlite*');
+  const { api_key, session, access_token, organization_id } = api.file;
+  // A search that does not find what surely is there proves nothing.
+  const known = Buffer.from(organization_id);
+  if (!table.some(([, bytes]) => bytes.includes(known))) throw new Error('the table cannot be searched');
+  if (api.answers.length === 0 || logs.length === 0) throw new Error('there is nothing to search');
+
+  const places = [...logs, ...table, ['an answer', Buffer.from(api.answers.join('\n'))] as const];
+  const secrets: [string, string][] = [
+    ...SANDBOX_CREDENTIALS.map(({ credentials }): [string, string] => ['password', credentials.password]),
+    ...sessionTokens().map((token): [string, string] => ['session of the institution', token]),
+    ['API key', api_key],
+    ['session', session],
+    ['access token', access_token],
+    ...[...more].map((secret): [string, string] => ['secret', secret]),
+  ];
+  const found = secrets.flatMap(([kind, secret]) =>
+    places.flatMap(([place, bytes]) =>
+      forms(secret).some((form) => bytes.includes(form)) ? [`${place}: ${kind}`] : [],
+    ),
+  );
+  return [...new Set(found)];
+};

@@ -1,0 +1,48 @@
+/** The doors that only a local stack has: its clock, its webhook inbox, and those of the simulated institution. */
+import type { InboxItem } from '#infra/local/inbox.ts';
+import type { StackFile } from '#infra/local/seed.ts';
+import type { Ledger } from '#shared/sources/tax/sandbox/ledger.ts';
+import { until } from './e2e-integrator.ts';
+
+const ask = async <T>(method: string, url: string, body?: unknown): Promise<T> => {
+  const response = await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+};
+
+export const createDoors = (file: StackFile) => {
+  const clock = `${new URL(file.api).origin}/_local/clock`;
+  const sandbox = file.sandbox.tax?.base_url ?? '';
+
+  const inbox = async (): Promise<InboxItem[]> => (await ask<{ data: InboxItem[] }>('GET', file.inbox)).data;
+
+  return {
+    /** Virtual milliseconds since the epoch. */
+    nowMs: async () => Date.parse((await ask<{ now: string }>('GET', clock)).now),
+    /** At once: what falls due in between is late. */
+    advance: (ms: number) => ask('POST', clock, { advance_ms: ms }),
+    /** Working at every due time on the way; at its end the stack is at rest. */
+    walk: (ms: number) => ask('POST', clock, { advance_ms: ms, stepwise: true }),
+    /** When the stack is at rest, to the next due time and to rest again. */
+    jump: () => ask('POST', clock, { jump: true }),
+
+    inbox,
+    /** Deliveries of a run to one inbox, oldest first. */
+    received: async (runId: string, box = 'main'): Promise<InboxItem[]> =>
+      (await inbox()).filter((item) => item.inbox === box && item.body.includes(runId)).reverse(),
+    webhookOf: (runId: string): Promise<InboxItem> =>
+      until('the webhook', async () => (await inbox()).find(({ body }) => body.includes(runId))),
+    failNext: (fail_next: number, status = 500) => ask('POST', `${file.inbox}/behaviour`, { fail_next, status }),
+
+    ledger: async (rut: string): Promise<Ledger['rcv']> =>
+      (await ask<Ledger>('GET', `${sandbox}/_sandbox/ledger?rut=${rut}`)).rcv,
+    logins: (rut: string) => ask<{ logins: number; sessions: number }>('GET', `${sandbox}/_sandbox/logins?rut=${rut}`),
+    knobs: (change: object) => ask('POST', `${sandbox}/_sandbox/knobs`, change),
+  };
+};
+
+export type Doors = ReturnType<typeof createDoors>;

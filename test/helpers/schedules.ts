@@ -1,0 +1,68 @@
+/** The schedule endpoint and a Scheduler that can fail, in process over a real table; time is the test's. */
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { contract } from '#functions/api/connections/set-schedule/contract.ts';
+import { handler } from '#functions/api/connections/set-schedule/handler.ts';
+import * as connections from '#shared/data/connections.ts';
+import { keys } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import { scheduleName } from '#shared/domain/schedule.ts';
+import { plantClock } from '#shared/platform/clock.ts';
+import { type Credential, callersOf } from './callers.ts';
+import { type ConnectionApi, connectionApi } from './connection-api.ts';
+import { startTable, type TestTable } from './dynamo.ts';
+import { type FakeScheduler, fakeScheduler } from './fake-scheduler.ts';
+import { call } from './http.ts';
+import { useKeyFile } from './key-file.ts';
+import { useSharedSecretIssuer } from './sessions.ts';
+
+export const OURS = '11111111-1111-4111-8111-111111111111';
+export const AT = Date.parse('2026-11-05T12:00:00.000Z');
+export const HOUR_MS = 3_600_000;
+export const hourly = { enabled: true, frequency_minutes: 60 };
+
+interface ScheduleWorld {
+  api: ConnectionApi;
+  scheduler: FakeScheduler;
+  callers: Awaited<ReturnType<typeof callersOf>>;
+  clockMs: number;
+}
+
+/** Made anew before each test. */
+export const world = { clockMs: AT } as ScheduleWorld;
+
+/** Call at the top of a test file. */
+export const useSchedules = (): void => {
+  let testTable: TestTable;
+  let keyFile: { remove(): void };
+  beforeAll(async () => {
+    testTable = await startTable();
+    keyFile = useKeyFile();
+    useSharedSecretIssuer();
+    process.env.QUEUE_PURGES_URL = 'http://127.0.0.1:1/purges';
+    plantClock(() => world.clockMs);
+  });
+  beforeEach(async () => {
+    // Nothing of the test before may be due in this one.
+    const { pk, prefix } = keys.connections(OURS);
+    await table.batchWrite({ removes: [...(await table.query(pk, { prefix })), keys.scheduleComparison()] });
+    world.clockMs = AT;
+    world.callers = await callersOf(OURS);
+    world.api = connectionApi(world.callers.session);
+    world.scheduler = fakeScheduler();
+  });
+  afterEach(() => world.scheduler.restore());
+  afterAll(async () => {
+    plantClock(undefined);
+    keyFile.remove();
+    await testTable.stop();
+  });
+};
+
+export const put = (id: string, body: unknown, who: Credential = world.callers.key) =>
+  call(contract, handler, { ...who, params: { id }, body });
+export const created = async (): Promise<string> => (await world.api.create()).body.id;
+export const stored = async (id: string) => (await connections.find(OURS, id))!;
+export const item = async (id: string) => (await table.get(keys.connection(OURS, id)))!;
+/** What Scheduler holds for the connection. */
+export const held = (id: string) => world.scheduler.held.get(scheduleName(OURS, id));
+export const revisionHeld = (id: string) => JSON.parse(held(id)?.Target?.Input ?? '{}').revision;

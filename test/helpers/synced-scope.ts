@@ -1,0 +1,108 @@
+/** A scope with rows written as a sync writes them, and the model of what its lists must answer. */
+import { randomUUID } from 'node:crypto';
+import { type Lease, takeForRepair } from '#shared/data/leases.ts';
+import type { ScopeAddress } from '#shared/data/page-indexes.ts';
+import { newRow } from '#shared/data/row-items.ts';
+import { writePeriod } from '#shared/data/rows.ts';
+import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import type { Random } from './random.ts';
+import { type ModelFilter, type ModelRow, modelRow } from './read-model.ts';
+import { PERIODS, ROW_MAKERS } from './scope-rows.ts';
+
+export interface SyncedScope {
+  scope: ScopeDefinition;
+  address: ScopeAddress;
+  lease: Lease;
+  model: Map<string, ModelRow>;
+  sync(period: string, rows: readonly Row[], closed?: readonly string[]): ReturnType<typeof writePeriod>;
+}
+
+export const newSyncedScope = async (
+  scope: ScopeDefinition,
+  owner: { organizationId: string; connectionId: string } = {
+    organizationId: randomUUID(),
+    connectionId: randomUUID(),
+  },
+): Promise<SyncedScope> => {
+  const address = { ...owner, scope: scope.name };
+  const { lease } = await takeForRepair(address);
+  const model = new Map<string, ModelRow>();
+  return {
+    scope,
+    address,
+    lease,
+    model,
+    sync: async (period, rows, closed = []) => {
+      const made = rows.map((row) =>
+        newRow(address.connectionId, scope, scope.parsed.parse(row), { wire: row.folio ?? null }, randomUUID()),
+      );
+      const unique = [...new Map(made.map((row) => [row.id, row])).values()];
+      rows.forEach((row, n) => {
+        const { id } = made[n]!;
+        model.set(id, modelRow(scopeId(scope), id, row));
+      });
+      return writePeriod({ address, scope, runId: randomUUID(), lease }, period, unique, true, { closed });
+    },
+  };
+};
+
+/** Several syncs: rows come, change, move and come again. */
+export const syncRandomly = async (synced: SyncedScope, random: Random, rowsMax: number): Promise<void> => {
+  const make = ROW_MAKERS[scopeId(synced.scope)];
+  if (!make) throw new Error(`nobody says how rows of ${scopeId(synced.scope)} look`);
+  for (let n = random.int(1, 4); n > 0; n--) {
+    const period = random.pick(PERIODS);
+    const rows = Array.from({ length: random.int(0, rowsMax) }, () => make(random, period, random.int(1, rowsMax)));
+    await synced.sync(period, rows);
+  }
+};
+
+const BOUNDS = [
+  '2026-08-31',
+  '2026-09-01',
+  '2026-09-16',
+  '2026-10-01',
+  '2026-10-15',
+  '2026-10-17',
+  '2026-11-28',
+  '2027-01-01',
+];
+const QUESTIONS = [
+  'ñ',
+  'NANDU',
+  'muñoz',
+  'MUNOZ H',
+  's.a.',
+  '7',
+  '76.543.210-3',
+  '765',
+  '-',
+  'k',
+  '01-k',
+  ' ',
+  'zzz',
+  'x',
+];
+const CURRENCIES = ['CLP', 'USD', 'CLF', 'EUR'];
+
+export interface Asked extends ModelFilter {
+  offset: number;
+  limit: number;
+}
+
+export const randomAsk = (scope: ScopeDefinition, random: Random, rowsMax: number): Asked => {
+  const some = <T>(list: readonly T[], probability: number): T | undefined =>
+    random.chance(probability) ? random.pick(list) : undefined;
+  const bounds = [some(BOUNDS, 0.4), some(BOUNDS, 0.4)];
+  if (bounds[0] !== undefined && bounds[1] !== undefined) bounds.sort();
+  const fields = Object.entries(scope.facets).map(([field, values]) => [field, some(values, 0.5)]);
+  return {
+    period: scope.periodic ? some([...PERIODS, '2025-01'], 0.4) : undefined,
+    from: bounds[0],
+    to: bounds[1],
+    q: scope.search ? some(QUESTIONS, 0.6) : undefined,
+    fields: Object.fromEntries([...fields, ...(scope.openFacets ? [['currency', some(CURRENCIES, 0.5)]] : [])]),
+    offset: random.chance(0.5) ? 0 : random.int(0, rowsMax + 5),
+    limit: random.pick([1, 2, 7, 50, 200]),
+  };
+};

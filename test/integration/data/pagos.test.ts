@@ -1,0 +1,115 @@
+/** Payments of a batch: packed beside it, paged by line, kept when the bank stops showing them. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rowId } from '#shared/data/row-items.ts';
+import { mergeParts, readPartPage } from '#shared/data/row-parts.ts';
+import { bankoneNominas, type PagoRow } from '#shared/scopes/bankone-nominas.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
+
+let server: TestTable;
+beforeAll(async () => {
+  server = await startTable();
+});
+afterAll(() => server.stop());
+
+const PERIOD = '2026-10';
+
+const pago = (linea: number | null, changes: Partial<PagoRow> = {}): PagoRow => ({
+  linea,
+  rut: '11222333-9',
+  nombre: 'LUIS MUÑOZ',
+  tipo_cuenta: 'CC',
+  numero_cuenta: '00045120098',
+  banco: 'BANCO TRES',
+  monto: '900000',
+  currency: 'CLP',
+  estado: 'PENDIENTE',
+  mail: null,
+  glosa: 'Sueldo',
+  motivo_rechazo: null,
+  ...changes,
+});
+const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => pago(from + n));
+
+const nomina = (pagos: PagoRow[] | undefined, changes: Row = {}): Row => ({
+  period: PERIOD,
+  numero_nomina: '300455',
+  nomina_date: '2026-10-28',
+  tipo: 'REMUNERACIONES',
+  cuenta_cargo: '001230045607',
+  estado: 'POR_AUTORIZAR',
+  num_registros: 3,
+  monto: '2450000',
+  currency: 'CLP',
+  ...(pagos ? { pagos } : {}),
+  ...changes,
+});
+
+const page = ({ address }: SyncedScope, offset = 0, limit = 200) =>
+  readPartPage(address, rowId(address.connectionId, bankoneNominas, nomina([])), offset, limit);
+const linesOf = (rows: Row[] | undefined) => rows?.map(({ linea }) => linea);
+
+describe('payments of a batch', () => {
+  test('are paged by line at any offset, with exact total and every field', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    await synced.sync(PERIOD, [nomina(lines(1, 250).reverse())]);
+    expect(linesOf((await page(synced, 95, 10))?.rows)).toEqual([96, 97, 98, 99, 100, 101, 102, 103, 104, 105]);
+    const last = await page(synced, 248, 50);
+    expect([linesOf(last?.rows), last?.total]).toEqual([[249, 250], 250]);
+    expect(await page(synced, 250, 50)).toEqual({ rows: [], total: 250 });
+    for (const row of last!.rows) {
+      expect(bankoneNominas.parts.listRow.parse(row)).toEqual(row);
+      expect(Object.keys(row).sort()).toEqual(Object.keys(bankoneNominas.parts.listRow.shape).sort());
+    }
+  });
+
+  test('change with the batch, keep their ids, and stay when no longer shown', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    expect(await synced.sync(PERIOD, [nomina(lines(1, 3))])).toEqual({ found: 1, created: 1, updated: 0 });
+    const before = (await page(synced))!.rows;
+    const rejected = [pago(1), pago(2, { estado: 'RECHAZADO', motivo_rechazo: 'CUENTA INEXISTENTE' })];
+    expect(await synced.sync(PERIOD, [nomina(rejected)])).toEqual({ found: 1, created: 0, updated: 1 });
+    const after = (await page(synced))!.rows;
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect(after.map(({ estado }) => estado)).toEqual(['PENDIENTE', 'RECHAZADO', 'PENDIENTE']);
+    expect(await synced.sync(PERIOD, [nomina(rejected)])).toEqual({ found: 1, created: 0, updated: 0 });
+  });
+
+  test('go with a batch that moves to another month, and stay when an answer does not carry them', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    await synced.sync(PERIOD, [nomina(lines(1, 120))]);
+    await synced.sync('2026-11', [nomina(undefined, { period: '2026-11', nomina_date: '2026-11-03' })]);
+    expect((await page(synced))?.total).toBe(120);
+    await synced.sync('2026-12', [nomina(lines(1, 121), { period: '2026-12', nomina_date: '2026-12-03' })]);
+    expect((await page(synced))?.total).toBe(121);
+  });
+
+  test('those without a line come last, equal ones are each their own', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    await synced.sync(PERIOD, [nomina([pago(null), pago(7), pago(null), pago(7, { monto: '1' }), pago(2)])]);
+    const { rows, total } = (await page(synced))!;
+    expect([linesOf(rows), total]).toEqual([[2, 7, 7, null, null], 5]);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(5);
+  });
+
+  test('of a batch that does not exist there are none; one may have none', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    expect(await page(synced)).toBeUndefined();
+    await synced.sync(PERIOD, [nomina(undefined)]);
+    expect(await page(synced)).toEqual({ rows: [], total: 0 });
+  });
+
+  test('20,000 of one batch', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    await synced.sync(PERIOD, [nomina(lines(1, 20_000))]);
+    expect(linesOf((await page(synced, 19_990, 5))?.rows)).toEqual([19_991, 19_992, 19_993, 19_994, 19_995]);
+    const owner = randomUUID();
+    expect(mergeParts(bankoneNominas.parts, owner, [], lines(1, 2)).map(({ id }) => id)).toEqual(
+      mergeParts(bankoneNominas.parts, owner, [], lines(1, 3))
+        .map(({ id }) => id)
+        .slice(0, 2),
+    );
+  });
+});

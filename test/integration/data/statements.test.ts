@@ -1,0 +1,131 @@
+/** An open month and its closed statement: the only deletion there is, and sums that are right before and after. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '#shared/data/keys.ts';
+import { findSummary } from '#shared/data/page-indexes.ts';
+import { newRow } from '#shared/data/row-items.ts';
+import { readPage } from '#shared/data/row-pages.ts';
+import { writePeriod } from '#shared/data/rows.ts';
+import * as table from '#shared/data/table.ts';
+import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
+
+let server: TestTable;
+beforeAll(async () => {
+  server = await startTable();
+});
+afterAll(() => server.stop());
+
+const PERIOD = '2026-10';
+const ACCOUNT = '001230045607';
+
+const movement = (documento: string, amount: string, changes: Row = {}): Row => ({
+  period: PERIOD,
+  numero_cuenta: ACCOUNT,
+  currency: 'CLP',
+  fecha_movimiento: '2026-10-05',
+  descripcion: 'TRANSFERENCIA',
+  documento,
+  amount,
+  saldo_contable: null,
+  tipo: amount.startsWith('-') ? 'C' : 'A',
+  direction: amount.startsWith('-') ? 'issued' : 'received',
+  ordinal: 0,
+  provisional: false,
+  ...changes,
+});
+const open = (row: Row): Row => ({ ...row, provisional: true });
+
+const shown = async ({ address }: SyncedScope, facets: Row = {}) => {
+  const filter = { period: PERIOD, facets, days: { from: null, to: null } };
+  const { rows, total } = await readPage(address, bankoneMovements, filter, 0, 200, await findSummary(address));
+  expect(total).toBe(rows.length);
+  return rows;
+};
+const documents = async (synced: SyncedScope) => (await shown(synced)).map(({ documento }) => documento).sort();
+const sum = (rows: Row[]): number => rows.reduce((total, { amount }) => total + Number(amount), 0);
+
+describe('a month that closes', () => {
+  test('keeps what the statement shows, drops what it does not, adds what came late', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    const rows = [movement('1', '100'), movement('2', '-30'), movement('3', '7')];
+    expect(await synced.sync(PERIOD, rows.map(open))).toEqual({ found: 3, created: 3, updated: 0 });
+    expect(sum(await shown(synced))).toBe(77);
+    const before = await shown(synced);
+
+    const closed = [rows[0]!, { ...rows[1]!, descripcion: 'Transf.' }, movement('4', '-2.50')];
+    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1 });
+    expect(await documents(synced)).toEqual(['1', '2', '4']);
+    expect(sum(await shown(synced))).toBe(67.5);
+    expect((await shown(synced, { direction: 'issued' })).map(({ documento }) => documento).sort()).toEqual(['2', '4']);
+    const kept = (list: Row[]) => list.find(({ documento }) => documento === '1');
+    expect(kept(await shown(synced))).toEqual(kept(before));
+    expect(await synced.sync(PERIOD, closed, ['1230045607'])).toEqual({ found: 3, created: 0, updated: 0 });
+  });
+
+  test('leaves the provisional rows of other accounts, and closed rows that it stops showing', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    const other = movement('9', '1', { numero_cuenta: '501230000819' });
+    await synced.sync(PERIOD, [open(movement('1', '100')), open(other)]);
+    await synced.sync(PERIOD, [movement('1', '100'), movement('2', '5')], [ACCOUNT]);
+    await synced.sync(PERIOD, [movement('1', '100')], [ACCOUNT]);
+    expect(await documents(synced)).toEqual(['1', '2', '9']);
+  });
+
+  test('drops nothing as long as nobody says that the statement is closed', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    await synced.sync(PERIOD, [open(movement('1', '100')), open(movement('2', '5'))]);
+    await synced.sync(PERIOD, [open(movement('1', '100'))]);
+    await synced.sync(PERIOD, [movement('3', '1')]);
+    expect(await documents(synced)).toEqual(['1', '2', '3']);
+  });
+
+  test('a statement without rows empties its account', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    await synced.sync(PERIOD, [open(movement('1', '100'))]);
+    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0 });
+    expect(await documents(synced)).toEqual([]);
+  });
+
+  test('an open reading that comes after it changes nothing', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    await synced.sync(PERIOD, [movement('1', '100')], [ACCOUNT]);
+    await synced.sync(PERIOD, [open(movement('1', '100', { descripcion: 'other' })), open(movement('2', '5'))]);
+    expect((await shown(synced)).map(({ descripcion }) => descripcion)).toEqual(['TRANSFERENCIA']);
+  });
+
+  test('two equal payments of a day are two rows, open and closed', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    const twins = [movement('1', '-10', { ordinal: 0 }), movement('1', '-10', { ordinal: 1 })];
+    await synced.sync(PERIOD, twins.map(open));
+    await synced.sync(PERIOD, twins, [ACCOUNT]);
+    expect(sum(await shown(synced))).toBe(-20);
+  });
+
+  test('is made good when its worker died between writing and deleting, and counted once', async () => {
+    const { address, lease } = await newSyncedScope(bankoneMovements);
+    const runId = randomUUID();
+    const write = (rows: Row[], closed: string[], by = runId) =>
+      writePeriod(
+        { address, scope: bankoneMovements, runId: by, lease },
+        PERIOD,
+        rows.map((row) => newRow(address.connectionId, bankoneMovements, row, {}, randomUUID())),
+        true,
+        { closed },
+      );
+    await write([movement('1', '100'), movement('2', '5')].map(open), [], randomUUID());
+    const pk = keys.rows(address.organizationId, address.connectionId, address.scope, PERIOD, 'received');
+    const before = await table.query(pk);
+    await write([movement('1', '100'), movement('3', '1')], [ACCOUNT]);
+    // The deleted row is back, as if the worker had died before it was deleted.
+    await table.batchWrite({ puts: before.filter(({ row }) => row.includes('"documento":"2"')) });
+    expect(await write([movement('1', '100'), movement('3', '1')], [ACCOUNT])).toEqual({
+      found: 2,
+      created: 1,
+      updated: 0,
+    });
+    expect((await table.query(pk)).map(({ row }) => JSON.parse(row).documento).sort()).toEqual(['1', '3']);
+  });
+});

@@ -1,0 +1,105 @@
+/** Runs that are cancelled, and connections that are deleted with all that hangs on them. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as connections from '#shared/data/connections.ts';
+import { keys } from '#shared/data/keys.ts';
+import { findSummary } from '#shared/data/page-indexes.ts';
+import * as runs from '#shared/data/runs.ts';
+import * as table from '#shared/data/table.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { cancelRun } from '#shared/engine/outcomes.ts';
+import { startRun } from '#shared/engine/start-run.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
+import { type ScriptedSource, scriptedSource } from '#test/helpers/scripted-source.ts';
+
+let world: EngineWorld;
+let source: ScriptedSource;
+
+beforeAll(async () => {
+  source = scriptedSource();
+  world = await startEngine(source, taxRcv);
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  source.reset();
+  world.dieAt(Number.POSITIVE_INFINITY);
+  world.hurry(0);
+  world.messages.length = 0;
+});
+
+const start = async (connection: Connection, periods = ['2026-09', '2026-10']) =>
+  startRun(connection, { runId: randomUUID(), scopes: ['rcv'], inputMetadata: { periods }, trigger: 'manual' });
+
+const finished = async (connection: Connection, runId: string) => {
+  const run = await runs.find(world.organizationId, connection.id, runId);
+  if (!run) throw new Error('no run');
+  return run;
+};
+
+const events = async () => (await table.query(keys.event(world.organizationId, '').pk)).length;
+
+describe('cancelling', () => {
+  test('ends a queued run; late messages do nothing; no event', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const before = await events();
+    const run = await start(connection);
+    expect((await cancelRun(world.organizationId, connection.id, run.id))?.status).toBe('cancelled');
+    await world.drain();
+    expect((await finished(connection, run.id)).status).toBe('cancelled');
+    expect(source.counts.logins).toBe(0);
+    expect(await events()).toBe(before);
+    expect((await connections.find(world.organizationId, connection.id))?.openRuns).toEqual([]);
+  });
+
+  test('ends a running one in the middle, leaves no dirty index and no open session, and is idempotent', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const run = await start(connection);
+    source.script.beforePull = async () => {
+      await cancelRun(world.organizationId, connection.id, run.id);
+    };
+    await world.drain();
+    const ended = await finished(connection, run.id);
+    expect(ended.status).toBe('cancelled');
+    expect(ended.outcomes.rcv).toMatchObject({ status: 'cancelled' });
+    expect((await cancelRun(world.organizationId, connection.id, run.id))?.finishedAt).toBe(ended.finishedAt);
+    for (let minute = 0; minute < 5; minute++) {
+      world.advance(60_000);
+      await world.sweep();
+      await world.drain();
+    }
+    expect(source.counts.openSessions).toBe(0);
+    const next = await start(connection);
+    await world.drain({ jump: true });
+    expect((await finished(connection, next.id)).status).toBe('succeeded');
+  });
+});
+
+describe('deleting', () => {
+  test('is refused while a run is open, then everything goes', async () => {
+    const connection = await world.connect({ login: 'good' });
+    const run = await start(connection);
+    await expect(connections.remove(world.organizationId, connection.id)).rejects.toMatchObject({
+      code: 'connection_sync_in_progress',
+    });
+    await world.drain();
+    expect((await finished(connection, run.id)).status).toBe('succeeded');
+    await connections.remove(world.organizationId, connection.id);
+    expect(await connections.find(world.organizationId, connection.id)).toBeUndefined();
+    for (let minute = 0; minute < 25; minute++) {
+      world.advance(60_000);
+      await world.sweep();
+      await world.drain();
+    }
+    const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+    expect(await findSummary(address)).toEqual({});
+    expect(await runs.listNewest(world.organizationId, connection.id, 10)).toEqual([]);
+    expect(
+      await table.query(keys.rows(world.organizationId, connection.id, 'rcv', '2026-10', 'received.registro')),
+    ).toEqual([]);
+    expect(await table.get(keys.purge(world.organizationId, connection.id))).toBeUndefined();
+    expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toEqual([]);
+    const left = await table.query(keys.connectionItems(world.organizationId, connection.id).pk);
+    expect(left).toEqual([]);
+  });
+});

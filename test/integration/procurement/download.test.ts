@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { hasFile, storeFile } from '#shared/data/tender-files.ts';
+import { callersOf } from '#test/helpers/callers.ts';
+import {
+  documentoRow,
+  fetchFile,
+  list,
+  newCodigo,
+  newConnection,
+  OURS,
+  objects,
+  ofertaRow,
+  useProcurement,
+  write,
+} from '#test/helpers/procurement.ts';
+
+useProcurement();
+
+describe('download', () => {
+  const locationOf = async (documentoId: string): Promise<URL> => {
+    const answer = await fetchFile(documentoId);
+    expect([answer.status, answer.text]).toEqual([302, '']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['content-type']).toBeUndefined();
+    return new URL(answer.headers.location!);
+  };
+
+  test.each(['documentos', 'ofertas'] as const)('of %s: 302 to a link that lapses', async (name) => {
+    const [owner, codigo] = [newConnection(), newCodigo()];
+    await write(owner, codigo, name, [name === 'documentos' ? documentoRow(codigo, 1) : ofertaRow(codigo, 1)]);
+    const [row] = (await list(name, codigo)).body.data;
+    const id = name === 'documentos' ? row.id : row.documentos[1].id;
+    expect((await fetchFile(id)).body.error.code).toBe('documento_not_found');
+    expect(await hasFile(owner, id)).toBe(false);
+    const file = { name: "Bases técnicas 'ñ'\r\n.pdf", body: Buffer.from('%PDF') };
+    await storeFile(owner, id, file);
+    expect(await hasFile(owner, id)).toBe(true);
+    const url = await locationOf(id.toUpperCase());
+    expect(url.pathname).toContain(`/${OURS}/${owner.connectionId}/files/${id}`);
+    expect(Number(url.searchParams.get('X-Amz-Expires'))).toBe(60);
+    expect(url.searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);
+    expect(objects.get(`${OURS}/${owner.connectionId}/files/${id}`)?.disposition).toBe(
+      "attachment; filename*=UTF-8''Bases%20t%C3%A9cnicas%20%27%C3%B1%27%0D%0A.pdf",
+    );
+    expect(objects.get(`${OURS}/${owner.connectionId}/files/${id}`)?.body.toString()).toBe('%PDF');
+  });
+
+  test.each(['x', '../../x', randomUUID()])('of %j: 404', async (documentoId) => {
+    const answer = await fetchFile(documentoId);
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'documento_not_found']);
+  });
+
+  test('of another organization: 404', async () => {
+    const id = randomUUID();
+    await storeFile(newConnection(), id, { name: null, body: Buffer.from('') });
+    const { key } = await callersOf('22222222-2222-4222-8222-222222222222');
+    expect((await fetchFile(id, key)).status).toBe(404);
+    expect((await locationOf(id)).pathname).toContain(`/files/${id}`);
+  });
+});

@@ -1,0 +1,109 @@
+/** Scheduler and table part, by a crash, a fault or somebody's hand, and come together again. */
+import { expect, test } from 'vitest';
+import * as schedules from '#shared/data/schedules.ts';
+import { scheduleName } from '#shared/domain/schedule.ts';
+import { sweep } from '#shared/engine/sweep.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import {
+  AT,
+  created,
+  HOUR_MS,
+  held,
+  hourly,
+  item,
+  OURS,
+  put,
+  revisionHeld,
+  stored,
+  useSchedules,
+  world,
+} from '#test/helpers/schedules.ts';
+
+useSchedules();
+
+const UNREACHABLE = Object.assign(new Error('x'), { name: 'TimeoutError' });
+
+test.each([
+  ['before', false],
+  ['after', true],
+])('cut off %s the call: the answer stands and the sweeper settles it', async (_, after) => {
+  const id = await created();
+  world.scheduler.fault = { error: UNREACHABLE, after };
+  expect((await put(id, hourly)).status).toBe(200);
+  await sweep();
+  expect((await item(id)).due_pk).toBeDefined();
+  world.scheduler.fault = null;
+  world.clockMs += LIMITS.messageGraceMs + 1;
+  await sweep();
+  expect(held(id)).toMatchObject({ StartDate: new Date(AT + HOUR_MS) });
+  const checkMs = Date.parse((await item(id)).due_sk.slice(0, 24)) - world.clockMs;
+  expect(checkMs).toBeLessThanOrEqual(LIMITS.scheduleCheckMs);
+  expect(checkMs).toBeGreaterThanOrEqual(0.75 * LIMITS.scheduleCheckMs);
+});
+
+test('settled after the first firing was missed: the beat stays', async () => {
+  const id = await created();
+  world.scheduler.fault = { error: UNREACHABLE, after: false };
+  await put(id, hourly);
+  world.scheduler.fault = null;
+  world.clockMs += 90 * 60_000;
+  await sweep();
+  expect(held(id)?.StartDate).toEqual(new Date(AT + 2 * HOUR_MS));
+});
+
+test('two that tell Scheduler in the wrong order: the last word is the table’s', async () => {
+  const id = await created();
+  world.scheduler.before = async () => void (await put(id, { enabled: true, frequency_minutes: 360 }));
+  await put(id, hourly);
+  expect(revisionHeld(id)).toBe((await stored(id)).schedule.revision);
+  expect(held(id)?.ScheduleExpression).toBe('rate(360 minutes)');
+});
+
+test('deleted while Scheduler was told: nothing is left', async () => {
+  const id = await created();
+  world.scheduler.before = async () => void (await world.api.remove(id));
+  await put(id, hourly);
+  expect(held(id)).toBeUndefined();
+});
+
+test('once a day each schedule is checked: made again when lost, mended when altered', async () => {
+  const [lost, altered] = [await created(), await created()];
+  await put(lost, hourly);
+  await put(altered, hourly);
+  world.scheduler.held.delete(scheduleName(OURS, lost));
+  world.scheduler.held.set(scheduleName(OURS, altered), { ...held(altered)!, State: 'DISABLED' });
+  world.clockMs += LIMITS.scheduleCheckMs + 1;
+  await sweep();
+  for (const id of [lost, altered]) expect(held(id)).toMatchObject({ State: 'ENABLED' });
+  world.scheduler.calls.length = 0;
+  world.clockMs += LIMITS.scheduleCheckMs + 1;
+  await sweep();
+  expect(world.scheduler.calls.filter((one) => !/^(get|list)/.test(one))).toEqual([]);
+});
+
+test('once a day schedules that belong to nobody are removed, page after page', async () => {
+  const id = await created();
+  await put(id, hourly);
+  const off = await created();
+  const mine = held(id)!;
+  const foreign = ['by-hand', scheduleName(OURS, off)];
+  for (let n = 0; n < 250; n++) foreign.push(scheduleName(OURS, crypto.randomUUID()));
+  for (const Name of foreign) world.scheduler.held.set(Name, { ...mine, Name });
+  world.clockMs += LIMITS.scheduleCheckMs + 1;
+  await sweep();
+  expect([...world.scheduler.held.keys()]).toEqual([scheduleName(OURS, id)]);
+  expect(world.scheduler.calls.filter((one) => one === 'list').length).toBeGreaterThanOrEqual(3);
+  world.scheduler.calls.length = 0;
+  world.clockMs += LIMITS.scheduleCheckMs / 2;
+  await sweep();
+  expect(world.scheduler.calls.filter((one) => one === 'list')).toEqual([]);
+});
+
+test('a search cut off goes on where it was; two sweepers do it once', async () => {
+  await schedules.ensureComparison();
+  await schedules.ensureComparison();
+  const [one, other] = await Promise.all([schedules.claimComparison(), schedules.claimComparison()]);
+  expect([one, other].filter(Boolean)).toHaveLength(1);
+  await schedules.advanceComparison((one ?? other)!, 'page-2');
+  expect((await schedules.claimComparison())?.token).toBe('page-2');
+});
