@@ -31,8 +31,9 @@ export const betrayed = (dataFolder: string, api: Integrator, more: Iterable<str
   const { api_key, session, access_token, organization_id } = api.file;
   // A search that does not find what surely is there proves nothing.
   const known = Buffer.from(organization_id);
-  if (!table.some(([, bytes]) => bytes.includes(known))) throw new Error('the table cannot be searched');
-  if (api.answers.length === 0 || logs.length === 0) throw new Error('there is nothing to search');
+  for (const [name, files] of Object.entries({ table, logs }))
+    if (!files.some(([, bytes]) => bytes.includes(known))) throw new Error(`the ${name} cannot be searched`);
+  if (api.answers.length === 0) throw new Error('there are no answers to search');
 
   const places = [...logs, ...table, ['an answer', Buffer.from(api.answers.join('\n'))] as const];
   const secrets: [string, string][] = [

@@ -1,0 +1,76 @@
+/** Every example of the description is what its schema says. That the service agrees is shown by replaying them (e2e). */
+import { expect, test } from 'vitest';
+import { eventData } from '#shared/domain/sync-run.ts';
+import { EVENT_SCHEMAS } from '#shared/http/openapi/events.ts';
+import {
+  DESCRIPTION,
+  findings,
+  type Media,
+  mediaOf,
+  OPERATIONS,
+  type Part,
+  resolved,
+} from '#test/helpers/description.ts';
+
+const examplesOf = ({ schema, example, examples }: Media): [object, unknown][] => [
+  ...(example === undefined ? [] : [[schema, example] as [object, unknown]]),
+  ...Object.values(examples ?? {}).map(({ value }) => [schema, value] as [object, unknown]),
+];
+
+const webhooks = Object.values(DESCRIPTION.webhooks).map(({ post }) => ({ ...post, id: post.operationId }));
+const everything = [...OPERATIONS, ...webhooks];
+
+test.each(everything.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
+  const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) => mediaOf(part) ?? []);
+  for (const media of bodies) expect(examplesOf(media).length, 'a body without an example').toBeGreaterThan(0);
+  const values = (operation.parameters ?? [])
+    .map((each) => resolved(each))
+    .filter(({ example }) => example !== undefined);
+  const all = [...bodies.flatMap(examplesOf), ...values.map(({ schema, example }) => [schema!, example] as const)];
+  for (const [schema, value] of all) expect(findings(schema, value)).toEqual([]);
+});
+
+interface Schema {
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+const within = (schema: Schema): Schema[] => [
+  schema,
+  ...Object.values(schema.properties ?? {}).flatMap(within),
+  ...(schema.items ? within(schema.items) : []),
+];
+
+test.each(Object.entries(DESCRIPTION.components.schemas as Record<string, Part & Schema>))('schema %s', (_, schema) => {
+  for (const part of within(schema)) for (const value of part.examples ?? []) expect(findings(part, value)).toEqual([]);
+});
+
+test.each(Object.entries(DESCRIPTION.components.headers ?? {}))('header %s', (_, { schema, example }) => {
+  expect(findings(schema!, example)).toEqual([]);
+});
+
+const ID = '4f9d3c52-7a1e-4b60-9c8d-000000000d1b';
+const outcome = {
+  scope: 'rcv',
+  recordsFound: 1,
+  recordsCreated: 1,
+  recordsUpdated: 0,
+  durationMs: 5,
+  period: '2026-10',
+};
+const failed = { ...outcome, status: 'failed', errorCode: 'source.unavailable', errorMessage: 'x' };
+
+test.each([
+  ['sync.succeeded', 'succeeded', { ...outcome, status: 'ok', errorCode: null, errorMessage: null }],
+  ['sync.partial', 'partial', { ...outcome, status: 'partial', errorCode: null, errorMessage: null }],
+  ['sync.partial', 'partial', { ...failed, status: 'partial' }],
+  ['sync.failed', 'failed', failed],
+] as const)('the event %s as it is sent', (type, status, ended) => {
+  const run = { id: ID, organizationId: ID, connectionId: ID, scopes: ['rcv'], outcomes: { rcv: ended } };
+  const data = eventData(run as never, status);
+  const sent = { type, timestamp: '2026-10-14T12:30:41.700Z', data };
+  expect(findings(mediaOf(DESCRIPTION.webhooks[type]!.post.requestBody)!.schema, sent)).toEqual([]);
+  // Parsing drops what the schema does not know: nothing that is sent is left untold.
+  expect(EVENT_SCHEMAS[type].parse(sent)).toEqual(sent);
+});

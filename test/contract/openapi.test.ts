@@ -1,0 +1,85 @@
+/** The description: made of the contracts, as committed, and true where a schema cannot check it. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { CLIENT_TYPES, clientTypes } from '#infra/client-types.ts';
+import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { generated } from '#infra/gen.ts';
+import { codesByStatus } from '#shared/http/error-codes.ts';
+import { isDescribed } from '#shared/http/openapi/description.ts';
+import { operationId } from '#shared/http/openapi/names.ts';
+import { DESCRIPTION, OPERATIONS, operationOf, resolved } from '#test/helpers/description.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const described = ENDPOINTS.filter(isDescribed);
+const run = promisify(execFile);
+const program = (name: string) => join(ROOT, 'node_modules/.bin', name);
+
+test('is what the contracts say, and so are the types for clients', async () => {
+  const text = readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8');
+  expect(text).toBe(generated()['docs/openapi.json']);
+  expect(readFileSync(join(ROOT, CLIENT_TYPES), 'utf8')).toBe(await clientTypes(text));
+});
+
+test('tells of every operation by its name, and of no other', () => {
+  expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(described.map(operationId).sort());
+  for (const contract of described) {
+    const { method, path } = operationOf(operationId(contract));
+    expect([method, path]).toEqual([contract.method, contract.path]);
+  }
+});
+
+test('names version and dialect, and nothing of the machine that made it', () => {
+  expect([DESCRIPTION.openapi, DESCRIPTION.info.version]).toEqual(['3.1.0', '1.0.0']);
+  expect(JSON.stringify(DESCRIPTION)).not.toMatch(/127\.0\.0\.1|localhost|\/work\/|node_modules|registry\./);
+});
+
+describe.each(described.map((contract) => [operationId(contract), contract] as const))('%s', (id, contract) => {
+  const operation = operationOf(id);
+
+  test('lists exactly the codes it can answer, each at its status', () => {
+    const listed = Object.entries(operation.responses).flatMap(([status, answer]) => {
+      const examples = resolved(answer).content?.['application/json']?.examples ?? {};
+      const codes = Object.keys(examples).filter((name) => name !== 'gateway');
+      return codes.length > 0 ? [[Number(status), codes.sort()]] : [];
+    });
+    expect(new Map(listed as [number, string[]][])).toEqual(codesByStatus(contract));
+  });
+
+  test('has its statuses, the header of the request id, its credentials, and a key for repeats', () => {
+    for (const status of Object.keys(contract.responses)) {
+      expect(Object.keys(resolved(operation.responses[status]!).headers ?? {})).toContain('x-request-id');
+    }
+    const accepted = { public: [], read: 3, manage: 2, session: 1, key: 1 }[contract.auth];
+    expect(operation.security).toHaveLength(typeof accepted === 'number' ? accepted : 0);
+    const parameters = (operation.parameters ?? []).map((each) => resolved(each));
+    const isRepeatable = parameters.some(({ name }) => name === 'Idempotency-Key');
+    expect(isRepeatable).toBe(contract.method === 'POST');
+    for (const { description } of parameters) expect(description).toBeTruthy();
+  });
+});
+
+test('leads from a new connection to its sync, its run and its data', () => {
+  const linked = (id: string, status: string) => Object.keys(resolved(operationOf(id).responses[status]!).links ?? {});
+  expect(linked('createConnection', '201')).toEqual(
+    expect.arrayContaining(['startSync', 'getConnection', 'deleteConnection']),
+  );
+  expect(linked('startSync', '202')).toEqual(['getSyncRun', 'cancelSyncRun']);
+  expect(linked('createWebhook', '201')).toEqual(expect.arrayContaining(['getWebhook', 'rollWebhookSecret']));
+  const known = new Set(OPERATIONS.map(({ id }) => id));
+  for (const { id, responses } of OPERATIONS)
+    for (const status of Object.keys(responses))
+      for (const target of linked(id, status)) expect(known).toContain(target);
+});
+
+const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
+
+test.each([
+  ['redocly', ['lint', 'docs/openapi.json', '--format=json'], /"totals":\s*\{\s*"errors":\s*0,\s*"warnings":\s*0,/],
+  ['spectral', ['lint', 'docs/openapi.json', '--fail-severity=hint', '--format=json'], /^\[\]/],
+] as const)('%s finds nothing to say', async (name, args, nothing) => {
+  const { stdout } = await run(program(name), [...args], { cwd: ROOT, env: { ...process.env, ...QUIET } });
+  expect(stdout.trim()).toMatch(nothing);
+});
