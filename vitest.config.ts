@@ -35,6 +35,8 @@ export default defineConfig({
       project('integration', 30_000),
       // Last: whole stacks, which want both cores to themselves.
       project('e2e', 90_000, { sequence: { groupOrder: 1 }, globalSetup: 'test/helpers/e2e-build.ts' }),
+      // Stories of a minute and more: `npm run test:slow`.
+      project('slow', 180_000, { sequence: { groupOrder: 2 }, globalSetup: 'test/helpers/e2e-build.ts' }),
     ],
   },
 });

@@ -5,7 +5,8 @@
 import { v5 as uuidv5 } from 'uuid';
 import * as rawAnswers from '#shared/data/raw-answers.ts';
 import type { ScopeWork } from '#shared/domain/scope-work.ts';
-import type { Ask, RawAnswer } from '#shared/sources/source.ts';
+import { log } from '#shared/platform/logger.ts';
+import { type Ask, type RawAnswer, SourceError } from '#shared/sources/source.ts';
 
 export interface Collected {
   answer: RawAnswer;
@@ -39,9 +40,23 @@ export const answerBook = (
       return kept;
     }
     signal.throwIfAborted();
-    const answer: RawAnswer = { key, ...(await fetch()) };
     // The try is part of the id: what a later try is answered must not overwrite what this one could not read.
     const id = uuidv5(JSON.stringify([scope, period, key, work.tries]), runId);
+    let answer: RawAnswer;
+    try {
+      answer = { key, ...(await fetch()) };
+    } catch (error) {
+      if (error instanceof SourceError && error.unread) {
+        await rawAnswers.put(organizationId, connectionId, id, { key, ...error.unread });
+        log.warn('an answer that could not be read was kept', {
+          connection_id: connectionId,
+          run_id: runId,
+          scope,
+          raw_payload_id: id,
+        });
+      }
+      throw error;
+    }
     await rawAnswers.put(organizationId, connectionId, id, answer);
     await checkpoint([...work.answers.filter((other) => other.key !== key), { key, id }]);
     collected.set(key, { answer, id });

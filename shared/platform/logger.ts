@@ -13,6 +13,7 @@ export interface LogFields {
   period?: string | undefined;
   endpoint_id?: string | undefined;
   delivery_id?: string | undefined;
+  raw_payload_id?: string | undefined;
   operation?: string | undefined;
   status?: number | string | undefined;
   code?: string | undefined;
@@ -33,6 +34,7 @@ const ALLOWED = new Set<keyof LogFields>([
   'period',
   'endpoint_id',
   'delivery_id',
+  'raw_payload_id',
   'operation',
   'status',
   'code',

@@ -54,13 +54,33 @@ export class SourceError extends Error {
   readonly code: SourceErrorCode;
   /** How long the institution asks us to wait, when it says so. */
   readonly retryAfterMs: number | undefined;
-  constructor(code: SourceErrorCode, detail: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+  /** What could not be read, where that is the fault: whoever asked for it keeps it. */
+  readonly unread: UnreadAnswer | undefined;
+  constructor(
+    code: SourceErrorCode,
+    detail: string,
+    options: { retryAfterMs?: number; cause?: unknown; unread?: UnreadAnswer } = {},
+  ) {
     super(detail, { cause: options.cause });
     this.name = 'SourceError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.unread = options.unread;
   }
 }
+
+/** As `ask` would have kept it, had it been readable. */
+export type UnreadAnswer = Omit<RawAnswer, 'key'>;
+
+/** Does the work that reads an answer; what it cannot read goes along with the fault. */
+export const reading = async <Result>(answer: UnreadAnswer, work: () => Result | Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    const isOurs = error instanceof SourceError && error.code === 'source.unexpected_response' && !error.unread;
+    throw isOurs ? new SourceError(error.code, error.message, { cause: error, unread: answer }) : error;
+  }
+};
 
 /** The institution ended our session: one new login is allowed, then it counts as `source.unavailable`. */
 export class SessionExpired extends Error {

@@ -124,6 +124,11 @@ describe('what could not be read', () => {
     const bodies = await keptOf(told.get('malformed row')!.connectionId);
     expect(bodies.some((body) => body.includes('31/02/2026'))).toBe(true);
   });
+
+  test('a truncated answer: the raw answer is kept', async () => {
+    const bodies = await keptOf(told.get('body ends early')!.connectionId);
+    expect(bodies.some((body) => body.includes('"detRutDoc"') && !body.trimEnd().endsWith('}'))).toBe(true);
+  });
 });
 
 test('the owner mends a wrong password, and nobody else can', async () => {

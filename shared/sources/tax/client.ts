@@ -1,7 +1,7 @@
 /** Calls to the register's facade, with the one repair a session may get (tax.md §2.5). */
 import { v4 } from 'uuid';
 import type { HttpAnswer } from '../http/client.ts';
-import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
+import { type JsonObject, reading, SessionExpired, type SourceIo } from '../source.ts';
 import { bootstrap } from './bootstrap.ts';
 import { facadeRequest, judge, type Verdict } from './envelope.ts';
 import { closedDoor, looksLikePage } from './page-signs.ts';
@@ -40,7 +40,8 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
       repaired<FacadeAnswer>(async () => {
         const answer = await open.http.call(facadeRequest(method, data, requireToken(open), v4()));
         open.save();
-        const verdict = judge(method, answer);
+        const { contentType, body } = answer;
+        const verdict = await reading({ request: { method }, contentType, body }, () => judge(method, answer));
         return verdict.kind === 'expired' ? { expired: `${method}: ${verdict.why}` } : { http: answer, verdict };
       }),
     download: (path) =>

@@ -3,7 +3,7 @@
  * Every step is decided by kept answers alone, so that a run that died goes on where it stopped.
  */
 import { splitRut } from '#shared/domain/rut.ts';
-import { type Ask, type JsonObject, type Progress, SourceError, type SourceIo } from '../source.ts';
+import { type Ask, type JsonObject, type Progress, reading, SourceError, type SourceIo } from '../source.ts';
 import type { FacadeAnswer, RegisterClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
@@ -117,9 +117,12 @@ const readType = async (
   if (dataRows(jsonOf(direct), key).length >= total.documents) return;
   await ask(`${key}/file`, async () => {
     const file = await fetchFile({ ...register, operation: book.operation, estado: book.estado, type }, client, io);
-    await checkComplete(register, book, total, countDocuments(fileText(file.body, key), `${key}/file`), client);
     const request = keptRequest(register, book, 'obtenerArchivoBLOB', type);
-    return { request, contentType: file.contentType, body: file.body };
+    const answer = { request, contentType: file.contentType, body: file.body };
+    await reading(answer, () =>
+      checkComplete(register, book, total, countDocuments(fileText(file.body, key), `${key}/file`), client),
+    );
+    return answer;
   });
 };
 
