@@ -80,7 +80,7 @@ const sandboxesOf = (stack: LocalStack): StackFile['sandbox'] =>
       // The table of every sandbox begins with the entry that simply works.
       const [works] = credentials as { credentials: Record<string, string>; metadata: Record<string, unknown> }[];
       const login = encodeURIComponent(String(Object.values(works!.credentials)[0]));
-      const entry = { base_url: url, ledger_url: `${url}/_sandbox/ledger?rut=${login}`, ...works! };
+      const entry = { base_url: url, ledger_url: `${url}/_sandbox/ledger?login=${login}`, ...works! };
       const { base_url, ledger_url, credentials: given, metadata } = entry;
       return [code, { base_url, ledger_url, credentials: given, metadata }];
     }),

@@ -11,6 +11,8 @@ import type { Collected } from './answers.ts';
 export interface ReadPeriod {
   rows: NewRow[];
   notices: OutcomeNotice[];
+  /** Accounts whose closed statement was read. */
+  closed: string[];
 }
 
 /**
@@ -29,6 +31,7 @@ export const readAnswers = async (
   const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
   const rows = new Map<string, NewRow>();
   let notices: OutcomeNotice[] = [];
+  const closed = new Set<string>();
   let yieldedAt = performance.now();
   const answers = collected.map(({ answer }) => answer);
   for (const parsed of source.parse({ scope: scope.name, period, credentials }, answers)) {
@@ -39,6 +42,10 @@ export const readAnswers = async (
     }
     if ('notice' in parsed) {
       notices = addNotices(notices, [parsed.notice], LIMITS.noticesPerScopeMax);
+      continue;
+    }
+    if ('closed' in parsed) {
+      closed.add(parsed.closed);
       continue;
     }
     const { row, raw, answerKey } = parsed.row;
@@ -55,5 +62,5 @@ export const readAnswers = async (
     const made = newRow(connectionId, scope, checked.data, raw, id);
     rows.set(made.id, made);
   }
-  return { rows: [...rows.values()], notices };
+  return { rows: [...rows.values()], notices, closed: [...closed] };
 };

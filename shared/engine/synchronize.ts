@@ -160,7 +160,7 @@ const onePeriod = async (
       throw again instanceof SessionExpired ? new SourceError('source.unavailable', again.message) : again;
     });
   }
-  const { rows, notices } = await readAnswers(
+  const { rows, notices, closed } = await readAnswers(
     source,
     scope,
     connection.id,
@@ -177,6 +177,7 @@ const onePeriod = async (
     period ?? POINT_IN_TIME,
     rows,
     anythingStored,
+    { closed },
   );
   await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
   return { period, ...counts, errorCode: null, errorMessage: null };

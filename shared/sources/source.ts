@@ -155,7 +155,11 @@ export interface ParsedRow {
   answerKey: string;
 }
 
-export type Parsed = { row: ParsedRow } | { notice: Notice };
+/**
+ * `closed` names an account (as in the rows' account field) whose closed statement of this period was read whole and
+ * whose arithmetic holds: its provisional rows that this statement does not show are deleted (decisions.md §5).
+ */
+export type Parsed = { row: ParsedRow } | { notice: Notice } | { closed: string };
 
 export interface SourceAdapter {
   manifest: SourceManifest;

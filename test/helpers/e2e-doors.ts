@@ -39,8 +39,8 @@ export const createDoors = (file: StackFile) => {
     failNext: (fail_next: number, status = 500) => ask('POST', `${file.inbox}/behaviour`, { fail_next, status }),
 
     ledger: async (rut: string): Promise<Ledger['rcv']> =>
-      (await ask<Ledger>('GET', `${sandbox}/_sandbox/ledger?rut=${rut}`)).rcv,
-    logins: (rut: string) => ask<{ logins: number; sessions: number }>('GET', `${sandbox}/_sandbox/logins?rut=${rut}`),
+      (await ask<Ledger>('GET', `${sandbox}/_sandbox/ledger?login=${rut}`)).rcv,
+    logins: (rut: string) => ask<{ logins: number; sessions: number }>('GET', `${sandbox}/_sandbox/logins?login=${rut}`),
     knobs: (change: object) => ask('POST', `${sandbox}/_sandbox/knobs`, change),
   };
 };

@@ -191,11 +191,11 @@ describe('any history of syncs', () => {
     );
     const filters = fc.array(
       fc.record({
-        period: fc.option(fc.constantFrom(...PERIODS)),
+        period: fc.option(fc.constantFrom(...PERIODS), { freq: 1 }),
         direction: fc.option(fc.constantFrom(...DIRECTIONS), { nil: undefined }),
         estado: fc.option(fc.constantFrom(...ESTADOS), { nil: undefined }),
-        from: fc.option(fc.constantFrom('2026-10-01', '2026-10-10', '2026-10-20')),
-        to: fc.option(fc.constantFrom('2026-10-05', '2026-10-15', '2026-10-28')),
+        from: fc.option(fc.constantFrom('2026-10-01', '2026-10-10', '2026-10-20'), { freq: 1 }),
+        to: fc.option(fc.constantFrom('2026-10-05', '2026-10-15', '2026-10-28'), { freq: 1 }),
         offset: fc.nat(30),
         limit: fc.integer({ min: 1, max: 50 }),
       }),
@@ -226,7 +226,8 @@ describe('any history of syncs', () => {
           );
           expect(total).toBe(expected.length);
           expect(rows).toHaveLength(Math.max(0, Math.min(limit, total - offset)));
-          const place = (row: Record<string, unknown>) => `${row.period}|${row.issued_at ?? ''}|${row.id}`;
+          // A blank sorts before every digit, so a row without a day comes last of its period.
+          const place = (row: Record<string, unknown>) => [row.period, row.issued_at ?? '', row.id].join(' ');
           expect(rows.map(place)).toEqual([...rows.map(place)].sort().reverse());
           for (const row of rows) {
             const { source_document_id: _, ...same } = model.get(`${row.direction}${row.folio}`)!;

@@ -14,7 +14,7 @@ test('time passes at the simulated institution as it does here: a new month has 
   const modules = findSandboxes(SOURCES, {}).filter(({ code }) => code === 'tax');
   const sandboxes = await startSandboxes(modules, clock);
   const months = async (): Promise<string[]> => {
-    const answer = await fetch(`${sandboxes.running.tax?.url}/_sandbox/ledger?rut=${RUT}`);
+    const answer = await fetch(`${sandboxes.running.tax?.url}/_sandbox/ledger?login=${RUT}`);
     return Object.keys(((await answer.json()) as { rcv: object }).rcv).sort();
   };
   try {

@@ -29,7 +29,7 @@ const parse = (credentials: JsonObject, answers: RawAnswer[]): { rows: ParsedRow
   const notices: Notice[] = [];
   for (const item of source.parse({ scope: 'rcv', period: '2026-10', credentials }, answers)) {
     if ('notice' in item) notices.push(item.notice);
-    else rows.push(item.row);
+    else if ('row' in item) rows.push(item.row);
   }
   return { rows, notices };
 };

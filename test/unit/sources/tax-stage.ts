@@ -83,7 +83,7 @@ export const parseAll = (credentials: SandboxCredential['credentials'], asked: K
   const notices: Notice[] = [];
   for (const item of source.parse({ scope: 'rcv', period, credentials }, [...asked.kept.values()])) {
     if ('notice' in item) notices.push(item.notice);
-    else rows.push(item.row.row as RcvRow);
+    else if ('row' in item) rows.push(item.row.row as RcvRow);
   }
   return { rows, notices };
 };

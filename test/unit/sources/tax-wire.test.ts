@@ -238,16 +238,16 @@ describe('doors for tests', () => {
     const parts = Object.values(period.by);
     expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(period.count);
     expect(String(parts.reduce((sum, { sums }) => sum + Number(sums.total_amount), 0))).toBe(period.sums.total_amount);
-    expect(await get(`ledger?rut=${SMALL.rut}&period=2026-10`)).toEqual({ rcv: { '2026-10': period } });
+    expect(await get(`ledger?login=${SMALL.rut}&period=2026-10`)).toEqual({ rcv: { '2026-10': period } });
     // A person's ledger is that of the company the login reads.
-    expect(await get('ledger?rut=11111111-1')).toEqual(await get('ledger?rut=70000003-6'));
+    expect(await get('ledger?login=11111111-1')).toEqual(await get('ledger?rut=70000003-6'));
   });
 
   test('logins are counted', async () => {
     const { rut } = SANDBOX_CREDENTIALS.find(({ behaviour }) => behaviour === 'wrong_password')!.credentials;
     await login({ rut, password: 'x' });
     await login({ rut, password: 'y' });
-    expect(await get(`logins?rut=${rut}`)).toEqual({ logins: 2, sessions: 0 });
+    expect(await get(`logins?login=${rut}`)).toEqual({ logins: 2, sessions: 0 });
   });
 
   test('sizes go up to 100,000 documents a month, by knob', { timeout: 40_000 }, async () => {

@@ -33,7 +33,7 @@ const KnobChange = z
   .refine(({ rut: who, documents }) => documents === undefined || who !== undefined, 'documents needs rut')
   .refine(({ rut: who, period: month, move }) => move === undefined || (who && month), 'move needs rut and period');
 
-const RutQuery = z.strictObject({ rut, period: period.optional() });
+const LoginQuery = z.strictObject({ login: rut, period: period.optional() });
 
 /** Answers for a login are those of the company it reads. */
 const companyBy = (state: State, who: string): string => {
@@ -55,14 +55,14 @@ export const applyKnobs = (state: State, change: z.infer<typeof KnobChange>): vo
 
 export const registerControlRoutes = (app: FastifyInstance, state: State): void => {
   app.get('/_sandbox/ledger', (request, reply) => {
-    const query = RutQuery.safeParse(request.query);
+    const query = LoginQuery.safeParse(request.query);
     if (!query.success) return reply.code(400).send({ error: z.prettifyError(query.error) });
-    return reply.send(ledgerOf(state.register, companyBy(state, query.data.rut), query.data.period));
+    return reply.send(ledgerOf(state.register, companyBy(state, query.data.login), query.data.period));
   });
   app.get('/_sandbox/logins', (request, reply) => {
-    const query = RutQuery.safeParse(request.query);
+    const query = LoginQuery.safeParse(request.query);
     if (!query.success) return reply.code(400).send({ error: z.prettifyError(query.error) });
-    const { rut: login } = query.data;
+    const { login } = query.data;
     return reply.send({ logins: state.logins.get(login) ?? 0, sessions: state.sessions.count(login) });
   });
   app.post('/_sandbox/knobs', (request, reply) => {

@@ -1,0 +1,22 @@
+/**
+ * A row of a sandbox's table: which credential brings which outcome. The README shows these tables, a test runs a
+ * sync of every row. The first row of a table simply works.
+ */
+import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+import type { JsonObject } from './source.ts';
+
+export interface SandboxCredential<Behaviour extends string = string> {
+  /** What it shows, in a few words. */
+  label: string;
+  /** As given to `POST /connections`. The first value is the login, by which the sandbox's own doors are asked. */
+  credentials: Record<string, string>;
+  metadata: JsonObject;
+  behaviour: Behaviour;
+  /**
+   * How the scopes end when all are synchronized through the engine, retries included. `*`: all that are not named.
+   * A scope that is neither named nor meant by `*` ends `ok`.
+   */
+  outcomes: Readonly<Record<string, SourceErrorCode>>;
+  /** Codes of the notices by scope, when there are any. */
+  notices?: Readonly<Record<string, readonly string[]>>;
+}
