@@ -40,7 +40,8 @@ export const createDoors = (file: StackFile) => {
 
     ledger: async (rut: string): Promise<Ledger['rcv']> =>
       (await ask<Ledger>('GET', `${sandbox}/_sandbox/ledger?login=${rut}`)).rcv,
-    logins: (rut: string) => ask<{ logins: number; sessions: number }>('GET', `${sandbox}/_sandbox/logins?login=${rut}`),
+    logins: (rut: string) =>
+      ask<{ logins: number; sessions: number }>('GET', `${sandbox}/_sandbox/logins?login=${rut}`),
     knobs: (change: object) => ask('POST', `${sandbox}/_sandbox/knobs`, change),
   };
 };
