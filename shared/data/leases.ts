@@ -49,6 +49,11 @@ const freeSlot = async (organizationId: string, login: Login): Promise<number | 
   return undefined;
 };
 
+const holderOf = (work: Pick<ScopeWork, 'runId'>, hop: number | ''): string => `${work.runId}:${hop}`;
+
+const wasHeldBy = (work: ScopeWork, item: table.Item | undefined): boolean =>
+  String(item?.holder ?? '').startsWith(holderOf(work, ''));
+
 /**
  * Takes the scope's lease, a slot of the login and the work itself in one transaction. Without a login (the scope is
  * only to be closed) no slot is taken. Throws `LeaseTaken`, or `WorkMoved` when the message is stale.
@@ -61,7 +66,7 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
   const n = login === null ? undefined : await freeSlot(organizationId, login);
   if (login !== null && n === undefined) throw new LeaseTaken();
 
-  const holder = `${work.runId}:${work.hop + 1}`;
+  const holder = holderOf(work, work.hop + 1);
   const fence = ((held?.fence as number | undefined) ?? 0) + 1;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
@@ -72,6 +77,8 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
     state: 'working',
     tries: triesAfterLease(work),
     firstLeasedAt: work.firstLeasedAt ?? nowIso(),
+    // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
+    answers: wasHeldBy(work, held) ? work.answers : [],
   };
   await table.transact([
     workChange(work, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),

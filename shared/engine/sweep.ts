@@ -108,13 +108,19 @@ export const redriveWork = async (
     (work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000);
   try {
     if (isOver) return await closeDeadScope(work);
-    // A queue may be behind by more than a minute: reminders come ever later, or each would make the one before stale.
-    const againMs = Math.max(LIMITS.messageGraceMs, nowMs() - work.movedAtMs);
-    await hintWork(await works.move(work, { hop: work.hop + 1 }, againMs), 0);
+    // The hop stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
+    // first takes the lease and with it raises the hop.
+    await hintWork(await works.move(work, {}, reminderMs(work)), 0);
   } catch (error) {
     // Somebody was quicker, or the dead worker's lease has a few seconds left: it stays due.
     if (!(error instanceof works.WorkMoved || error instanceof LeaseTaken || error instanceof LeaseLost)) throw error;
   }
+};
+
+/** Ever later, so that a long queue is not made longer; but soon enough after a lost message and at the scope's end. */
+const reminderMs = (work: ScopeWork): number => {
+  const sinceMs = nowMs() - work.movedAtMs;
+  return Math.min(LIMITS.reminderMaxMs, Math.max(LIMITS.messageGraceMs, sinceMs));
 };
 
 const closeDeadScope = async (work: ScopeWork): Promise<void> => {

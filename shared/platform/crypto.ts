@@ -18,6 +18,8 @@ import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/ra
 import { env, envOptional } from './env.ts';
 import { VARIABLES } from './needs.ts';
 
+export { secretResource } from './secret-resource.ts';
+
 const policy = CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT;
 /** Key commitment without a signature: whoever may read here may write too, so that a signature would prove nothing. */
 const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
@@ -71,13 +73,6 @@ const contextOf = (organizationId: string, resource: string): Record<string, str
   organization: organizationId,
   resource,
 });
-
-/** What secrets belong to; named here so that whoever encrypts and whoever decrypts say the same. */
-export const secretResource = {
-  credentials: (connectionId: string): string => `connection/${connectionId}`,
-  session: (source: string, login: string): string => `session/${source}/${login}`,
-  webhook: (endpointId: string): string => `webhook/${endpointId}`,
-} as const;
 
 /**
  * @param resource what the secret belongs to, one of `secretResource`: the same string opens it again.

@@ -34,6 +34,8 @@ export const LIMITS = {
   rawRowBytesMax: 200 * 1024,
   /** Rows of tenders above this lie compressed in their item. */
   tenderRowCharsMax: 32 * 1024,
+  /** Tenders of one run and scope; the rest is told by a notice (decisions.md §5). */
+  tendersPerRunMax: 1_000,
   /** How long a link to a stored file may be followed: by a client that was just redirected to it. */
   signedUrlSeconds: 60,
 
@@ -48,6 +50,8 @@ export const LIMITS = {
   invocationMarginMs: 30_000,
   /** How long a sent message may take before the sweeper looks. */
   messageGraceMs: 60_000,
+  /** The sweeper's reminders of overdue work grow up to this. */
+  reminderMaxMs: 120_000,
   waitForLeaseSeconds: 5,
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,

@@ -1,0 +1,294 @@
+/**
+ * One history: workers that run at the same time, the calls they wait for, messages and timers, all driven one step at
+ * a time by a seed. A worker that dies never gets another answer; nothing of it reaches anything any more.
+ */
+import type { Random } from '#test/helpers/random.ts';
+import { unreachable } from '../table/errors.ts';
+import type { Fault, FaultProfile } from './faults.ts';
+import { type Owner, owners, settle, type Timer, virtual } from './virtual-process.ts';
+
+export interface Invocation extends Owner {
+  id: number;
+  name: string;
+  /** When the platform ends it. */
+  deadlineMs: number;
+  /** Until then it stands still. */
+  frozenMs: number;
+  /** Nothing of it goes wrong: the history's own doings. */
+  isSafe: boolean;
+  died: () => void;
+}
+
+/** What a call can have besides its effect. */
+export interface CallOptions {
+  /** Faults that make sense for it, besides those every call can have. */
+  faults?: readonly Fault[];
+  conflict?: () => Error;
+  unprocessed?: () => unknown;
+  /** A write without a condition. */
+  isUnconditional?: boolean;
+}
+
+interface PendingCall {
+  invocation: Invocation;
+  name: string;
+  readyMs: number;
+  stalled: boolean;
+  options: CallOptions;
+  apply: () => unknown;
+  resolve: (answer: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Something that happens at a time, whatever else: messages, the minute of the sweeper, the history's script. */
+export interface Appointment {
+  dueMs: number;
+  happen: () => void;
+}
+
+const EVERY_CALL: readonly Fault[] = ['die-before', 'die-after', 'fail-before', 'fail-after', 'stall', 'freeze'];
+const CALL_MS_MAX = 12;
+/** An adapter may wait for its signal alone: then only time helps. */
+const ROUNDS_MAX = 200;
+const STALL_MS: readonly number[] = [5_000, 40_000, 70_000, 100_000, 240_000];
+
+/** When something of a worker can happen. */
+const wakeOf = (ms: number, owner: Owner | undefined): number =>
+  Math.max(ms, (owner as Invocation | undefined)?.frozenMs ?? 0);
+
+const effectOf = (apply: () => unknown, isTwice: boolean): { answer: unknown } | { refusal: unknown } => {
+  try {
+    const answer = apply();
+    return { answer: isTwice ? apply() : answer };
+  } catch (refusal) {
+    return { refusal };
+  }
+};
+
+export class Machine {
+  readonly random: Random;
+  readonly faults: FaultProfile;
+  readonly appointments = new Set<Appointment>();
+  readonly invocations = new Set<Invocation>();
+  /** What happened, for whoever reads a failing history. */
+  readonly story: string[] = [];
+  isTold = false;
+  steps = 0;
+  /** Faults so far by the worker they hit: some checks hold only where there were none. */
+  readonly faultsOf = new Map<string, number>();
+  /** What went wrong besides: messages that came late or not at all, refusals of the institution. */
+  mishaps = 0;
+  onDeath: ((invocation: Invocation) => void) | undefined;
+  private readonly pending: PendingCall[] = [];
+  private ids = 0;
+
+  constructor(random: Random, faults: FaultProfile) {
+    this.random = random;
+    this.faults = faults;
+  }
+
+  tell(line: string): void {
+    if (this.isTold) this.story.push(`${new Date(virtual.nowMs).toISOString()} ${line}`);
+  }
+
+  at(dueMs: number, happen: () => void): Appointment {
+    const appointment = { dueMs, happen };
+    this.appointments.add(appointment);
+    return appointment;
+  }
+
+  /** Answers how the invocation ended; a platform that kills it says `died`. */
+  invoke<T>(
+    name: string,
+    timeoutMs: number,
+    work: (invocation: Invocation) => Promise<T>,
+    isSafe = false,
+  ): Promise<{ died: true } | { died: false; error?: unknown; value?: T }> {
+    return new Promise((resolve) => {
+      const invocation: Invocation = {
+        id: ++this.ids,
+        name,
+        deadlineMs: virtual.nowMs + timeoutMs,
+        frozenMs: 0,
+        isSafe,
+        isDead: false,
+        died: () => resolve({ died: true }),
+      };
+      this.invocations.add(invocation);
+      this.tell(`#${invocation.id} ${name} begins`);
+      owners.run(invocation, () => {
+        work(invocation).then(
+          (value) => this.end(invocation, () => resolve({ died: false, value })),
+          (error: unknown) => this.end(invocation, () => resolve({ died: false, error })),
+        );
+      });
+    });
+  }
+
+  private end(invocation: Invocation, tell: () => void): void {
+    if (invocation.isDead) return;
+    this.tell(`#${invocation.id} ${invocation.name} ends`);
+    this.invocations.delete(invocation);
+    this.forget(invocation);
+    tell();
+  }
+
+  kill(invocation: Invocation, why: string): void {
+    if (invocation.isDead) return;
+    this.tell(`#${invocation.id} ${invocation.name} dies: ${why}`);
+    this.invocations.delete(invocation);
+    this.forget(invocation);
+    this.onDeath?.(invocation);
+    invocation.died();
+  }
+
+  /** An environment that ended or is frozen does nothing more. */
+  private forget(invocation: Invocation): void {
+    invocation.isDead = true;
+    for (const timer of virtual.timers) if (timer.owner === invocation) virtual.timers.delete(timer);
+    for (let n = this.pending.length - 1; n >= 0; n--)
+      if (this.pending[n]!.invocation === invocation) this.pending.splice(n, 1);
+  }
+
+  /** A call of whoever runs now: answered when its turn comes, or never. */
+  call<T>(name: string, apply: () => T, options: CallOptions = {}): Promise<T> {
+    const owner = owners.getStore() as Invocation | undefined;
+    // Outside every worker: the checks, which look at the table as it is.
+    if (!owner) return new Promise((resolve) => resolve(apply()));
+    if (owner.isDead) return new Promise<never>(() => {});
+    return new Promise<T>((resolve, reject) => {
+      this.pending.push({
+        invocation: owner,
+        name,
+        readyMs: virtual.nowMs,
+        stalled: false,
+        options,
+        apply,
+        resolve: resolve as never,
+        reject,
+      });
+    });
+  }
+
+  private draw(call: PendingCall): Fault | null {
+    const { faults, random } = this;
+    if (call.invocation.isSafe || faults.left <= 0 || !random.chance(faults.rate)) return null;
+    const able = new Set([...EVERY_CALL, ...(call.options.faults ?? [])]);
+    const kinds = faults.kinds.filter((kind) => able.has(kind) && !(kind === 'stall' && call.stalled));
+    if (kinds.length === 0) return null;
+    faults.left--;
+    const kind = random.pick(kinds);
+    this.faultsOf.set(call.invocation.name, (this.faultsOf.get(call.invocation.name) ?? 0) + 1);
+    this.tell(`#${call.invocation.id} ${call.name}: ${kind}`);
+    return kind;
+  }
+
+  private perform(call: PendingCall): void {
+    const fault = this.draw(call);
+    if (fault === 'freeze') {
+      call.invocation.frozenMs = virtual.nowMs + this.random.pick(STALL_MS);
+      this.pending.push(call);
+      return;
+    }
+    if (fault === 'stall') {
+      this.stall(call);
+      return;
+    }
+    virtual.nowMs += this.random.int(0, CALL_MS_MAX);
+    const { invocation, name, options } = call;
+    if (fault === 'die-before') this.kill(invocation, fault);
+    else if (fault === 'fail-before') call.reject(unreachable());
+    else if (fault === 'conflict') call.reject(options.conflict!());
+    else {
+      const effect = effectOf(fault === 'unprocessed' ? options.unprocessed! : call.apply, fault === 'twice');
+      if (fault === 'die-after') this.kill(invocation, fault);
+      else if (fault === 'fail-after') call.reject(unreachable());
+      else if ('refusal' in effect) call.reject(effect.refusal);
+      else call.resolve(effect.answer);
+      if (this.isTold && !invocation.isDead)
+        this.tell(
+          `#${invocation.id} ${name}${'refusal' in effect ? ` refused: ${(effect.refusal as Error).name}` : ''}`,
+        );
+    }
+  }
+
+  /**
+   * The answer takes long; where the service lets nobody else tell (`unconditional`), the effect does not: a write that
+   * lies in the network for minutes does not exist, the client gives up long before.
+   */
+  private stall(call: PendingCall): void {
+    const { apply, options } = call;
+    let stalled = apply;
+    if (options.isUnconditional) {
+      const answer = apply();
+      stalled = () => answer;
+    }
+    const readyMs = virtual.nowMs + this.random.pick(STALL_MS);
+    this.pending.push({ ...call, apply: stalled, stalled: true, readyMs });
+  }
+
+  private fire(timer: Timer): void {
+    if (timer.everyMs === null) virtual.timers.delete(timer);
+    else timer.dueMs = virtual.nowMs + timer.everyMs;
+    if (timer.owner) owners.run(timer.owner, timer.fire);
+    else timer.fire();
+  }
+
+  private isPast(dueMs: number): boolean {
+    return dueMs <= virtual.nowMs;
+  }
+
+  /** Does the next thing. False when nothing is left to do, ever, or nothing before `untilMs`. */
+  async step(untilMs: number): Promise<boolean> {
+    await settle();
+    for (let rounds = 0; rounds < ROUNDS_MAX && this.isBusy(); rounds++) await settle();
+    this.steps++;
+    for (const invocation of this.invocations)
+      if (this.isPast(invocation.deadlineMs)) this.kill(invocation, 'its time is over');
+    const ready: (() => void)[] = [];
+    for (const call of this.pending)
+      if (this.isPast(wakeOf(call.readyMs, call.invocation)))
+        ready.push(() => {
+          this.pending.splice(this.pending.indexOf(call), 1);
+          this.perform(call);
+        });
+    for (const timer of virtual.timers)
+      if (this.isPast(wakeOf(timer.dueMs, timer.owner))) ready.push(() => this.fire(timer));
+    for (const appointment of this.appointments)
+      if (this.isPast(appointment.dueMs))
+        ready.push(() => {
+          this.appointments.delete(appointment);
+          appointment.happen();
+        });
+    if (ready.length > 0) {
+      this.random.pick(ready)();
+      return true;
+    }
+    const nextMs = this.nextMs();
+    if (nextMs > untilMs) return false;
+    virtual.nowMs = nextMs;
+    return true;
+  }
+
+  /** Is there a worker that waits neither for a call nor for a time? Encryption takes some rounds of the event loop. */
+  private isBusy(): boolean {
+    const waiting = new Set<Owner | undefined>(this.pending.map(({ invocation }) => invocation));
+    for (const { owner, isSleep } of virtual.timers) if (isSleep) waiting.add(owner);
+    for (const invocation of this.invocations) if (!waiting.has(invocation)) return true;
+    return false;
+  }
+
+  private nextMs(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { readyMs, invocation } of this.pending) next = Math.min(next, wakeOf(readyMs, invocation));
+    for (const { dueMs, owner } of virtual.timers) next = Math.min(next, wakeOf(dueMs, owner));
+    for (const { dueMs } of this.appointments) next = Math.min(next, dueMs);
+    // Workers that wait for nothing of ours are only ended by the platform.
+    for (const { deadlineMs } of this.invocations) next = Math.min(next, deadlineMs);
+    return next;
+  }
+
+  get isIdle(): boolean {
+    return this.pending.length === 0 && this.invocations.size === 0;
+  }
+}

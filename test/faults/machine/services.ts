@@ -1,0 +1,158 @@
+/** The SDK clients' `send`, once for the process: every call goes to the table, bucket and queues of the history. */
+
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { type SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { transactionCanceled, transactionConflict } from '../table/errors.ts';
+import type { SimulatedTable } from '../table/simulated-table.ts';
+import type { CallOptions, Machine } from './machine.ts';
+import type { Queues } from './queues.ts';
+
+export interface Services {
+  machine: Machine;
+  table: SimulatedTable;
+  objects: Map<string, Uint8Array>;
+  queues: Queues;
+  schedules: Map<string, unknown>;
+}
+
+let current: Services | undefined;
+
+export const useServices = (services: Services): void => {
+  current = services;
+};
+
+const services = (): Services => {
+  if (!current) throw new Error('no history is under way');
+  return current;
+};
+
+interface Requests {
+  RequestItems: Record<string, unknown[]>;
+}
+
+/** Takes the first request of the batch and leaves the others. */
+const firstOnly = (table: SimulatedTable, command: BatchWriteCommand): unknown => {
+  const [[name, requests]] = Object.entries((command.input as unknown as Requests).RequestItems) as [
+    [string, unknown[]],
+  ];
+  const [first, ...left] = requests;
+  table.send(new BatchWriteCommand({ RequestItems: { [name]: [first as never] } }));
+  return left.length === 0 ? {} : { UnprocessedItems: { [name]: left } };
+};
+
+const tableOptions = (table: SimulatedTable, command: unknown): CallOptions => {
+  if (command instanceof TransactWriteCommand)
+    return {
+      faults: ['conflict'],
+      conflict: () =>
+        transactionCanceled(command.input.TransactItems!.map((_, n) => (n === 0 ? 'TransactionConflict' : 'None'))),
+    };
+  if (command instanceof PutCommand || command instanceof UpdateCommand || command instanceof DeleteCommand)
+    // The SDK repeats these when an answer was lost; transactions carry a token and are not done twice.
+    return { faults: ['conflict', 'twice'], conflict: transactionConflict };
+  if (command instanceof BatchWriteCommand)
+    return { faults: ['unprocessed', 'twice'], unprocessed: () => firstOnly(table, command), isUnconditional: true };
+  if (command instanceof QueryCommand || command instanceof BatchGetCommand) return {};
+  return {};
+};
+
+const nameOf = (command: object, detail: unknown): string =>
+  `${command.constructor.name.replace('Command', '')} ${String(detail ?? '')}`;
+
+interface Detailed {
+  Key?: { sk: string };
+  Item?: { sk: string };
+  TransactItems?: object[];
+}
+
+const detailOf = (input: Detailed): unknown =>
+  input.Key?.sk ??
+  input.Item?.sk ??
+  input.TransactItems?.map((item: object) => detailOf(Object.values(item)[0])).join(' + ');
+
+const bucket = (objects: Map<string, Uint8Array>, command: unknown): unknown => {
+  if (command instanceof PutObjectCommand) {
+    objects.set(command.input.Key!, new Uint8Array(command.input.Body as Uint8Array));
+    return {};
+  }
+  if (command instanceof GetObjectCommand) {
+    const object = objects.get(command.input.Key!);
+    if (!object) throw Object.assign(new Error('no such key'), { name: 'NoSuchKey' });
+    return { Body: { transformToByteArray: async () => object } };
+  }
+  if (command instanceof ListObjectsV2Command)
+    return {
+      Contents: [...objects.keys()].filter((key) => key.startsWith(command.input.Prefix!)).map((Key) => ({ Key })),
+    };
+  if (command instanceof DeleteObjectsCommand) {
+    for (const { Key } of command.input.Delete!.Objects!) objects.delete(Key!);
+    return {};
+  }
+  throw new Error(`the simulated bucket has no ${(command as object).constructor.name}`);
+};
+
+/** Names only: what a schedule does is another test's matter. */
+const scheduler = (schedules: Map<string, unknown>, command: { input: { Name?: string } } & object): unknown => {
+  const name = command.input.Name ?? '';
+  const refusal = (kind: string): Error => Object.assign(new Error(kind), { name: kind });
+  switch (command.constructor.name) {
+    case 'CreateScheduleCommand':
+      if (schedules.has(name)) throw refusal('ConflictException');
+      schedules.set(name, command.input);
+      return {};
+    case 'DeleteScheduleCommand':
+      if (!schedules.delete(name)) throw refusal('ResourceNotFoundException');
+      return {};
+    case 'GetScheduleCommand':
+    case 'UpdateScheduleCommand':
+      if (!schedules.has(name)) throw refusal('ResourceNotFoundException');
+      return command.constructor.name === 'GetScheduleCommand' ? schedules.get(name) : {};
+    default:
+      return { Schedules: [...schedules.keys()].map((Name) => ({ Name })) };
+  }
+};
+
+const answerInstead = (client: { prototype: object }, send: (command: never) => Promise<unknown>): void => {
+  Object.assign(client.prototype, { send });
+};
+
+export const interceptClients = (): void => {
+  answerInstead(DynamoDBDocumentClient, (command: { input: Record<string, unknown> }) => {
+    const { machine, table } = services();
+    const name = machine.isTold ? nameOf(command, detailOf(command.input)) : command.constructor.name;
+    return machine.call(name, () => table.send(command), tableOptions(table, command));
+  });
+  answerInstead(S3Client, (command: { input: { Key?: string } }) => {
+    const { machine, objects } = services();
+    return machine.call(nameOf(command, ''), () => bucket(objects, command), { faults: ['twice'] });
+  });
+  answerInstead(SQSClient, (command: SendMessageCommand) => {
+    const { machine, queues } = services();
+    const { QueueUrl, MessageBody, DelaySeconds } = command.input;
+    const queue = QueueUrl!.split('/').at(-1)!;
+    return machine.call(`send ${queue}`, () => queues.send(queue, MessageBody!, DelaySeconds ?? 0), {
+      faults: ['twice'],
+    });
+  });
+  answerInstead(SchedulerClient, (command: { input: { Name?: string } }) => {
+    const { machine, schedules } = services();
+    return machine.call(command.constructor.name, () => scheduler(schedules, command));
+  });
+};

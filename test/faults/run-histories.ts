@@ -1,0 +1,88 @@
+/** Lives histories one after the other, in a process that was made virtual; reports each violation with its seed. */
+import { makeVirtual, virtual } from './machine/virtual-process.ts';
+
+export interface Broken {
+  seed: number;
+  violations: string[];
+  story: string[];
+}
+
+export interface Tally {
+  histories: number;
+  steps: number;
+  faults: number;
+  runs: Record<string, number>;
+  attempts: number;
+  broken: Broken[];
+}
+
+const QUEUES = ['sync-requests', 'webhook-deliveries', 'purges'];
+
+const prepareEnvironment = async (): Promise<void> => {
+  const { queueUrlVariable } = await import('#shared/platform/needs.ts');
+  const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
+  const { scopeQueue } = await import('#shared/messaging/queues.ts');
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'none',
+    AWS_SECRET_ACCESS_KEY: 'none',
+    TABLE_NAME: 'simulated',
+    RAW_BUCKET_NAME: 'raw',
+    DOCUMENT_BUCKET_NAME: 'documents',
+    SCHEDULE_GROUP_NAME: 'connections',
+    SCHEDULE_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
+    SCHEDULE_TARGET_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests',
+  });
+  for (const queue of [...QUEUES, ...SCOPES.map(({ source, name }) => scopeQueue(source, name))])
+    process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
+};
+
+/** @param tell whether each step is written down; for one seed, to see what happened */
+export const runHistories = async (seeds: Iterable<number>, tell = false): Promise<Tally> => {
+  makeVirtual();
+  await prepareEnvironment();
+  const { plantClock } = await import('#shared/platform/clock.ts');
+  plantClock(() => virtual.nowMs);
+  const { interceptClients } = await import('./machine/services.ts');
+  const { interceptReceivers } = await import('./world/receivers.ts');
+  const { createWorld, live } = await import('./world/history.ts');
+  const { violationsOf } = await import('./world/checks.ts');
+  const { listNewest } = await import('#shared/data/runs.ts');
+  interceptClients();
+  interceptReceivers();
+
+  let logs: string[] = [];
+  const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
+  for (const { stream } of streams)
+    stream.write = ((line: string) => {
+      logs.push(String(line).trimEnd());
+      return true;
+    }) as typeof stream.write;
+  const tally: Tally = { histories: 0, steps: 0, faults: 0, runs: {}, attempts: 0, broken: [] };
+  try {
+    for (const seed of seeds) {
+      logs = [];
+      const world = await createWorld(seed, tell);
+      world.logs = logs;
+      const violations: string[] = [];
+      const judge = async (): Promise<void> => void violations.push(...(await violationsOf(world)));
+      try {
+        await live(world, judge);
+        await judge();
+      } catch (error) {
+        violations.push((error as Error).stack ?? String(error));
+      }
+      tally.histories++;
+      tally.steps += world.machine.steps;
+      tally.attempts += world.receivers.received.length;
+      for (const count of world.machine.faultsOf.values()) tally.faults += count;
+      for (const { status } of await listNewest(world.organizationId, world.connection.id, 100))
+        tally.runs[status] = (tally.runs[status] ?? 0) + 1;
+      if (violations.length > 0)
+        tally.broken.push({ seed, violations, story: [...world.machine.story, ...(tell ? logs : [])] });
+    }
+  } finally {
+    for (const { stream, write } of streams) stream.write = write;
+  }
+  return tally;
+};

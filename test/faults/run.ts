@@ -1,0 +1,89 @@
+/**
+ * `npm run faults -- --histories N` (1,000): the engine, webhooks and purge under seeded crashes, lost, doubled and late
+ * messages, failing calls, long pauses and failing sources and receivers. `--seed S` begins there; `--replay S` lives
+ * one history and tells it. Ends with 1 when an invariant was violated.
+ */
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Tally } from './run-histories.ts';
+
+const SHOWN_MAX = 20;
+
+interface Share {
+  from: number;
+  to: number;
+  step: number;
+}
+
+function* seedsOf({ from, to, step }: Share): Generator<number> {
+  for (let seed = from; seed < to; seed += step) yield seed;
+}
+
+const live = async (share: Share, tell = false): Promise<Tally> =>
+  (await import('./run-histories.ts')).runHistories(seedsOf(share), tell);
+
+const inThread = (share: Share): Promise<Tally> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: share });
+    thread.once('message', resolve);
+    thread.once('error', reject);
+  });
+
+const print = (tally: Tally, firstSeed: number): void => {
+  const { histories, steps, faults, runs, attempts, broken } = tally;
+  const ended = Object.entries(runs)
+    .sort()
+    .map(([status, count]) => `${count} ${status}`);
+  console.log(`histories   ${histories}, seeds ${firstSeed} to ${firstSeed + histories - 1}`);
+  console.log(`steps       ${steps}`);
+  console.log(`faults      ${faults}`);
+  console.log(`runs        ${ended.join(', ')}`);
+  console.log(`attempts    ${attempts}`);
+  console.log(`violations  ${broken.length}`);
+  for (const { seed, violations, story } of broken.slice(0, SHOWN_MAX)) {
+    console.log(`\nseed ${seed} (npm run faults -- --replay ${seed})`);
+    for (const line of [...story, ...violations]) console.log(`  ${line}`);
+  }
+};
+
+const add = (tallies: readonly Tally[]): Tally =>
+  tallies.reduce((sum, one) => ({
+    histories: sum.histories + one.histories,
+    steps: sum.steps + one.steps,
+    faults: sum.faults + one.faults,
+    attempts: sum.attempts + one.attempts,
+    runs: Object.fromEntries(
+      [...new Set([...Object.keys(sum.runs), ...Object.keys(one.runs)])].map((status) => [
+        status,
+        (sum.runs[status] ?? 0) + (one.runs[status] ?? 0),
+      ]),
+    ),
+    broken: [...sum.broken, ...one.broken],
+  }));
+
+if (!isMainThread) {
+  parentPort!.postMessage(await live(workerData as Share));
+} else {
+  const { values } = parseArgs({
+    options: {
+      histories: { type: 'string', default: '1000' },
+      seed: { type: 'string' },
+      replay: { type: 'string' },
+    },
+  });
+  if (values.replay !== undefined) {
+    const seed = Number(values.replay);
+    const tally = await live({ from: seed, to: seed + 1, step: 1 }, true);
+    print(tally, seed);
+    process.exitCode = tally.broken.length > 0 ? 1 : 0;
+  } else {
+    const from = Number(values.seed ?? 1);
+    const step = availableParallelism();
+    const to = from + Number(values.histories);
+    const shares = Array.from({ length: step }, (_, n) => ({ from: from + n, to, step }));
+    const tally = add(await Promise.all(shares.map(inThread)));
+    print(tally, from);
+    process.exitCode = tally.broken.length > 0 ? 1 : 0;
+  }
+}

@@ -1,0 +1,19 @@
+/** Refusals under the names that the SDK gives them. */
+const named = (name: string, message: string, more: object = {}): Error =>
+  Object.assign(new Error(message), { name, ...more });
+
+export const conditionalCheckFailed = (): Error =>
+  named('ConditionalCheckFailedException', 'The conditional request failed');
+
+export const transactionCanceled = (codes: readonly string[]): Error =>
+  named('TransactionCanceledException', `Transaction cancelled [${codes.join(', ')}]`, {
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+export const transactionConflict = (): Error =>
+  named('TransactionConflictException', 'Transaction is ongoing for the item');
+
+export const validation = (message: string): Error => named('ValidationException', message);
+
+/** What the SDK throws when its own retries are used up. */
+export const unreachable = (): Error => named('TimeoutError', 'connection timed out');

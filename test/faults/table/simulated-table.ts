@@ -1,0 +1,249 @@
+/**
+ * DynamoDB as far as we use it, in memory and without waiting: the document client's commands of shared/data/table.ts
+ * over one table with the index `due`. `test/integration/faults/simulated-table.test.ts` replays random commands here
+ * and against dynoxide and compares every answer and refusal.
+ */
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { conditionalCheckFailed, transactionCanceled, validation } from './errors.ts';
+import { isMet, readPath, updateClauses } from './expressions.ts';
+import { rangeOf } from './key-ranges.ts';
+import { compare, copy, type Item } from './values.ts';
+
+export interface TableKey {
+  pk: string;
+  sk: string;
+}
+
+interface Conditional {
+  ConditionExpression?: string | undefined;
+  ExpressionAttributeNames?: Record<string, string> | undefined;
+  ExpressionAttributeValues?: Record<string, unknown> | undefined;
+}
+
+interface UpdateInput extends Conditional {
+  Key: TableKey;
+  UpdateExpression: string;
+}
+
+type Write =
+  | { Put: Conditional & { Item: Item } }
+  | { Update: UpdateInput }
+  | { Delete: Conditional & { Key: TableKey } }
+  | { ConditionCheck: Conditional & { Key: TableKey } };
+
+const TRANSACTION_ITEMS_MAX = 100;
+const BATCH_WRITES_MAX = 25;
+const BATCH_GETS_MAX = 100;
+
+const pick = (item: Item, projection: string | undefined, names: Record<string, string>): Item => {
+  if (projection === undefined) return copy(item);
+  const wanted = projection.split(',').map((name) => names[name.trim()] ?? name.trim());
+  return Object.fromEntries(wanted.flatMap((name) => (name in item ? [[name, copy(item[name])]] : []))) as Item;
+};
+
+/** `undefined`: there was none, or there is none any more. */
+export type Stored = (before: Item | undefined, after: Item | undefined) => void;
+
+export class SimulatedTable {
+  private readonly partitions = new Map<string, Map<string, Item>>();
+  /** Items with a due time, by key: what the sparse index holds. */
+  private readonly due = new Map<string, Item>();
+  /** A page of a query holds so many items at most, so that readers must page. */
+  pageItems = Number.POSITIVE_INFINITY;
+  /** Looks at every write. */
+  onStored: Stored | undefined;
+
+  *items(): Generator<Item> {
+    for (const partition of this.partitions.values()) yield* partition.values();
+  }
+
+  dueItems(): Item[] {
+    return [...this.due.values()];
+  }
+
+  find({ pk, sk }: TableKey): Item | undefined {
+    return this.partitions.get(pk)?.get(sk);
+  }
+
+  send(command: unknown): unknown {
+    if (command instanceof GetCommand) return { Item: copy(this.find(command.input.Key as TableKey)) };
+    if (command instanceof QueryCommand) return this.query(command.input as never);
+    if (command instanceof BatchGetCommand) return this.batchGet(command.input as never);
+    if (command instanceof BatchWriteCommand) return this.batchWrite(command.input as never);
+    if (command instanceof TransactWriteCommand) return this.transact(command.input.TransactItems as never);
+    if (command instanceof PutCommand) return this.one({ Put: command.input as never });
+    if (command instanceof DeleteCommand) return this.one({ Delete: command.input as never });
+    if (command instanceof UpdateCommand) {
+      this.one({ Update: command.input as never });
+      return { Attributes: copy(this.find(command.input.Key as TableKey)) };
+    }
+    throw new Error(`the simulated table has no ${(command as object).constructor.name}`);
+  }
+
+  private one(write: Write): object {
+    if (!this.isAllowed(write)) throw conditionalCheckFailed();
+    this.apply(write);
+    return {};
+  }
+
+  private keyOf(write: Write): TableKey {
+    if ('Put' in write) return write.Put.Item;
+    if ('Update' in write) return write.Update.Key;
+    return 'Delete' in write ? write.Delete.Key : write.ConditionCheck.Key;
+  }
+
+  private isAllowed(write: Write): boolean {
+    const conditional = Object.values(write)[0] as Conditional;
+    return isMet(conditional.ConditionExpression, this.find(this.keyOf(write)), conditional);
+  }
+
+  private apply(write: Write): void {
+    if ('Put' in write) this.store(copy(write.Put.Item));
+    else if ('Delete' in write) this.erase(write.Delete.Key);
+    else if ('Update' in write) this.store(this.updated(write.Update));
+  }
+
+  private store(item: Item): void {
+    for (const [name, value] of Object.entries(item))
+      if (value instanceof Set && value.size === 0) throw validation(`${name} is an empty set`);
+    let partition = this.partitions.get(item.pk);
+    if (!partition) {
+      partition = new Map();
+      this.partitions.set(item.pk, partition);
+    }
+    this.onStored?.(partition.get(item.sk), item);
+    partition.set(item.sk, item);
+    const id = `${item.pk}\n${item.sk}`;
+    if (item.due_pk !== undefined && item.due_sk !== undefined) this.due.set(id, item);
+    else this.due.delete(id);
+  }
+
+  private erase({ pk, sk }: TableKey): void {
+    const before = this.find({ pk, sk });
+    if (before) this.onStored?.(before, undefined);
+    this.partitions.get(pk)?.delete(sk);
+    this.due.delete(`${pk}\n${sk}`);
+  }
+
+  /** Every path is read from the item as it was before. */
+  private updated({ Key, UpdateExpression, ...given }: UpdateInput): Item {
+    const item = copy(this.find(Key) ?? ({ ...Key } as Item));
+    for (const { verb, path, value } of updateClauses(UpdateExpression, given.ExpressionAttributeNames ?? {})) {
+      const name = path.at(-1)!;
+      const parent = (path.length === 1 ? item : readPath(item, path.slice(0, -1))) as Record<string, unknown>;
+      if (parent === undefined) throw validation('The document path provided in the update expression is invalid');
+      const given_ = value === undefined ? undefined : copy(given.ExpressionAttributeValues?.[value]);
+      if (value !== undefined && given_ === undefined) throw validation(`no value ${value}`);
+      if (verb === 'SET') parent[name] = given_;
+      else if (verb === 'REMOVE') delete parent[name];
+      else parent[name] = verb === 'ADD' ? added(parent[name], given_) : taken(parent[name], given_);
+      if (parent[name] === undefined) delete parent[name];
+    }
+    return item;
+  }
+
+  private transact(writes: readonly Write[]): object {
+    if (writes.length === 0 || writes.length > TRANSACTION_ITEMS_MAX) throw validation('too many items');
+    const keys = new Set(writes.map((write) => JSON.stringify([this.keyOf(write).pk, this.keyOf(write).sk])));
+    if (keys.size !== writes.length)
+      throw validation('Transaction request cannot include multiple operations on one item');
+    const codes = writes.map((write) => (this.isAllowed(write) ? 'None' : 'ConditionalCheckFailed'));
+    if (codes.some((code) => code !== 'None')) throw transactionCanceled(codes);
+    for (const write of writes) this.apply(write);
+    return {};
+  }
+
+  private batchWrite({ RequestItems }: { RequestItems: Record<string, object[]> }): object {
+    const requests = Object.values(RequestItems).flat() as (
+      | { PutRequest: { Item: Item } }
+      | { DeleteRequest: { Key: TableKey } }
+    )[];
+    if (requests.length === 0 || requests.length > BATCH_WRITES_MAX) throw validation('1 to 25 requests');
+    const keyOf = (request: (typeof requests)[number]) =>
+      'PutRequest' in request ? request.PutRequest.Item : request.DeleteRequest.Key;
+    if (
+      new Set(requests.map((request) => JSON.stringify([keyOf(request).pk, keyOf(request).sk]))).size !==
+      requests.length
+    )
+      throw validation('Provided list of item keys contains duplicates');
+    for (const request of requests) {
+      if ('PutRequest' in request) this.store(copy(request.PutRequest.Item));
+      else this.erase(request.DeleteRequest.Key);
+    }
+    return {};
+  }
+
+  private batchGet({ RequestItems }: { RequestItems: Record<string, { Keys: TableKey[] } & Projection> }): object {
+    const [[table, request]] = Object.entries(RequestItems) as [[string, { Keys: TableKey[] } & Projection]];
+    if (request.Keys.length > BATCH_GETS_MAX) throw validation('at most 100 keys');
+    const found = request.Keys.flatMap((key) => this.find(key) ?? []);
+    return {
+      Responses: {
+        [table]: found.map((item) => pick(item, request.ProjectionExpression, request.ExpressionAttributeNames ?? {})),
+      },
+    };
+  }
+
+  private query(input: QueryInput): object {
+    const { partition, hash, sort, isWanted } = rangeOf(input);
+    const source = hash === 'pk' ? (this.partitions.get(partition)?.values() ?? []) : this.due.values();
+    const found = [...source]
+      .filter((item) => item[hash] === partition && isWanted(String(item[sort])))
+      .sort((a, b) => compare(a[sort], b[sort]) || compare(a.pk, b.pk) || compare(a.sk, b.sk));
+    if (input.ScanIndexForward === false) found.reverse();
+    const start = input.ExclusiveStartKey;
+    const from = start ? found.findIndex(({ pk, sk }) => pk === start.pk && sk === start.sk) + 1 : 0;
+    const size = Math.min(input.Limit ?? Number.POSITIVE_INFINITY, this.pageItems);
+    const page = found.slice(from, from + size);
+    const last = page.at(-1);
+    return {
+      Items: page.map((item) =>
+        hash === 'pk'
+          ? pick(item, input.ProjectionExpression, input.ExpressionAttributeNames ?? {})
+          : { pk: item.pk, sk: item.sk, due_pk: item.due_pk, due_sk: item.due_sk },
+      ),
+      ...(last && from + page.length < found.length ? { LastEvaluatedKey: { pk: last.pk, sk: last.sk } } : {}),
+    };
+  }
+}
+
+interface Projection {
+  ProjectionExpression?: string | undefined;
+  ExpressionAttributeNames?: Record<string, string> | undefined;
+}
+
+export interface QueryInput extends Projection {
+  IndexName?: string | undefined;
+  KeyConditionExpression: string;
+  ExpressionAttributeValues: Record<string, string>;
+  ScanIndexForward?: boolean | undefined;
+  Limit?: number | undefined;
+  ExclusiveStartKey?: TableKey | undefined;
+}
+
+const added = (before: unknown, by: unknown): unknown => {
+  if (by instanceof Set) {
+    if (before !== undefined && !(before instanceof Set)) throw validation('ADD of a set to something else');
+    return new Set([...((before as Set<unknown> | undefined) ?? []), ...by]);
+  }
+  if (typeof by !== 'number' || (before !== undefined && typeof before !== 'number'))
+    throw validation('ADD of no number');
+  return ((before as number | undefined) ?? 0) + by;
+};
+
+/** A set that loses its last element is gone. */
+const taken = (before: unknown, by: unknown): unknown => {
+  if (!(by instanceof Set) || (before !== undefined && !(before instanceof Set))) throw validation('DELETE of no set');
+  if (before === undefined) return undefined;
+  const left = new Set([...(before as Set<unknown>)].filter((element) => !by.has(element)));
+  return left.size === 0 ? undefined : left;
+};

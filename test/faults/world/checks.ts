@@ -1,0 +1,239 @@
+/** What must hold after every history (issue: "invariants checked after each history"). Each answers its violations. */
+import { keys } from '#shared/data/keys.ts';
+import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/data/page-indexes.ts';
+import { readPeriod } from '#shared/data/rows.ts';
+import * as runs from '#shared/data/runs.ts';
+import { buildFittingIndex, packIndex } from '#shared/domain/page-index.ts';
+import { isTerminal, type SyncRun, terminalStatus } from '#shared/domain/sync-run.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { Item } from '../table/values.ts';
+import type { World } from './history.ts';
+import { CANARIES } from './institution.ts';
+import { PERIODS } from './ledger.ts';
+
+type Violation = string;
+type Check = (world: World, all: SyncRun[]) => Promise<Violation[]> | Violation[];
+
+const RUNS_MAX = 100;
+/** The cap of a scope, its waiting before, and the sweeper's minute. */
+const RUN_MS_MAX = (LIMITS.scopeMinutesMax + 15) * 60_000;
+
+const address = ({ organizationId, connection }: World, scope: ScopeDefinition) => ({
+  organizationId,
+  connectionId: connection.id,
+  scope: scope.name,
+});
+
+/** Every run has ended, in time, as the pure function says, and never better than its scopes. */
+const runsEnd: Check = (_, all) =>
+  all.flatMap((run) => {
+    if (!isTerminal(run)) return [`run ${run.id} is ${run.status}`];
+    const faults: Violation[] = [];
+    if (terminalStatus(run.scopes, run.outcomes, run.cancelledAt) !== run.status)
+      faults.push(`run ${run.id} says ${run.status}, its outcomes do not`);
+    if (run.status === 'succeeded' && run.scopes.some((scope) => run.outcomes[scope]?.status !== 'ok'))
+      faults.push(`run ${run.id} succeeded with a scope that is not ok`);
+    const tookMs = Date.parse(run.finishedAt!) - Date.parse(run.createdAt);
+    if (tookMs > RUN_MS_MAX) faults.push(`run ${run.id} took ${Math.round(tookMs / 60_000)} minutes`);
+    return faults;
+  });
+
+/** What a list row and a row of the ledger have in common; what the service adds itself is left out. */
+const stripped = (scope: ScopeDefinition, row: Row): string =>
+  JSON.stringify(
+    Object.keys(scope.parsed.shape)
+      .filter((field) => field in scope.listRow.shape)
+      .sort()
+      .map((field) => [field, row[field] ?? null]),
+  );
+
+/** List rows as they lie in the table, with the period that they lie in. */
+const listedRows = function* (world: World, scope: ScopeDefinition): Generator<[string, Row]> {
+  const partitions = keys.rows(world.organizationId, world.connection.id, scope.name, '', '').slice(0, -1);
+  for (const { pk, row } of world.table.items())
+    if (pk.startsWith(partitions)) yield [pk.slice(partitions.length).split('#')[0]!, JSON.parse(row as string) as Row];
+};
+
+const difference = (scope: string, stored: readonly string[], held: readonly string[]): Violation[] => {
+  const [here, there] = [new Set(stored), new Set(held)];
+  return [
+    ...stored.filter((row) => !there.has(row)).map((row) => `${scope}: stored and not held ${row}`),
+    ...held.filter((row) => !here.has(row)).map((row) => `${scope}: held and not stored ${row}`),
+    ...(stored.length === held.length ? [] : [`${scope}: ${stored.length} rows stored, ${held.length} held`]),
+  ];
+};
+
+/** A run that read all there is to read now, and says that it did. */
+const showsEverything = ({ changedMs }: World, { status, createdAt, outcomes }: SyncRun): boolean =>
+  status === 'succeeded' &&
+  Date.parse(createdAt) > changedMs &&
+  Object.values(outcomes).every(
+    ({ period, periods }) => period === null || PERIODS.every((wanted) => periods.includes(wanted)),
+  );
+
+/** After a calm sync of everything the rows are the ledger's, each in one place. */
+const rowsEqualLedger: Check = async (world, all) => {
+  if (world.isDeleted || world.hasWrongPassword) return [];
+  const last = all.find(({ id }) => id === world.finalRun);
+  if (last && last.status !== 'succeeded') return [`the calm sync ended ${last.status} with ${last.errorCode}`];
+  if (!last && !all.some((run) => showsEverything(world, run))) return [];
+  const faults: Violation[] = [];
+  for (const scope of world.scopes) {
+    const seen = new Map<string, string>();
+    const stored: string[] = [];
+    for (const [period, listed] of listedRows(world, scope)) {
+      const id = String(listed.id);
+      if (seen.has(id)) faults.push(`${scope.name} ${id} is in ${seen.get(id)} and in ${period}`);
+      seen.set(id, period);
+      if (scope.periodic && listed.period !== period)
+        faults.push(`${scope.name} ${id} of ${listed.period} is in ${period}`);
+      stored.push(stripped(scope, listed));
+    }
+    const held = world.ledger.all(scope.name).map((row) => stripped(scope, row));
+    if (scope.periodic) faults.push(...difference(scope.name, stored, held));
+  }
+  return faults;
+};
+
+/** The index says what the rows are, and nothing is left dirty. */
+const indexEqualsRows: Check = async (world) => {
+  const faults: Violation[] = [];
+  if (world.isDeleted) return [];
+  for (const scope of world.scopes) {
+    const at = address(world, scope);
+    for (const period of await dirtyPeriods(at)) faults.push(`${scope.name} ${period} is dirty`);
+    const summary = await findSummary(at);
+    const periods = await storedPeriods(at);
+    const indexes = await findPeriods(at, periods);
+    for (const period of periods) {
+      const rows = await readPeriod(at, scope, period);
+      const fresh = packIndex(buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax));
+      const packed = indexes.get(period)?.packed;
+      if (rows.length > 0 && !(packed && Buffer.from(packed).equals(Buffer.from(fresh))))
+        faults.push(`${scope.name} ${period}: the index is not that of its ${rows.length} rows`);
+      const total = Object.values(summary[period]?.totals ?? {}).reduce((sum, count) => sum + count, 0);
+      if (total !== rows.length) faults.push(`${scope.name} ${period}: total ${total} of ${rows.length} rows`);
+    }
+  }
+  return faults;
+};
+
+const itemsOf = (world: World, pk: string, prefix: string): Item[] =>
+  [...world.table.items()].filter((item) => item.pk === pk && item.sk.startsWith(prefix));
+
+/** One event per finished run, one delivery per subscription of it. */
+const oneEventPerRun: Check = (world, all) => {
+  const events = itemsOf(world, keys.event(world.organizationId, '').pk, 'EVENT#');
+  const faults: Violation[] = [];
+  const finished = all.filter(({ status }) => status !== 'cancelled');
+  // Runs go with a deleted connection, events stay.
+  if (!world.isDeleted && events.length !== finished.length)
+    faults.push(`${events.length} events of ${finished.length} finished runs`);
+  for (const endpoint of world.endpoints) {
+    const { pk, prefix } = keys.deliveries(world.organizationId, endpoint);
+    const told = itemsOf(world, pk, prefix).map(({ event_id }) => event_id);
+    if (new Set(told).size !== told.length) faults.push(`endpoint ${endpoint} has two deliveries of an event`);
+    if (told.length !== events.length)
+      faults.push(`endpoint ${endpoint}: ${told.length} deliveries of ${events.length} events`);
+  }
+  return faults;
+};
+
+/** Attempts are recorded before they are made: none is received that is not recorded, and none too early. */
+const attemptsAreTrue: Check = (world) => {
+  const faults: Violation[] = [];
+  const isDisturbed = ['deliver-webhook', 'sweep'].some((name) => world.machine.faultsOf.has(name));
+  for (const endpoint of world.endpoints) {
+    const { pk, prefix } = keys.deliveries(world.organizationId, endpoint);
+    for (const item of itemsOf(world, pk, prefix)) {
+      const delivery = item as unknown as { id: string; status: string; attempts: number; created_at: string };
+      const received = world.receivers.received.filter(({ webhookId }) => webhookId === delivery.id);
+      if (received.length > delivery.attempts || (!isDisturbed && received.length !== delivery.attempts))
+        faults.push(`delivery ${delivery.id}: ${delivery.attempts} attempts, ${received.length} received`);
+      if (delivery.attempts > LIMITS.webhookAttemptsMax)
+        faults.push(`delivery ${delivery.id}: ${delivery.attempts} attempts`);
+      if (!['delivered', 'failed'].includes(delivery.status))
+        faults.push(`delivery ${delivery.id} is ${delivery.status}`);
+      if (delivery.status === 'delivered' && !received.some(({ ok }) => ok))
+        faults.push(`delivery ${delivery.id} is delivered, nobody received it well`);
+      for (let n = 1; n < received.length; n++) {
+        const gapMs = received[n]!.atMs - received[n - 1]!.atMs;
+        // An attempt that never reached the receiver lies between, then the gap is longer.
+        if (gapMs < LIMITS.webhookRetryDelaysMs[n - 1]!)
+          faults.push(`delivery ${delivery.id}: attempt ${n + 1} after ${gapMs} ms`);
+      }
+      if (new Set(received.map(({ body }) => body)).size > 1) faults.push(`delivery ${delivery.id}: the body changed`);
+    }
+  }
+  return faults;
+};
+
+/** A rejected password is sent once; sessions are left again. */
+const loginsAreFew: Check = (world, all) => {
+  const faults: Violation[] = [];
+  const { institution, machine } = world;
+  // With a deleted connection its runs are gone.
+  if (
+    world.hasWrongPassword &&
+    !world.isDeleted &&
+    institution.logins > all.length + (machine.faultsOf.get('sync-scope') ?? 0)
+  )
+    faults.push(`${institution.logins} logins with a wrong password in ${all.length} runs`);
+  // A worker that dies between the login and the keeping of its session leaves one that nobody knows.
+  if (!machine.faultsOf.has('sync-scope') && institution.sessions.size > 0)
+    faults.push(`${institution.sessions.size} sessions left open`);
+  return faults;
+};
+
+/** Nothing of a purged connection can be read. */
+const purgedIsGone: Check = (world) => {
+  if (!world.isDeleted) return [];
+  const { id } = world.connection;
+  const left = [...world.table.items()].filter(
+    ({ pk, sk }) => (pk.includes(id) || sk.includes(id)) && !pk.includes('#LOGIN#'),
+  );
+  const objects = [...world.objects.keys()].filter((key) => key.includes(id));
+  return [
+    ...left.map(({ pk, sk }) => `left of the deleted connection: ${pk} ${sk}`),
+    ...objects.map((key) => `left: ${key}`),
+  ];
+};
+
+const text = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    inner instanceof Uint8Array ? Buffer.from(inner).toString('latin1') : inner instanceof Set ? [...inner] : inner,
+  );
+
+/** No credential or token anywhere in clear, no payload in a log line, an event or a message. */
+const secretsAreKept: Check = (world) => {
+  const faults: Violation[] = [];
+  const secrets = [CANARIES.password, CANARIES.token];
+  for (const item of world.table.items())
+    if (secrets.some((secret) => text(item).includes(secret))) faults.push(`a secret is in ${item.pk} ${item.sk}`);
+  for (const secret of [...secrets, CANARIES.payload]) {
+    if (world.logs.some((line) => line.includes(secret))) faults.push(`a log line holds ${secret}`);
+    if (world.receivers.received.some(({ body }) => body.includes(secret))) faults.push(`an event holds ${secret}`);
+    if (world.queues.sent.some((body) => body.includes(secret))) faults.push(`a message holds ${secret}`);
+  }
+  return faults;
+};
+
+const CHECKS: readonly Check[] = [
+  ({ watch }) => watch.violations,
+  runsEnd,
+  rowsEqualLedger,
+  indexEqualsRows,
+  oneEventPerRun,
+  attemptsAreTrue,
+  loginsAreFew,
+  purgedIsGone,
+  secretsAreKept,
+];
+
+export const violationsOf = async (world: World): Promise<Violation[]> => {
+  const all = await runs.listNewest(world.organizationId, world.connection.id, RUNS_MAX);
+  const found: Violation[] = [];
+  for (const check of CHECKS) found.push(...(await check(world, all)));
+  return found;
+};

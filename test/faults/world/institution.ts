@@ -1,0 +1,111 @@
+/**
+ * A source behind the real engine: it holds a ledger, counts logins and sessions, and breaks off as the history wants.
+ * Every call of it is a call of the machine, so that a worker can die in the middle of a login.
+ */
+
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import {
+  type Parsed,
+  SessionExpired,
+  type SourceAdapter,
+  SourceError,
+  type SourceManifest,
+} from '#shared/sources/source.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Planted where they must never be seen again: logs, events, messages, items in clear. */
+export const CANARIES = {
+  password: 'canary-password-7f3a',
+  token: 'canary-token-91bc',
+  payload: 'canary-payload-55d0',
+};
+
+export interface Institution {
+  adapter: SourceAdapter;
+  sessions: Set<string>;
+  logins: number;
+}
+
+const ANSWERS_MAX = 3;
+
+export const createInstitution = (
+  machine: Machine,
+  manifest: SourceManifest,
+  scopes: readonly ScopeDefinition[],
+  ledger: Ledger,
+): Institution => {
+  const { random, faults } = machine;
+  const institution: Institution = {
+    sessions: new Set(),
+    logins: 0,
+    adapter: undefined as never,
+  };
+
+  /** What the institution does instead of an answer. */
+  const mayRefuse = (): void => {
+    if (faults.left <= 0 || !random.chance(faults.source)) return;
+    faults.left--;
+    machine.mishaps++;
+    throw random.pick([
+      () => new SourceError('source.unavailable', 'HTTP 503'),
+      () => new SourceError('source.rate_limited', 'too many calls', { retryAfterMs: 60_000 }),
+      () => new SourceError('source.timeout', 'no answer'),
+      () => new SourceError('source.unexpected_response', 'row 1: amount cannot be read'),
+      () => new SessionExpired('the session is over'),
+    ])();
+  };
+
+  institution.adapter = {
+    manifest,
+    loginOf: (credentials) => String(credentials.login),
+    connect: ({ credentials }) =>
+      machine.call('login', () => {
+        institution.logins++;
+        if (credentials.password !== CANARIES.password)
+          throw new SourceError('source.invalid_credentials', 'The password was rejected.');
+        const token = `${CANARIES.token}-${institution.logins}`;
+        institution.sessions.add(token);
+        return { token };
+      }),
+    disconnect: (session) =>
+      machine.call('logout', () => {
+        institution.sessions.delete(String(session.token));
+      }),
+    pull: async ({ scope, period }, session, ask, _io, progress) => {
+      const asked = await machine.call('list', () => {
+        if (!institution.sessions.has(String(session.token))) throw new SessionExpired('unknown session');
+        mayRefuse();
+        return Math.min(ANSWERS_MAX, 1 + (ledger.rowsOf(scope, period).length % ANSWERS_MAX));
+      });
+      for (let n = 0; n < asked; n++) {
+        progress(`${scope} ${period}: ${n} of ${asked}`);
+        await ask(`part-${n}-of-${asked}`, () =>
+          machine.call('read', () => {
+            mayRefuse();
+            const rows = ledger.rowsOf(scope, period).filter((_, at) => at % asked === n);
+            const closed = ledger.closedAccounts(scope, period);
+            const body = JSON.stringify({ canary: CANARIES.payload, rows, closed });
+            return {
+              request: { scope, period, n },
+              contentType: 'application/json',
+              body: new TextEncoder().encode(body),
+            };
+          }),
+        );
+      }
+    },
+    parse: function* (_, answers): Generator<Parsed> {
+      for (const { key, body } of answers) {
+        const told = JSON.parse(new TextDecoder().decode(body)) as {
+          rows: Record<string, unknown>[];
+          closed: string[];
+        };
+        for (const row of told.rows) yield { row: { answerKey: key, raw: { payload: CANARIES.payload }, row } };
+        for (const account of told.closed) yield { closed: account };
+      }
+    },
+  };
+  if (scopes.length === 0) throw new Error('an institution without scopes');
+  return institution;
+};

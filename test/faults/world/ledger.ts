@@ -1,0 +1,100 @@
+/** What the institution holds: rows that are added, changed and moved, never taken away but by the close of a month. */
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { Random } from '#test/helpers/random.ts';
+import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
+
+export const PERIODS = ['2026-09', '2026-10'] as const;
+
+interface Held {
+  period: string | null;
+  row: Row;
+}
+
+const idOf = (scope: ScopeDefinition, row: Row): string => JSON.stringify(scope.naturalKey(row));
+
+export class Ledger {
+  readonly scopes: readonly ScopeDefinition[];
+  private readonly random: Random;
+  private readonly held = new Map<string, Map<string, Held>>();
+  /** `scope|period|account` of closed statements. */
+  private readonly closed = new Set<string>();
+  private count = 0;
+
+  constructor(random: Random, scopes: readonly ScopeDefinition[]) {
+    this.random = random;
+    this.scopes = scopes;
+    for (const scope of scopes) this.held.set(scope.name, new Map());
+  }
+
+  rowsOf(scope: string, period: string | null): Row[] {
+    return [...this.held.get(scope)!.values()].filter((held) => held.period === period).map(({ row }) => row);
+  }
+
+  all(scope: string): Row[] {
+    return [...this.held.get(scope)!.values()].map(({ row }) => row);
+  }
+
+  closedAccounts(scope: string, period: string | null): string[] {
+    const prefix = `${scope}|${period}|`;
+    return [...this.closed].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
+  }
+
+  private make(scope: ScopeDefinition, period: string): Row {
+    const row = ROW_MAKERS[`${scope.source}.${scope.name}`]!(this.random, period, ++this.count);
+    if (!scope.statement) return row;
+    return { ...row, provisional: !this.isClosed(scope, period, row) };
+  }
+
+  private isClosed(scope: ScopeDefinition, period: string, row: Row): boolean {
+    return this.closed.has(`${scope.name}|${period}|${row.numero_cuenta}`);
+  }
+
+  /** New rows; those of a closed month do not come any more. */
+  add(rows: number): void {
+    for (let n = 0; n < rows; n++) {
+      const scope = this.random.pick(this.scopes);
+      const period = this.random.pick(PERIODS);
+      const row = this.make(scope, period);
+      if (scope.statement && this.isClosed(scope, period, row)) continue;
+      this.held.get(scope.name)!.set(idOf(scope, row), { period: scope.periodic ? period : null, row });
+    }
+  }
+
+  /** Documents that may move get another content, place or month; others another content under the same key. */
+  change(): void {
+    const scope = this.random.pick(this.scopes);
+    const all = [...this.held.get(scope.name)!];
+    if (all.length === 0 || scope.statement) return;
+    const [id, { period, row }] = this.random.pick(all);
+    const to = scope.fullRow && period !== null ? this.random.pick(PERIODS) : period;
+    const fresh = { ...this.make(scope, to ?? PERIODS[0]) };
+    const kept = scope.fullRow
+      ? ['folio', 'document_type', 'direction', 'issuer_rut', 'receiver_rut']
+      : Object.keys(row);
+    const changed = {
+      ...fresh,
+      ...Object.fromEntries(kept.filter((field) => field in row).map((field) => [field, row[field]])),
+    };
+    if (scope.name === 'boletas') changed.total_amount = String(this.random.int(1, 99_999));
+    if (idOf(scope, changed) !== id) return;
+    this.held.get(scope.name)!.set(id, { period: to, row: changed });
+  }
+
+  /** The statement of an account and month is closed: its provisional rows give way to the final ones. */
+  close(): void {
+    const scope = this.random.pick(this.scopes);
+    if (!scope.statement) return;
+    const period = this.random.pick(PERIODS);
+    const rows = this.rowsOf(scope.name, period);
+    if (rows.length === 0) return;
+    const account = this.random.pick(rows).numero_cuenta as string;
+    const held = this.held.get(scope.name)!;
+    if (this.closed.has(`${scope.name}|${period}|${account}`)) return;
+    this.closed.add(`${scope.name}|${period}|${account}`);
+    for (const [id, { row, period: of }] of [...held]) {
+      if (of !== period || row.numero_cuenta !== account) continue;
+      held.delete(id);
+      if (this.random.chance(0.6)) held.set(id, { period, row: { ...row, provisional: false } });
+    }
+  }
+}

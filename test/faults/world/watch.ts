@@ -1,0 +1,94 @@
+/** What must hold at every write, not only in the end. Looks at each item before and after it is stored. */
+import { isTerminal, type ScopeOutcome } from '#shared/domain/sync-run.ts';
+import type { Invocation, Machine } from '../machine/machine.ts';
+import { owners, virtual } from '../machine/virtual-process.ts';
+import type { SimulatedTable, Stored } from '../table/simulated-table.ts';
+import type { Item } from '../table/values.ts';
+
+/** decisions.md §5: at most so long after a worker died its scope runs again or is closed. */
+const GAP_MS_MAX = 180_000;
+
+export interface Watch {
+  violations: string[];
+}
+
+interface Death {
+  atMs: number;
+  /** Faults so far: only a gap in which nothing else went wrong can be blamed on us. */
+  faults: number;
+}
+
+const isDone = (outcome: ScopeOutcome | undefined): boolean =>
+  outcome !== undefined && ['ok', 'partial', 'failed', 'cancelled'].includes(outcome.status);
+
+export const watch = (machine: Machine, table: SimulatedTable): Watch => {
+  const told: Watch = { violations: [] };
+  const blame = (line: string): void => {
+    machine.tell(`VIOLATION ${line}`);
+    told.violations.push(line);
+  };
+  /** Scope of a connection (`<connection pk>|<scope>`) → who took its lease last. */
+  const takers = new Map<string, Invocation | undefined>();
+  const deaths = new Map<string, Death>();
+  const now = (): Invocation | undefined => owners.getStore() as Invocation | undefined;
+  const faultsSoFar = (): number =>
+    [...machine.faultsOf.values()].reduce((sum, count) => sum + count, 0) + machine.mishaps;
+
+  const onRun = (before: Item | undefined, after: Item): void => {
+    const [was, is] = [before?.status as never, after.status as never];
+    if (before && isTerminal({ status: was }) && was !== is) blame(`run ${after.id} went from ${was} to ${is}`);
+    const outcomes = after.outcomes as Record<string, ScopeOutcome>;
+    const former = (before?.outcomes ?? {}) as Record<string, ScopeOutcome>;
+    for (const [scope, outcome] of Object.entries(outcomes)) {
+      if (isDone(former[scope]) && former[scope]!.status !== outcome.status)
+        blame(`outcome of ${scope} in run ${after.id} went from ${former[scope]!.status} to ${outcome.status}`);
+      if (isDone(former[scope]) || !isDone(outcome)) continue;
+      deaths.delete(`${after.pk}|${scope}`);
+      if (outcome.status !== 'cancelled') noneDirty(after, scope);
+    }
+  };
+
+  /** No outcome is written while the scope has a dirty period (architecture.md §4). */
+  const noneDirty = (run: Item, scope: string): void => {
+    const pk = run.pk.replace('#CONN#', '#INDEX#');
+    for (const item of table.items())
+      if (item.pk === `${pk}#${scope}` && item.dirty === true)
+        blame(`${scope} got an outcome while ${item.sk} was dirty`);
+  };
+
+  const onLease = (before: Item | undefined, after: Item): void => {
+    const scope = `${after.pk}|${after.sk.slice('LEASE#'.length)}`;
+    if (Number(after.fence ?? 0) < Number(before?.fence ?? 0)) blame(`the fence of ${scope} fell`);
+    if (after.fence === before?.fence) return;
+    takers.set(scope, now());
+    const death = deaths.get(scope);
+    deaths.delete(scope);
+    if (!death || death.faults !== faultsSoFar()) return;
+    const gapMs = virtual.nowMs - death.atMs;
+    if (gapMs > GAP_MS_MAX) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
+  };
+
+  /** Index and rows are written by whoever holds the lease. */
+  const onWritten = (connection: string, scope: string, item: Item): void => {
+    const taker = takers.get(`${connection}|${scope}`);
+    const writer = now();
+    if (writer?.name === 'purge-connection' || taker === writer) return;
+    blame(`${item.pk} ${item.sk} was written by #${writer?.id}, the lease is #${taker?.id}'s`);
+  };
+
+  const onStored: Stored = (before, after) => {
+    const item = after ?? before!;
+    const [org, organization, area, connection, scope] = item.pk.split('#');
+    const pk = `${org}#${organization}#CONN#${connection}`;
+    if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, item);
+    if (after === undefined) return;
+    if (after.sk.startsWith('RUN#')) onRun(before, after);
+    else if (after.sk.startsWith('LEASE#')) onLease(before, after);
+  };
+  table.onStored = onStored;
+  machine.onDeath = (invocation) => {
+    for (const [scope, taker] of takers)
+      if (taker === invocation) deaths.set(scope, { atMs: virtual.nowMs, faults: faultsSoFar() });
+  };
+  return told;
+};

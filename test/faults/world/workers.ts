@@ -1,0 +1,70 @@
+/** The real handlers, as the platform calls them. Only `sync-scope` is put together here: it is built per source. */
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { handler as deliverWebhook } from '#functions/workers/deliver-webhook/handler.ts';
+import { handler as dispatchSync } from '#functions/workers/dispatch-sync/handler.ts';
+import { handler as purgeConnection } from '#functions/workers/purge-connection/handler.ts';
+import { handler as sweep } from '#functions/workers/sweep/handler.ts';
+import { logOutKept } from '#shared/engine/logout.ts';
+import { workOnScope } from '#shared/engine/scope-worker.ts';
+import { ScopeWork, scopeQueue } from '#shared/messaging/queues.ts';
+import { type WorkerHandler, worker } from '#shared/messaging/worker.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import type { Invocation, Machine } from '../machine/machine.ts';
+import type { Handler } from '../machine/queues.ts';
+import { virtual } from '../machine/virtual-process.ts';
+import type { Institution } from './institution.ts';
+
+export { sweep };
+
+const MINUTE_MS = 60_000;
+/** As their contracts say. */
+export const TIMEOUT_MS: Readonly<Record<string, number>> = {
+  'sync-scope': 5 * MINUTE_MS,
+  'deliver-webhook': MINUTE_MS,
+  'dispatch-sync': MINUTE_MS,
+  'purge-connection': 5 * MINUTE_MS,
+  sweep: MINUTE_MS,
+};
+
+const eventOf = (body: string, messageId: string): SQSEvent =>
+  ({
+    Records: [
+      { messageId, body, receiptHandle: messageId, eventSource: 'aws:sqs', attributes: {}, messageAttributes: {} },
+    ],
+  }) as never;
+
+const contextOf = (invocation: Invocation): Context =>
+  ({
+    getRemainingTimeInMillis: () => invocation.deadlineMs - virtual.nowMs,
+    awsRequestId: String(invocation.id),
+  }) as never;
+
+/** What handles the messages of a queue. */
+export const handlersOf = (machine: Machine, institution: Institution) => {
+  const { adapter } = institution;
+  const byQueue = new Map<string, { name: string; handler: WorkerHandler }>([
+    ['sync-requests', { name: 'dispatch-sync', handler: dispatchSync }],
+    ['webhook-deliveries', { name: 'deliver-webhook', handler: deliverWebhook }],
+    ['purges', { name: 'purge-connection', handler: purgeConnection }],
+  ]);
+  // A logout goes to the source's first scope, synchronized or not.
+  for (const scope of SCOPES.filter(({ source }) => source === adapter.manifest.code))
+    byQueue.set(scopeQueue(scope.source, scope.name), {
+      name: 'sync-scope',
+      handler: worker('sync-scope', ScopeWork, async (message, context) =>
+        message.kind === 'logout' ? logOutKept(message, adapter) : workOnScope(message, context, adapter, scope),
+      ),
+    });
+  return (queue: string): Handler => {
+    const found = byQueue.get(queue);
+    if (!found) throw new Error(`no handler for queue ${queue}`);
+    return async (body, id) => {
+      const end = await machine.invoke(found.name, TIMEOUT_MS[found.name]!, (invocation) =>
+        found.handler(eventOf(body, id), contextOf(invocation)),
+      );
+      if (end.died) return end;
+      const failures = (end.value as SQSBatchResponse | undefined)?.batchItemFailures ?? [];
+      return { died: false, failed: end.error !== undefined || failures.length > 0 };
+    };
+  };
+};

@@ -1,0 +1,28 @@
+/** A short form of `npm run faults`: the long one takes half an hour. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const RUN = join(import.meta.dirname, '../../faults/run.ts');
+const HISTORIES = 80;
+
+// A history is a child process's business: it makes time, randomness and the SDK's clients virtual.
+const faults = async (...options: string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [RUN, ...options])).stdout;
+
+test('no invariant is violated, whatever fails', { timeout: 120_000 }, async () => {
+  const told = await faults('--histories', String(HISTORIES));
+  expect(told).toContain(`histories   ${HISTORIES}, seeds 1 to ${HISTORIES}`);
+  expect(told).toMatch(/^violations {2}0$/m);
+  // Nothing that went wrong would prove nothing.
+  const count = (name: string) => Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(told)?.[1]);
+  expect(count('faults')).toBeGreaterThan(HISTORIES);
+  expect(count('attempts')).toBeGreaterThan(HISTORIES);
+  expect(told).toMatch(/^runs .*\d+ succeeded/m);
+});
+
+test('a seed is the same history every time', { timeout: 60_000 }, async () => {
+  const [first, second] = await Promise.all([faults('--replay', '5'), faults('--replay', '5')]);
+  expect(second).toBe(first);
+});
