@@ -50,6 +50,26 @@ export const servedRow = (organizationId: string, scope: ScopeDefinition, row: R
   return Object.fromEntries(fields.map((field) => [field, full[field] ?? null]));
 };
 
+/** A document that a row as served names: its id is what `download` takes. */
+export interface NamedDocument {
+  id: string;
+  name: string | null;
+  locator: Row;
+}
+
+const namedDocument = ({ id, nombre, locator }: Row): NamedDocument => ({
+  id: String(id),
+  name: typeof nombre === 'string' ? nombre : null,
+  locator: locator as Row,
+});
+
+/** Documents of a row as parsed, under the ids with which they are served. */
+export const namedDocuments = (organizationId: string, scope: ScopeDefinition, row: Row): NamedDocument[] => {
+  const served = servedRow(organizationId, scope, row);
+  if (Array.isArray(served.documentos)) return served.documentos.map(namedDocument);
+  return 'locator' in served ? [namedDocument(served)] : [];
+};
+
 export interface StoredTenderRow extends TenderCopy {
   row: Row;
   /** Compressed; or the key of the object that holds it. Both null where the scope has no raw record. */

@@ -1,13 +1,25 @@
 /** What one connection knows of tenders: which there are, for the next sync, and all of it, for the purge. */
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type DocumentOwner, deleteSome as deleteObjects } from './documents.ts';
 import { keys, TENDER_SCOPES } from './keys.ts';
 import * as table from './table.ts';
+import { readAt, tenderScope } from './tenders.ts';
 
-/** Codes of the tenders of a connection that are not known to be closed, ascending. */
-export const openTenders = async ({ organizationId, connectionId }: DocumentOwner): Promise<string[]> => {
+/**
+ * Codes of the tenders of a connection that are not known to be closed, ascending; with a scope also those that it has
+ * not read since they closed: what came last (offers, the award) would be missed for ever.
+ */
+export const openTenders = async (
+  { organizationId, connectionId }: DocumentOwner,
+  definition?: ScopeDefinition,
+): Promise<string[]> => {
   const { pk, prefix } = keys.tendersOf(organizationId, connectionId);
-  const items = await table.query(pk, { prefix, attributes: ['sk', 'open'] });
-  return items.filter(({ open }) => open !== false).map(({ sk }) => sk.slice(prefix.length));
+  const read = definition && readAt(tenderScope(definition));
+  const attributes = ['sk', 'open', 'closed_at', ...(read ? [read] : [])];
+  const items = await table.query(pk, { prefix, attributes });
+  const isDue = (item: table.Item): boolean =>
+    item.open !== false || (read !== undefined && !(item[read] >= item.closed_at));
+  return items.filter(isDue).map(({ sk }) => sk.slice(prefix.length));
 };
 
 const PAGE = 100;

@@ -3,6 +3,7 @@
  * that the newest reading of all connections is served and the purge of one takes only its own away.
  */
 import { servedCopies, type TenderCopy } from '#shared/domain/tender.ts';
+import type { TenderCounts } from '#shared/domain/tender-work.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
@@ -34,7 +35,7 @@ export const tenderScope = (scope: ScopeDefinition): TenderScope => {
   return name;
 };
 
-const readAt = (scope: TenderScope): string => `${scope}_at`;
+export const readAt = (scope: TenderScope): string => `${scope}_at`;
 
 /** When each connection last read this scope of the tender; undefined when no scope of any connection holds it. */
 const findReads = async (organizationId: string, codigo: string, scope: TenderScope) => {
@@ -92,12 +93,6 @@ export interface TenderReading {
   isOpen?: boolean | undefined;
 }
 
-export interface TenderCounts {
-  found: number;
-  created: number;
-  updated: number;
-}
-
 const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
   const bytes = await compress(raw);
   if (bytes.length <= LIMITS.rawRowBytesMax) return { bytes };
@@ -123,7 +118,9 @@ export const writeTender = async (
   if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
   const scope = tenderScope(definition);
   // First, so that the purge finds whatever is written from here on.
-  await table.update(keys.tenderOf(organizationId, connectionId, codigo), { set: { codigo, open: isOpen } });
+  const known = keys.tenderOf(organizationId, connectionId, codigo);
+  const closedAt = isOpen === false ? observedAt : undefined;
+  await table.update(known, { set: { codigo, open: isOpen, closed_at: closedAt } });
 
   const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
   const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run'];
@@ -149,6 +146,8 @@ export const writeTender = async (
   }
   await table.batchWrite({ puts }, mayGoOn);
   await noteReading(address, scope, observedAt);
+  // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
+  await table.update(known, { set: { [readAt(scope)]: observedAt } });
 
   const histories = [...settled.values()];
   return {

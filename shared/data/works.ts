@@ -24,6 +24,7 @@ const attributes = (work: ScopeWork) => ({
   first_leased_at: work.firstLeasedAt,
   periods: work.periods,
   done: work.done,
+  tenders: work.tenders,
   notices: work.notices,
   answers: work.answers,
   last_error_code: work.lastErrorCode,
@@ -43,6 +44,8 @@ const fromItem = (item: table.Item): ScopeWork => ({
   firstLeasedAt: item.first_leased_at,
   periods: item.periods,
   done: item.done,
+  // Absent in what was written before there were any.
+  tenders: item.tenders ?? null,
   notices: item.notices,
   answers: item.answers,
   lastErrorCode: item.last_error_code,

@@ -1,6 +1,7 @@
 /** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
 import type { SyncErrorCode } from './error-codes.ts';
 import type { OutcomeNotice, ScopeOutcome } from './sync-run.ts';
+import type { TenderWork } from './tender-work.ts';
 
 /**
  * `queued` never begun; `working` under a lease; `handover` stopped at a checkpoint for lack of time; `waiting` for its
@@ -20,6 +21,8 @@ export interface PeriodDone {
 export interface KeptAnswer {
   key: string;
   id: string;
+  /** When it was answered. */
+  at: string;
 }
 
 export interface ScopeWork {
@@ -36,11 +39,13 @@ export interface ScopeWork {
   /** When it last moved of its own: the sweeper's reminders do not count. */
   movedAtMs: number;
   firstLeasedAt: string | null;
-  /** Null until planned by the first worker. */
+  /** Null until planned by the first worker, and for a scope that comes by tender. */
   periods: (string | null)[] | null;
   done: PeriodDone[];
+  /** Null until planned, and for a scope that comes by period. */
+  tenders: TenderWork | null;
   notices: OutcomeNotice[];
-  /** Kept raw answers of the period under way. */
+  /** Kept raw answers of the period or tender under way. */
   answers: KeptAnswer[];
   lastErrorCode: SyncErrorCode | null;
   lastErrorMessage: string | null;
@@ -58,6 +63,7 @@ export const freshWork = (
   firstLeasedAt: null,
   periods: null,
   done: [],
+  tenders: null,
   notices: [],
   answers: [],
   lastErrorCode: null,
@@ -97,36 +103,72 @@ export const addNotices = (
 };
 const MORE_NOTICES = 'sync.more_notices';
 
-/** The outcome of a scope from what its periods came to. `failure` overrides: the scope as a whole could not be done. */
+/** How far a scope came, whatever its units are. */
+interface Standing {
+  unfinished: boolean;
+  anyClean: boolean;
+  fault: { code: SyncErrorCode; message: string } | null;
+  found: number;
+  created: number;
+  updated: number;
+  period: string | null;
+  periods: string[];
+}
+
+const periodStanding = (work: ScopeWork): Standing => {
+  const clean = work.done.filter(({ errorCode }) => errorCode === null);
+  const failed = work.done.find(({ errorCode }) => errorCode !== null);
+  const sum = (counter: 'found' | 'created' | 'updated'): number =>
+    work.done.reduce((total, period) => total + period[counter], 0);
+  const asked = (work.periods ?? []).filter((period) => period !== null).sort();
+  const withRows = clean.filter(({ period, found }) => period !== null && found > 0).map(({ period }) => period!);
+  return {
+    unfinished: work.periods === null || periodsLeft(work).length > 0,
+    anyClean: clean.length > 0,
+    fault: failed?.errorCode ? { code: failed.errorCode, message: failed.errorMessage ?? '' } : null,
+    found: sum('found'),
+    created: sum('created'),
+    updated: sum('updated'),
+    period: withRows.sort().at(-1) ?? asked.at(-1) ?? null,
+    periods: clean.flatMap(({ period }) => (period === null ? [] : [period])).sort(),
+  };
+};
+
+const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderWork): Standing => ({
+  unfinished: left.length > 0,
+  anyClean: clean > 0,
+  fault: fault && { code: fault.errorCode, message: fault.errorMessage },
+  found,
+  created,
+  updated,
+  period: null,
+  periods: [],
+});
+
+/**
+ * The outcome of a scope from what its periods or tenders came to. `failure` overrides: the scope as a whole could not
+ * be done.
+ */
 export const outcomeOf = (
   work: ScopeWork,
   nowMs: number,
   failure: { code: SyncErrorCode; message: string } | null,
 ): ScopeOutcome => {
-  const clean = work.done.filter(({ errorCode }) => errorCode === null);
-  const failed = work.done.find(({ errorCode }) => errorCode !== null);
-  const unfinished = work.periods === null || periodsLeft(work).length > 0;
-  const status = failure === null && !unfinished && !failed ? 'ok' : clean.length > 0 ? 'partial' : 'failed';
-  const sum = (counter: 'found' | 'created' | 'updated'): number =>
-    work.done.reduce((total, period) => total + period[counter], 0);
-  const asked = (work.periods ?? []).filter((period) => period !== null).sort();
-  const withRows = clean.filter(({ period, found }) => period !== null && found > 0).map(({ period }) => period!);
+  const at = work.tenders === null ? periodStanding(work) : tenderStanding(work.tenders);
+  const status = failure === null && !at.unfinished && !at.fault ? 'ok' : at.anyClean ? 'partial' : 'failed';
   const error =
     status === 'ok'
       ? null
-      : (failure ??
-        (failed?.errorCode
-          ? { code: failed.errorCode, message: failed.errorMessage ?? '' }
-          : { code: 'sync.internal_error' as const, message: 'not every period was synchronized' }));
+      : (failure ?? at.fault ?? { code: 'sync.internal_error' as const, message: 'not every period was synchronized' });
   return {
     scope: work.scope,
     status,
-    recordsFound: sum('found'),
-    recordsCreated: sum('created'),
-    recordsUpdated: sum('updated'),
+    recordsFound: at.found,
+    recordsCreated: at.created,
+    recordsUpdated: at.updated,
     durationMs: work.firstLeasedAt === null ? 0 : Math.max(0, nowMs - Date.parse(work.firstLeasedAt)),
-    period: withRows.sort().at(-1) ?? asked.at(-1) ?? null,
-    periods: clean.flatMap(({ period }) => (period === null ? [] : [period])).sort(),
+    period: at.period,
+    periods: at.periods,
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
     notices: work.notices,

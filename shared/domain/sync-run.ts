@@ -1,5 +1,5 @@
 /** Runs and scope outcomes: how a run ended is decided here, by one pure function (decisions.md §5). */
-import { SYNC_ERRORS, type SyncErrorCode } from './error-codes.ts';
+import { type SourceErrorCode, SYNC_ERRORS, type SyncErrorCode } from './error-codes.ts';
 
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
 export type RunStatus = 'queued' | 'running' | TerminalStatus;
@@ -52,7 +52,7 @@ export interface LoginRecord {
   by: string;
   startedAt: string;
   /** Null while the verdict is out: the login is under way, or its worker died. */
-  verdict: 'ok' | SyncErrorCode | null;
+  verdict: 'ok' | SourceErrorCode | null;
   message: string | null;
   /** Logins of this run whose verdict was lost with their worker. */
   lost: number;

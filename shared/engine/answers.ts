@@ -5,12 +5,15 @@
 import { v5 as uuidv5 } from 'uuid';
 import * as rawAnswers from '#shared/data/raw-answers.ts';
 import type { ScopeWork } from '#shared/domain/scope-work.ts';
+import { nowIso } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
 import { type Ask, type RawAnswer, SourceError } from '#shared/sources/source.ts';
 
 export interface Collected {
   answer: RawAnswer;
   id: string;
+  /** When it was answered. */
+  at: string;
 }
 
 export interface AnswerBook {
@@ -20,7 +23,8 @@ export interface AnswerBook {
 }
 
 export const answerBook = (
-  period: string | null,
+  /** Period or tender code. */
+  unit: string | null,
   /** The work as it is now. */
   current: () => ScopeWork,
   /** Writes the checkpoint. */
@@ -36,12 +40,12 @@ export const answerBook = (
     const known = work.answers.find((answer) => answer.key === key);
     const kept = known && (await rawAnswers.get(organizationId, connectionId, known.id));
     if (known && kept) {
-      collected.set(key, { answer: kept, id: known.id });
+      collected.set(key, { answer: kept, id: known.id, at: known.at });
       return kept;
     }
     signal.throwIfAborted();
     // The try is part of the id: what a later try is answered must not overwrite what this one could not read.
-    const id = uuidv5(JSON.stringify([scope, period, key, work.tries]), runId);
+    const id = uuidv5(JSON.stringify([scope, unit, key, work.tries]), runId);
     let answer: RawAnswer;
     try {
       answer = { key, ...(await fetch()) };
@@ -57,9 +61,10 @@ export const answerBook = (
       }
       throw error;
     }
+    const at = nowIso();
     await rawAnswers.put(organizationId, connectionId, id, answer);
-    await checkpoint([...work.answers.filter((other) => other.key !== key), { key, id }]);
-    collected.set(key, { answer, id });
+    await checkpoint([...work.answers.filter((other) => other.key !== key), { key, id, at }]);
+    collected.set(key, { answer, id, at });
     return answer;
   };
   return { ask, collected: () => [...collected.values()] };

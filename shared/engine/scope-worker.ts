@@ -24,6 +24,7 @@ import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { OutOfTime, startHeartbeat } from './heartbeat.ts';
 import { beginScope, endScope, type Failure } from './outcomes.ts';
 import { hintWork } from './scope-hints.ts';
+import { LoginFailed } from './session-holder.ts';
 import {
   finalVerdict,
   LoginInFlight,
@@ -33,7 +34,7 @@ import {
   openCredentials,
 } from './sessions.ts';
 import { makeIo } from './source-io.ts';
-import { LoginFailed, synchronize } from './synchronize.ts';
+import { synchronize } from './synchronize.ts';
 
 type WorkMessage = Extract<ScopeMessage, { kind: 'work' }>;
 

@@ -9,7 +9,7 @@ import type { Lease, Login } from '#shared/data/leases.ts';
 import * as runs from '#shared/data/runs.ts';
 import * as kept from '#shared/data/sessions.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import { SYNC_ERRORS, type SyncErrorCode } from '#shared/domain/error-codes.ts';
+import { type SourceErrorCode, SYNC_ERRORS } from '#shared/domain/error-codes.ts';
 import type { ScopeWork } from '#shared/domain/scope-work.ts';
 import { isTerminal, type LoginRecord, type SyncRun } from '#shared/domain/sync-run.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -47,20 +47,23 @@ export const loginOf = (source: SourceAdapter, organizationId: string, credentia
   sessionsMax: source.manifest.sessionsPerLogin,
 });
 
-/** A verdict on these very credentials that only the owner can change: nobody knocks again. */
+/** A verdict on these very credentials that another try cannot change, or that forbids one: nobody knocks again. */
 export const finalVerdict = (
   run: SyncRun,
   credentialsVersion: number,
-): { code: SyncErrorCode; message: string } | null => {
+): { code: SourceErrorCode; message: string } | null => {
   const { login } = run;
   if (!login || login.credentialsVersion !== credentialsVersion || login.verdict === null || login.verdict === 'ok')
     return null;
-  return SYNC_ERRORS[login.verdict].mends === 'owner' ? { code: login.verdict, message: login.message ?? '' } : null;
+  return SYNC_ERRORS[login.verdict].retried ? null : { code: login.verdict, message: login.message ?? '' };
 };
 
 const recordLogin = async (work: ScopeWork, version: number): Promise<void> => {
   await runs.advance(work.organizationId, work.connectionId, work.runId, (run) => {
     if (isTerminal(run)) throw new LoginInFlight();
+    // Asked again of the run as it is now: the refusal may be younger than what the scope read before its turn came.
+    const refused = finalVerdict(run, version);
+    if (refused) throw new SourceError(refused.code, refused.message);
     const before = run.login?.credentialsVersion === version ? run.login : null;
     const verdictIsOut = before !== null && before.verdict === null;
     const ageMs = before === null ? 0 : nowMs() - Date.parse(before.startedAt);
@@ -83,7 +86,7 @@ const recordLogin = async (work: ScopeWork, version: number): Promise<void> => {
 const recordVerdict = async (
   work: ScopeWork,
   version: number,
-  verdict: 'ok' | SyncErrorCode,
+  verdict: 'ok' | SourceErrorCode,
   message: string | null,
 ): Promise<void> => {
   await runs.advance(work.organizationId, work.connectionId, work.runId, (run) =>

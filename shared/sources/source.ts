@@ -127,8 +127,10 @@ export interface SourceIo {
 
 export interface PullRequest {
   scope: string;
-  /** YYYY-MM; null for point-in-time scopes. */
+  /** YYYY-MM; null for point-in-time scopes, and for those that come by tender. */
   period: string | null;
+  /** Code of the tender, for scopes that come by tender. */
+  tender?: string;
   credentials: JsonObject;
   metadata: JsonObject;
   /** Metadata of the sync request. */
@@ -159,7 +161,36 @@ export interface ParsedRow {
  * `closed` names an account (as in the rows' account field) whose closed statement of this period was read whole and
  * whose arithmetic holds: its provisional rows that this statement does not show are deleted (decisions.md §5).
  */
-export type Parsed = { row: ParsedRow } | { notice: Notice } | { closed: string };
+export type Parsed =
+  | { row: ParsedRow }
+  | { notice: Notice }
+  | { closed: string }
+  /** The institution does not know what was asked for: told, and nothing is written. Of scopes by tender alone. */
+  | { absent: Notice };
+
+/** A file that a row names and that is not stored yet. */
+export interface WantedFile {
+  /** Of the row; names the file in what is fetched. */
+  id: string;
+  name: string | null;
+  /** As the parser gave it. */
+  locator: JsonObject;
+}
+
+export type FetchedFile = { id: string; body: Uint8Array } | { notice: Notice };
+
+/** What a source has whose scopes come by tender in place of by month. */
+export interface TenderSide {
+  /** Codes of the tenders published on a day (YYYY-MM-DD), its answers through `ask`. */
+  publishedOn(day: string, request: PullRequest, session: JsonObject, ask: Ask, io: SourceIo): Promise<string[]>;
+  /** Fetches files one by one; a file that the institution does not give is told by a notice. */
+  files(
+    request: PullRequest,
+    wanted: readonly WantedFile[],
+    session: JsonObject,
+    io: SourceIo,
+  ): AsyncIterable<FetchedFile>;
+}
 
 export interface SourceAdapter {
   manifest: SourceManifest;
@@ -183,7 +214,9 @@ export interface SourceAdapter {
    * cannot read: a parser never guesses. A generator, so that the engine can renew its lease while it runs.
    */
   parse(
-    request: { scope: string; period: string | null; credentials: JsonObject },
+    request: Pick<PullRequest, 'scope' | 'period' | 'tender' | 'credentials'>,
     answers: RawAnswer[],
   ): Iterable<Parsed>;
+  /** Present when its scopes come by tender. */
+  tenders?: TenderSide;
 }

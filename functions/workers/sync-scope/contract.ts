@@ -11,6 +11,7 @@ export const contract = defineWorker({
     'table:write',
     'raw-answers:read',
     'raw-answers:write',
+    'documents:write',
     'secrets:decrypt',
     'secrets:encrypt',
     'sources',

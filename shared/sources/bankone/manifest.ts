@@ -8,7 +8,7 @@ export const manifest = {
   name: 'Banco Uno',
   type: 'bank',
   country: 'CL',
-  isActive: false,
+  isActive: true,
   scopes: ['transfers', 'balances', 'movements', 'nominas'],
   credentialsSchema: z.strictObject({
     rut: rutCredential('RUT of the person who logs in'),

@@ -8,7 +8,7 @@ export const manifest = {
   name: 'Banco Tres',
   type: 'bank',
   country: 'CL',
-  isActive: false,
+  isActive: true,
   scopes: ['movements', 'balances'],
   credentialsSchema: z.strictObject({
     rut: rutCredential('RUT that logs in'),

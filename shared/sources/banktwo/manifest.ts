@@ -8,7 +8,7 @@ export const manifest = {
   name: 'Banco Dos',
   type: 'bank',
   country: 'CL',
-  isActive: false,
+  isActive: true,
   scopes: ['movements', 'balances'],
   credentialsSchema: z.strictObject({
     client_id: z.string().trim().min(1).max(128).meta({ title: 'Client id' }),

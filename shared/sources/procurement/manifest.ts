@@ -10,7 +10,7 @@ export const manifest = {
   name: 'Mercado Público',
   type: 'procurement',
   country: 'CL',
-  isActive: false,
+  isActive: true,
   scopes: ['licitaciones', 'documentos', 'preguntas', 'ofertas'],
   credentialsSchema: z.strictObject({ ticket: secretCredential('Ticket of the procurement API') }),
   metadataSchema: z.strictObject({

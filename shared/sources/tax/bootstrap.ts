@@ -4,18 +4,19 @@
  */
 import { v4 } from 'uuid';
 import { SourceError, type SourceIo } from '../source.ts';
-import { facadeRequest } from './envelope.ts';
+import type { DataApp } from './apps.ts';
+import { dataRequest } from './envelope.ts';
 import { type OpenSession, requireToken } from './session.ts';
-import { ACCEPT, APPS_ORIGIN, RCV_APP_URL, TOKEN_TIE_URL } from './wire.ts';
+import { ACCEPT, APPS_ORIGIN, TOKEN_TIE_URL } from './wire.ts';
 
 /** Two sources put these services at the host's root or under the app (§2.5): both are tried. */
-const COMMON_ROOTS = [`${APPS_ORIGIN}/common-1.0/services`, `${RCV_APP_URL}common-1.0/services`];
+const commonRoots = (app: DataApp) => [`${APPS_ORIGIN}/common-1.0/services`, `${app.url}common-1.0/services`];
 
-export const bootstrap = async (open: OpenSession, io: SourceIo): Promise<void> => {
-  const headers = { accept: ACCEPT, 'content-type': 'application/json', referer: RCV_APP_URL };
+export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): Promise<void> => {
+  const headers = { accept: ACCEPT, 'content-type': 'application/json', referer: app.url };
   const steps: (() => Promise<unknown>)[] = [
-    () => open.http.call({ what: 'register app', url: RCV_APP_URL }),
-    ...COMMON_ROOTS.flatMap((root) => [
+    () => open.http.call({ what: `page of ${app.name}`, url: app.url }),
+    ...commonRoots(app).flatMap((root) => [
       () =>
         open.http.call({
           what: 'app configuration',
@@ -27,8 +28,10 @@ export const bootstrap = async (open: OpenSession, io: SourceIo): Promise<void> 
       () => open.http.call({ what: 'app session', url: `${root}/aaSessionService/load`, headers: { accept: ACCEPT } }),
     ]),
     () => open.http.call({ what: 'token tie', url: tokenTieUrl(io.now()) }),
-    () => open.http.call(facadeRequest('getDatosInicio', {}, requireToken(open), v4())),
   ];
+  const { startMethod } = app;
+  if (startMethod !== null)
+    steps.push(() => open.http.call(dataRequest(app, startMethod, {}, requireToken(open), v4())));
   for (const step of steps) {
     try {
       await step();

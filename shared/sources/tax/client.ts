@@ -1,22 +1,29 @@
-/** Calls to the register's facade, with the one repair a session may get (tax.md §2.5). */
+/** Calls to the data apps, with the one repair a session may get (tax.md §2.5). */
 import { v4 } from 'uuid';
 import type { HttpAnswer } from '../http/client.ts';
+import { statusFault } from '../http/faults.ts';
 import { type JsonObject, reading, SessionExpired, type SourceIo } from '../source.ts';
+import { type DataApp, REGISTER_APP } from './apps.ts';
 import { bootstrap } from './bootstrap.ts';
-import { facadeRequest, judge, type Verdict } from './envelope.ts';
+import { dataRequest, isRefusal, judge, type Verdict } from './envelope.ts';
 import { closedDoor, looksLikePage } from './page-signs.ts';
-import { type OpenSession, requireToken } from './session.ts';
-import { FACADE_URL, RCV_APP_URL } from './wire.ts';
+import { type OpenSession, openApp, requireToken } from './session.ts';
 
-export type Judged = Exclude<Verdict, { kind: 'expired' }>;
+export type Refusable = Exclude<Verdict, { kind: 'expired' }>;
+export type Judged = Exclude<Refusable, { kind: 'refused' }>;
 
-export interface FacadeAnswer {
+export interface DataAnswer<V extends Refusable = Judged> {
   http: HttpAnswer;
-  verdict: Judged;
+  verdict: V;
 }
 
-export interface RegisterClient {
-  call(method: string, data: JsonObject): Promise<FacadeAnswer>;
+export interface DataClient {
+  call(method: string, data: JsonObject): Promise<DataAnswer>;
+  /** For a request that no public source ever made: that the service refuses it is an answer. */
+  tryCall(method: string, data: JsonObject): Promise<DataAnswer<Refusable>>;
+}
+
+export interface RegisterClient extends DataClient {
   /** Bytes of a finished file, as they came. */
   download(path: string): Promise<HttpAnswer>;
 }
@@ -24,47 +31,64 @@ export interface RegisterClient {
 /** A month of 100,000 documents is about 3 MB of gzip; ten times that is not a file of the register. */
 const FILE_BYTES_MAX = 128 * 1024 * 1024;
 
-export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterClient => {
-  /** Makes the call; refused for its session, starts the app as the portal does and makes it once more. */
-  const repaired = async <Answer>(attempt: () => Promise<Answer | { expired: string }>): Promise<Answer> => {
-    const first = await attempt();
-    if (!isExpired(first)) return first;
-    await bootstrap(open, io);
-    const second = await attempt();
-    if (isExpired(second)) throw new SessionExpired(second.expired);
-    return second;
-  };
-
-  return {
-    call: (method, data) =>
-      repaired<FacadeAnswer>(async () => {
-        const answer = await open.http.call(facadeRequest(method, data, requireToken(open), v4()));
-        open.save();
-        const { contentType, body } = answer;
-        const verdict = await reading({ request: { method }, contentType, body }, () => judge(method, answer));
-        return verdict.kind === 'expired' ? { expired: `${method}: ${verdict.why}` } : { http: answer, verdict };
-      }),
-    download: (path) =>
-      repaired<HttpAnswer>(async () => {
-        const answer = await open.http.call({
-          what: 'file download',
-          url: `${FACADE_URL}/${path}`,
-          headers: { referer: RCV_APP_URL },
-          timeoutMs: io.settings.downloadTimeoutMs,
-          bodyBytesMax: FILE_BYTES_MAX,
-        });
-        open.save();
-        if (answer.status === 401 || answer.status === 403) return { expired: `file download: HTTP ${answer.status}` };
-        const door = closedDoor('file download', answer);
-        if (door) throw door;
-        // Neither a gzip nor a CSV begins like a page; a login page does.
-        if (looksLikePage(answer.body)) {
-          return { expired: 'file download: a page instead of a file' };
-        }
-        return answer;
-      }),
-  };
+/** Makes the call; refused for its session, starts the app as the portal does and makes it once more. */
+const repaired = async <Answer>(
+  open: OpenSession,
+  app: DataApp,
+  io: SourceIo,
+  attempt: () => Promise<Answer | { expired: string }>,
+): Promise<Answer> => {
+  const first = await attempt();
+  if (!isExpired(first)) return first;
+  await bootstrap(open, app, io);
+  const second = await attempt();
+  if (isExpired(second)) throw new SessionExpired(second.expired);
+  return second;
 };
 
 const isExpired = (answer: unknown): answer is { expired: string } =>
   typeof answer === 'object' && answer !== null && 'expired' in answer;
+
+export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo): DataClient => {
+  const ask = async (method: string, data: JsonObject, mayRefuse: boolean): Promise<DataAnswer<Refusable>> => {
+    await openApp(open, app);
+    return repaired<DataAnswer<Refusable>>(open, app, io, async () => {
+      const call = dataRequest(app, method, data, requireToken(open), v4());
+      const answer = await open.http.call({ ...call, anyStatus: mayRefuse });
+      open.save();
+      const { contentType, body, status, headers } = answer;
+      const isRefused = mayRefuse && isRefusal(status);
+      const fault = isRefused ? undefined : statusFault(method, status, headers['retry-after'], io.now());
+      if (fault) throw fault;
+      const unread = { request: { method }, contentType, body };
+      const verdict = await reading(unread, () => judge(app, method, answer, mayRefuse));
+      return verdict.kind === 'expired' ? { expired: `${method}: ${verdict.why}` } : { http: answer, verdict };
+    });
+  };
+  return {
+    // Without `mayRefuse` a refusal was thrown.
+    call: async (method, data) => (await ask(method, data, false)) as DataAnswer,
+    tryCall: (method, data) => ask(method, data, true),
+  };
+};
+
+export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterClient => ({
+  ...createDataClient(open, REGISTER_APP, io),
+  download: (path) =>
+    repaired<HttpAnswer>(open, REGISTER_APP, io, async () => {
+      const answer = await open.http.call({
+        what: 'file download',
+        url: `${REGISTER_APP.serviceUrl}/${path}`,
+        headers: { referer: REGISTER_APP.url },
+        timeoutMs: io.settings.downloadTimeoutMs,
+        bodyBytesMax: FILE_BYTES_MAX,
+      });
+      open.save();
+      if (answer.status === 401 || answer.status === 403) return { expired: `file download: HTTP ${answer.status}` };
+      const door = closedDoor('file download', answer);
+      if (door) throw door;
+      // Neither a gzip nor a CSV begins like a page; a login page does.
+      if (looksLikePage(answer.body)) return { expired: 'file download: a page instead of a file' };
+      return answer;
+    }),
+});

@@ -10,6 +10,7 @@ export interface CsvTable {
 
 /** Some 500 lines: a few milliseconds at a time. */
 const SLICE_CHARS = 64 * 1024;
+const SHARED_CELLS_MAX = 20_000;
 
 /**
  * No quoting is seen in real rows, and a name may hold a quote that is just a quote: only a file whose header is
@@ -59,7 +60,21 @@ const safeCells = (text: string, isQuoted: boolean, place: Place): string[][] =>
   }
 };
 
+/** Equal cells are one text: of a month's 3 million cells most repeat, and rows are held until all are written. */
+const createSharing = (): ((cell: string) => string) => {
+  const known = new Map<string, string>();
+  return (cell) => {
+    const same = known.get(cell);
+    if (same !== undefined) return same;
+    // Folios and times never come again: beginning anew now and then keeps them from filling it.
+    if (known.size >= SHARED_CELLS_MAX) known.clear();
+    known.set(cell, cell);
+    return cell;
+  };
+};
+
 function* dataLines(text: string, isQuoted: boolean, width: number, place: Place): Generator<string[]> {
+  const shared = createSharing();
   for (const slice of isQuoted ? [text] : slices(text)) {
     for (const cells of safeCells(slice, isQuoted, place)) {
       place.row++;
@@ -68,7 +83,7 @@ function* dataLines(text: string, isQuoted: boolean, width: number, place: Place
       for (let i = width; i < cells.length; i++) {
         if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
       }
-      yield cells;
+      yield cells.map(shared);
     }
   }
 }

@@ -9,6 +9,11 @@ export const jsonOf = (answer: RawAnswer): JsonObject => {
   throw new SourceError('source.unexpected_response', `${answer.key}: the answer is not a JSON object`);
 };
 
-/** A kept answer with code 99 can only be this: any other was refused before it was kept. */
-export const isOutOfWindow = (answer: JsonObject): boolean =>
-  String((answer.respEstado as JsonObject | null)?.codRespuesta ?? '').trim() === '99';
+export const codeOf = (answer: JsonObject): string =>
+  String((answer.respEstado as JsonObject | null)?.codRespuesta ?? '').trim();
+
+/** A kept answer of the register or of boletas with code 99 can only be this: any other was refused before it was kept. */
+export const isOutOfWindow = (answer: JsonObject): boolean => codeOf(answer) === '99';
+
+/** In the documents' app the same is said by code 1 (tax.md §7.4). */
+export const isGuideWindow = (answer: JsonObject): boolean => codeOf(answer) === '1';

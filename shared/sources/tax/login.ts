@@ -1,10 +1,11 @@
 /** Login by RUT and password, and logout (tax.md §2.1, §2.4). */
 import { splitRut } from '#shared/domain/rut.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
+import { REGISTER_APP } from './apps.ts';
 import { loginRefusal } from './login-refusal.ts';
 import { closedDoor } from './page-signs.ts';
-import { type OpenSession, withSession } from './session.ts';
-import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, RCV_APP_URL } from './wire.ts';
+import { type OpenSession, openApp, withSession } from './session.ts';
+import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
 
 /**
  * Exactly one post: repeated wrong passwords lock the account (§2.3). Always an empty jar: stale cookies sent with a
@@ -16,7 +17,7 @@ export const login = async (rut: string, password: string, io: SourceIo): Promis
     await openLoginPage(open);
     await postLogin(open, rut, password);
     try {
-      await openApp(open);
+      await openApp(open, REGISTER_APP);
     } catch (error) {
       // A session nobody will know of would keep its place for hours (§2.4).
       await leave(open).catch(() => undefined);
@@ -48,13 +49,6 @@ const postLogin = async (open: OpenSession, rut: string, password: string): Prom
     body: new URLSearchParams(form).toString(),
   });
   if (open.token() === undefined) throw loginRefusal(answer);
-};
-
-/** First step of the app's own start, always made (§2.5); the others only after a refusal: `bootstrap.ts`. */
-const openApp = async ({ http }: OpenSession): Promise<void> => {
-  const answer = await http.call({ what: 'register app', url: RCV_APP_URL });
-  const door = closedDoor('register app', answer);
-  if (door) throw door;
 };
 
 const leave = async ({ http }: OpenSession): Promise<void> => {

@@ -9,8 +9,7 @@ export const manifest = {
   type: 'tax_authority',
   country: 'CL',
   isActive: true,
-  /** Those that can be synchronized: `boletas` and `guias` follow with their adapters. */
-  scopes: ['rcv'],
+  scopes: ['rcv', 'boletas', 'guias'],
   credentialsSchema: z.strictObject({
     rut: rutCredential('RUT of the person who logs in'),
     password: secretCredential('Clave tributaria'),

@@ -6,6 +6,7 @@ import { splitRut } from '#shared/domain/rut.ts';
 import type { HttpAnswer } from '../http/client.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import type { RegisterClient } from './client.ts';
+import { monthOf } from './rcv-request.ts';
 import { dataRows } from './rcv-summary.ts';
 import { type Operation, RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
@@ -68,7 +69,7 @@ const listJobs = async (request: FileRequest, create: boolean, client: RegisterC
   const { verdict } = await client.call(METHOD, {
     rutEmisor: body,
     dvEmisor: checkDigit,
-    ptributario: request.period.replace('-', ''),
+    ptributario: monthOf(request.period),
     codTipoDoc: request.type,
     generaCtrl: create,
     operacion: request.operation,
@@ -97,7 +98,7 @@ const isFor = (job: JsonObject, request: FileRequest): boolean => {
   return (
     given(job.caId) !== null &&
     (side === null || side.toUpperCase() === request.operation[0]) &&
-    (period === null || period === request.period.replace('-', '')) &&
+    (period === null || period === monthOf(request.period)) &&
     (type === null || type === request.type)
   );
 };

@@ -5,6 +5,7 @@ import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transact
 import {
   isBlank,
   type Place,
+  present,
   readAmount,
   readDay,
   readInstant,
@@ -23,13 +24,6 @@ export function* parseDetail(rows: readonly Json[], reading: Reading, answerKey:
     yield { row: toRow(raw, reading, place), raw, answerKey };
   }
 }
-
-/** A key that is gone means the wire changed: reading it as "empty" would store zeros without anybody noticing. */
-const present = (raw: JsonObject, field: string, place: Place): Json => {
-  const value = raw[field];
-  if (value === undefined) throw unreadable(place, field, 'is missing');
-  return value;
-};
 
 const toRow = (raw: JsonObject, reading: Reading, place: Place): RcvRow => {
   const text = (field: string) => readText(raw[field], field, place);

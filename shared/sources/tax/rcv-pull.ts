@@ -2,28 +2,19 @@
  * Everything of the register for one month: five books, each its totals and then one detail per document type.
  * Every step is decided by kept answers alone, so that a run that died goes on where it stopped.
  */
-import { splitRut } from '#shared/domain/rut.ts';
-import { type Ask, type JsonObject, type Progress, reading, SourceError, type SourceIo } from '../source.ts';
-import type { FacadeAnswer, RegisterClient } from './client.ts';
+import { type Ask, type Progress, reading, SourceError, type SourceIo } from '../source.ts';
+import type { DataAnswer, RegisterClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
 import { fileText } from './rcv-file-text.ts';
 import { countDocuments } from './rcv-parse-csv.ts';
-import { checkCompany, dataRows, readSummary, type TypeTotal } from './rcv-summary.ts';
-import { type Operation, RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
+import { askSummary, type Book, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
+import { dataRows, readSummary, type TypeTotal } from './rcv-summary.ts';
+import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
-export interface Register {
-  company: string;
+export interface Register extends Month {
+  /** RUT of the person logged in. */
   user: string;
-  /** YYYY-MM */
-  period: string;
-}
-
-interface Book {
-  operation: Operation;
-  estado: string;
-  /** Begins the key of its answers. */
-  key: string;
 }
 
 /** Purchases in four states, the register last: a document seen in two of them ends where it went (decisions.md §5). */
@@ -31,7 +22,7 @@ const BOOKS: readonly Book[] = [
   ...['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'].map(
     (estado): Book => ({ operation: 'COMPRA', estado, key: `purchases/${estado}` }),
   ),
-  { operation: 'VENTA', estado: 'REGISTRO', key: 'sales/REGISTRO' },
+  SALES,
 ];
 
 const DETAIL = { COMPRA: 'getDetalleCompra', VENTA: 'getDetalleVenta' } as const;
@@ -63,32 +54,6 @@ export const pullRegister = async (
 };
 
 const inWords = (count: number): string => count.toLocaleString('en-US');
-
-const scopeOf = ({ company, period }: Register, book: Book): JsonObject => {
-  const { body, checkDigit } = splitRut(company);
-  return {
-    rutEmisor: body,
-    dvEmisor: checkDigit,
-    ptributario: period.replace('-', ''),
-    operacion: book.operation,
-    estadoContab: book.estado,
-  };
-};
-
-/** What the parser must know of a request. The company is left out: it belongs to the credentials. */
-const keptRequest = (register: Register, book: Book, method: string, type: string | null): JsonObject => ({
-  method,
-  ptributario: register.period.replace('-', ''),
-  operacion: book.operation,
-  estadoContab: book.estado,
-  codTipoDoc: type,
-});
-
-const askSummary = async (register: Register, book: Book, client: RegisterClient): Promise<FacadeAnswer> => {
-  const answer = await client.call('getResumen', { ...scopeOf(register, book), busquedaInicial: true });
-  checkCompany(answer.verdict.answer, register.company);
-  return answer;
-};
 
 const summaryOf = (register: Register, book: Book, client: RegisterClient) => ({
   key: `${book.key}/summary`,
@@ -131,7 +96,7 @@ const askDetail = async (
   book: Book,
   { type, documents }: TypeTotal,
   client: RegisterClient,
-): Promise<FacadeAnswer> => {
+): Promise<DataAnswer> => {
   const method = DETAIL[book.operation];
   const data = {
     ...scopeOf(register, book),
@@ -144,7 +109,7 @@ const askDetail = async (
   const asPortal = await client.call(method, { ...data, operacion: '' });
   if (dataRows(asPortal.verdict.answer, method).length >= documents) return asPortal;
   const named = await client.call(method, data);
-  const count = (answer: FacadeAnswer) => dataRows(answer.verdict.answer, method).length;
+  const count = (answer: DataAnswer) => dataRows(answer.verdict.answer, method).length;
   return count(named) > count(asPortal) ? named : asPortal;
 };
 

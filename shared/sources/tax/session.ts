@@ -1,27 +1,34 @@
-/** A session as plain JSON (cookies and the times of its calls) and the client that works with it. */
+/** A session as plain JSON (cookies, the times of its calls, the apps it opened) and the client that works with it. */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
+import type { DataApp } from './apps.ts';
 import { manifest } from './manifest.ts';
+import { closedDoor } from './page-signs.ts';
 import { TOKEN_COOKIES } from './wire.ts';
 
 export interface OpenSession {
   http: HttpClient;
+  /** Names of the apps whose page was opened: the first step of an app's start, always made (tax.md §2.5). */
+  apps: Set<string>;
   /** Value of the session cookie, which is also the `conversationId` of every data call. */
   token(): string | undefined;
-  /** Writes cookies and call times back into the session, for the worker that goes on with it. */
+  /** Writes cookies, call times and opened apps back into the session, for the worker that goes on with it. */
   save(): void;
 }
 
 export const openSession = (session: JsonObject, io: SourceIo): OpenSession => {
   const calls = Array.isArray(session.calls) ? session.calls.filter((call) => typeof call === 'number') : [];
+  const apps = new Set(Array.isArray(session.apps) ? session.apps.map(String) : []);
   const saved = session.cookies as JsonObject | undefined;
   const http = createHttpClient({ hosts: manifest.hosts, io, cookies: saved, calls });
   return {
     http,
+    apps,
     token: () => TOKEN_COOKIES.map((name) => http.cookies.value(name)).find((value) => value !== undefined),
     save: () => {
       session.cookies = http.cookies.toJson();
       session.calls = [...calls];
+      session.apps = [...apps];
     },
   };
 };
@@ -45,4 +52,15 @@ export const requireToken = (open: OpenSession): string => {
   const token = open.token();
   if (token === undefined) throw new SessionExpired('the session has no token');
   return token;
+};
+
+/** Once a session and app: its page plants cookies of its own (tax.md §2.5). */
+export const openApp = async (open: OpenSession, app: DataApp): Promise<void> => {
+  if (open.apps.has(app.name)) return;
+  const what = `page of ${app.name}`;
+  const answer = await open.http.call({ what, url: app.url });
+  const door = closedDoor(what, answer);
+  if (door) throw door;
+  open.apps.add(app.name);
+  open.save();
 };

@@ -1,11 +1,9 @@
-/** The tax authority as a source: login, register (scope `rcv`), logout. The wire: tax.md. */
+/** The tax authority as a source: one login and session for its three scopes, logout. The wire: tax.md. */
 import { normalizeRut } from '#shared/domain/rut.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
-import { createRegisterClient } from './client.ts';
 import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
-import { parseRegister } from './rcv-parse.ts';
-import { pullRegister } from './rcv-pull.ts';
+import { SCOPE_READERS } from './scopes.ts';
 import { withSession } from './session.ts';
 
 /** Credentials passed the manifest's schema when they were given; anything else here is our own fault. */
@@ -19,8 +17,10 @@ const rutIn = (credentials: JsonObject, ...names: string[]): string => {
 const loginRut = (credentials: JsonObject): string => rutIn(credentials, 'rut');
 const companyRut = (credentials: JsonObject): string => rutIn(credentials, 'company_rut', 'rut');
 
-const requireRcv = (scope: string): void => {
-  if (scope !== 'rcv') throw new Error(`the tax source has no scope "${scope}"`);
+const readerOf = (scope: string) => {
+  const known = manifest.scopes.find((name) => name === scope);
+  if (known === undefined) throw new Error(`the tax source has no scope "${scope}"`);
+  return SCOPE_READERS[known];
 };
 
 export const source: SourceAdapter = {
@@ -29,13 +29,10 @@ export const source: SourceAdapter = {
   connect: ({ credentials }, io) => login(loginRut(credentials), String(credentials.password), io),
   disconnect: logout,
   pull: async ({ scope, period, credentials }, session, ask, io, progress) => {
-    requireRcv(scope);
-    if (period === null) throw new Error('the register is read by month');
-    const register = { company: companyRut(credentials), user: loginRut(credentials), period };
-    await withSession(session, io, (open) => pullRegister(register, createRegisterClient(open, io), ask, io, progress));
+    const reader = readerOf(scope);
+    if (period === null) throw new Error('the tax authority is read by month');
+    const month = { company: companyRut(credentials), user: loginRut(credentials), period };
+    await withSession(session, io, (open) => reader.pull(month, open, ask, io, progress));
   },
-  parse: ({ scope, credentials }, answers) => {
-    requireRcv(scope);
-    return parseRegister(companyRut(credentials), answers);
-  },
+  parse: ({ scope, credentials }, answers) => readerOf(scope).parse(companyRut(credentials), answers),
 };

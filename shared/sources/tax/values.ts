@@ -1,7 +1,7 @@
-/** Cells of the register, read strictly (tax.md §4.3, §5): what cannot be read is told by place, never by value. */
+/** Values of the portal, read strictly (tax.md §4.3, §5, §6.3, §7.3): what cannot be read is told by place, never by value. */
 import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
-import { SourceError } from '../source.ts';
+import { type Json, type JsonObject, SourceError } from '../source.ts';
 
 /** Where a value stands: the kept answer and the row in it, from 1. One object per answer, moved along its rows. */
 export interface Place {
@@ -107,4 +107,34 @@ export const readKey = (value: unknown, field: string, place: Place): string => 
   const text = readText(value, field, place);
   if (text === null) throw unreadable(place, field, 'is missing');
   return text;
+};
+
+/** As `readAmount`, where empty is not said to be zero: null. */
+export const readAmountOrNull = (value: unknown, field: string, place: Place): string | null =>
+  isBlank(value) ? null : readAmount(value, field, place);
+
+/** A number of things, 0 or more, as number or text. */
+export const readCount = (value: unknown, field: string, place: Place): number | null => {
+  const amount = readAmountOrNull(value, field, place);
+  if (amount === null) return null;
+  const count = Number(amount);
+  if (!Number.isSafeInteger(count) || count < 0) throw unreadable(place, field, 'is not a number of documents');
+  return count;
+};
+
+const RATE = /^\d{1,3}(?:\.\d{1,6})?$/;
+
+/** A percentage, with the scale in which it came. */
+export const readRate = (value: unknown, field: string, place: Place): string | null => {
+  if (isBlank(value)) return null;
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  if (!RATE.test(text)) throw unreadable(place, field, 'is not a rate in per cent');
+  return text;
+};
+
+/** A key that is gone means the wire changed: reading it as "empty" would store gaps without anybody noticing. */
+export const present = (raw: JsonObject, field: string, place: Place): Json => {
+  const value = raw[field];
+  if (value === undefined) throw unreadable(place, field, 'is missing');
+  return value;
 };

@@ -1,4 +1,4 @@
-/** Addresses and fixed words of the portal (tax.md §1, §2, §3.1, §4.1). */
+/** Addresses and fixed words of the portal (tax.md §1, §2, §4.1). The data apps: `apps.ts`. */
 import { manifest } from './manifest.ts';
 
 const { auth, apps, landing } = manifest.hosts;
@@ -12,9 +12,6 @@ export const TOKEN_TIE_URL = `${auth}/cgi_AUT2000/AutTknData.cgi`;
 
 export const AUTH_ORIGIN = auth;
 export const APPS_ORIGIN = apps;
-export const RCV_APP_URL = `${apps}/consdcvinternetui/`;
-export const FACADE_URL = `${RCV_APP_URL}services/data/facadeService`;
-export const NAMESPACE = 'cl.sii.sdi.lob.diii.consdcv.data.api.interfaces.FacadeService';
 
 /** Exactly `application/json` is refused with HTTP 500 RESTEASY001530 (tax.md §3.2). */
 export const ACCEPT = 'application/json, text/plain, */*';

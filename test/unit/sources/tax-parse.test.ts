@@ -2,15 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import type { JsonObject, Notice, ParsedRow, RawAnswer } from '#shared/sources/source.ts';
+import type { TaxScope } from '#shared/sources/tax/sandbox/credentials.ts';
 import { source } from '#shared/sources/tax/source.ts';
 import { answerOf } from './ask.ts';
+import { SCOPES } from './tax-tally.ts';
 
 const FOLDER = new URL('../../../shared/sources/tax/fixtures/', import.meta.url);
 
 interface Case {
-  scope: string;
+  scope: TaxScope;
   period: string;
   credentials: JsonObject;
   answers: { key: string; file: string; request: JsonObject }[];
@@ -24,10 +25,15 @@ const load = (name: string): Case => JSON.parse(readFileSync(new URL(name, FOLDE
 const answersOf = ({ answers }: Case): RawAnswer[] =>
   answers.map(({ key, request, file }) => answerOf(key, request, readFileSync(new URL(file, FOLDER))));
 
-const parse = (credentials: JsonObject, answers: RawAnswer[]): { rows: ParsedRow[]; notices: Notice[] } => {
+const parse = (
+  credentials: JsonObject,
+  answers: RawAnswer[],
+  scope = 'rcv',
+  period = '2026-10',
+): { rows: ParsedRow[]; notices: Notice[] } => {
   const rows: ParsedRow[] = [];
   const notices: Notice[] = [];
-  for (const item of source.parse({ scope: 'rcv', period: '2026-10', credentials }, answers)) {
+  for (const item of source.parse({ scope, period, credentials }, answers)) {
     if ('notice' in item) notices.push(item.notice);
     else if ('row' in item) rows.push(item.row);
   }
@@ -35,17 +41,17 @@ const parse = (credentials: JsonObject, answers: RawAnswer[]): { rows: ParsedRow
 };
 
 describe('fixtures', () => {
-  test('there are all variants of the wire', () => expect(CASES.length).toBeGreaterThanOrEqual(12));
+  test('there are all variants of the wire', () => expect(CASES.length).toBeGreaterThanOrEqual(24));
 
   test.each(CASES)('%s', (name) => {
     const fixture = load(name);
-    const { rows, notices } = parse(fixture.credentials, answersOf(fixture));
+    const { rows, notices } = parse(fixture.credentials, answersOf(fixture), fixture.scope, fixture.period);
     // Not `toMatchObject`: a field that an answer does not carry must be undefined, and no further one may appear.
     expect(rows.map(({ row }) => row)).toEqual(fixture.rows);
     expect(notices).toEqual(fixture.notices);
     if (fixture.raws) expect(rows.map(({ raw }) => raw)).toEqual(fixture.raws);
     for (const { row, answerKey } of rows) {
-      taxRcv.parsed.parse(row);
+      SCOPES[fixture.scope].parsed.parse(row);
       expect(answerKey).toBe(fixture.answers[0]!.key);
     }
   });

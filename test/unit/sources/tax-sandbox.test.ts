@@ -1,7 +1,9 @@
 /** The adapter against the simulated institution over real HTTP: every row of the credential table, and sessions. */
 import { describe, expect, test } from 'vitest';
-import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { addMonths, periodsBetween } from '#shared/domain/dates.ts';
+import type { Row } from '#shared/scopes/scope.ts';
 import { SessionExpired } from '#shared/sources/source.ts';
+import { manifest } from '#shared/sources/tax/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { source } from '#shared/sources/tax/source.ts';
 import { createAsk } from './ask.ts';
@@ -15,24 +17,30 @@ import {
   LARGE_MS,
   labelled,
   PERIOD,
+  parseAll,
   pull,
+  pullScope,
+  requestOf,
   sandbox,
-  tallyOf,
+  TAX_SCOPES,
   withKnobs,
 } from './tax-stage.ts';
+import { SCOPES, tallyRows } from './tax-tally.ts';
+
+const ENTRIES = SANDBOX_CREDENTIALS.flatMap((entry) => TAX_SCOPES.map((scope) => [scope, entry.label, entry] as const));
 
 describe('every row of the credential table', { timeout: LARGE_MS }, () => {
-  test.each(SANDBOX_CREDENTIALS.map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
+  test.each(ENTRIES)('%s: %s', async (scope, _label, entry) => {
     const { expected, credentials } = entry;
     await knobs({ rut: credentials.rut, reset: true });
     const settings = entry.behaviour === 'slow' ? { callTimeoutMs: 150 } : {};
     const failure = await failureOf(async () => {
-      const { rows } = await pull(entry, PERIOD, createAsk(), settings);
-      expect(tallyOf(rows)).toEqual(sandbox.ledger(credentials.rut, PERIOD).rcv[PERIOD]);
-      for (const row of rows) taxRcv.parsed.parse(row);
+      const { rows } = await pullScope<Row>(scope, entry, PERIOD, createAsk(), settings);
+      expect(tallyRows(scope, rows)).toEqual(sandbox.ledger(credentials.rut, PERIOD)[scope][PERIOD]);
+      for (const row of rows) SCOPES[scope].parsed.parse(row);
     });
-    const wanted = expected.connect === 'ok' ? expected.pull : expected.connect;
-    if (wanted === 'ok') expect(failure).toBeUndefined();
+    const wanted = expected.connect === 'ok' ? expected.pull[scope] : expected.connect;
+    if (wanted === undefined) expect(failure).toBeUndefined();
     else if (wanted === 'session_expired') expect(failure).toBeInstanceOf(SessionExpired);
     else expect(failure).toMatchObject({ name: 'SourceError', code: wanted });
     expect(sandbox.logins(credentials.rut)).toBe(1);
@@ -41,6 +49,32 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
       expect(failure.message).not.toContain(credentials.password);
       expect(failure.message).not.toMatch(/\d{7}/);
     }
+  });
+});
+
+/** What the first sync reads (decisions.md §5). */
+const BACKFILL = periodsBetween(addMonths(PERIOD, 1 - manifest.backfillMonths), PERIOD);
+const TOLD = SANDBOX_CREDENTIALS.filter(({ label }) => /^notice|^works: (?:small|old)|^empty/.test(label));
+
+describe('over the months of the first sync', { timeout: LARGE_MS }, () => {
+  test.each(TOLD.map((entry) => [entry.label, entry] as const))('%s', async (_label, entry) => {
+    const ledger = sandbox.ledger(entry.credentials.rut);
+    const loginsBefore = sandbox.logins(entry.credentials.rut);
+    await inSession(entry, async (session) => {
+      for (const scope of TAX_SCOPES) {
+        const codes = new Set<string>();
+        for (const period of BACKFILL) {
+          const asked = createAsk();
+          await source.pull(requestOf(entry, period, scope), session, asked.ask, io(), () => {});
+          const { rows, notices } = parseAll<Row>(entry.credentials, asked, period, scope);
+          for (const { code } of notices) codes.add(code);
+          expect([period, tallyRows(scope, rows)]).toEqual([period, ledger[scope][period]]);
+        }
+        expect([...codes].toSorted()).toEqual(entry.notices?.[scope] ?? []);
+      }
+    });
+    // One login for the three scopes.
+    expect(sandbox.logins(entry.credentials.rut)).toBe(loginsBefore + 1);
   });
 });
 

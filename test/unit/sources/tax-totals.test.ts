@@ -18,9 +18,9 @@ import {
   pull,
   requestOf,
   sandbox,
-  tallyOf,
   withKnobs,
 } from './tax-stage.ts';
+import { tallyOf } from './tax-tally.ts';
 
 describe('totals', () => {
   test('20,000 documents come by file, complete, in both charsets', { timeout: LARGE_MS }, async () => {

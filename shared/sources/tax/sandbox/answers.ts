@@ -5,21 +5,26 @@ export interface Envelope {
   transactionId: string;
 }
 
-const state = (code: number, message: string | null) => ({
-  codRespuesta: code,
-  msgeRespuesta: message,
-  codError: null,
-});
+/** What a method answers, without the envelope. */
+export interface Result {
+  content: Record<string, unknown>;
+  code?: number;
+  message?: string;
+  codError?: string;
+  /** `metaData.namespace` is null in details of the documents' app (§3.3). */
+  hidesNamespace?: boolean;
+}
 
-export const answer = (
-  envelope: Envelope,
-  content: Record<string, unknown>,
-  code = 0,
-  message: string | null = null,
-) => ({
+export const answer = (envelope: Envelope, { content, code, message, codError, hidesNamespace }: Result) => ({
   ...content,
-  metaData: { ...envelope, info: null, errors: null, page: null },
-  respEstado: state(code, message),
+  metaData: {
+    ...envelope,
+    namespace: hidesNamespace ? null : envelope.namespace,
+    info: null,
+    errors: null,
+    page: null,
+  },
+  respEstado: { codRespuesta: code ?? 0, msgeRespuesta: message ?? null, codError: codError ?? null },
 });
 
 export const EMPTY_SUMMARY = {
@@ -32,8 +37,20 @@ export const EMPTY_SUMMARY = {
 };
 
 export const INCOMPLETE = { errorMsg: 'Acceso no autorizado!' };
-export const BAD_TOKEN = 'El token no es valido o ya no se encuentra vigente';
-export const TOO_OLD = 'Periodo consultado no válido, debe ser mayor igual a 201705';
+export const BAD_TOKEN: Result = {
+  content: { data: null },
+  code: 99,
+  message: 'El token no es valido o ya no se encuentra vigente',
+};
+/** The one refusal with code 99 that was seen in the documents' app (§3.4). */
+export const NOT_AUTHORIZED: Result = {
+  content: { data: null },
+  code: 99,
+  message: 'Usuario no autorizado',
+  codError: 'cnsmtds.1.1.00',
+};
+/** `first`: AAAAMM. */
+export const tooOld = (first: string): string => `Periodo consultado no válido, debe ser mayor igual a ${first}`;
 export const NO_RIGHTS = 'Usuario no autorizado para consultar la empresa';
 
 export const EXPIRED_PAGE =

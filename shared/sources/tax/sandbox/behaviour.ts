@@ -1,6 +1,8 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
 export type Behaviour =
   | 'works'
+  | 'large'
+  | 'empty'
   | 'wrong_password'
   | 'locked'
   | 'session_limit'
@@ -9,20 +11,32 @@ export type Behaviour =
   | 'login_unknown'
   | 'rate_limited'
   | 'session_expires'
+  | 'session_taken_over'
   | 'page_for_data'
   | 'cut_off'
   | 'truncated'
   | 'malformed_row'
+  | 'missing_field'
+  | 'duplicate_rows'
   | 'server_error'
   | 'slow'
   | 'wrong_company'
   | 'captcha'
   | 'code_2'
   | 'short_file'
+  | 'total_only'
+  | 'short_history'
+  | 'exempt_refused'
+  | 'totals_differ'
+  | 'guides_short'
+  | 'guides_by_received'
+  | 'window_in_detail'
   | 'unknown_fields'
   | 'loose_types'
   | 'latin1_files'
   | 'bootstrap';
+
+export type AppName = 'register' | 'documents' | 'boletas';
 
 /** What becomes of one data call in place of its answer. */
 export type DataFault =
@@ -42,18 +56,49 @@ const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
   page_for_data: 'page',
   server_error: 'error',
   slow: 'slow',
-  captcha: 'captcha',
-  code_2: 'code_2',
+  session_taken_over: 'expire',
 };
 
-export const dataFault = (behaviour: Behaviour, call: number, method: string, isAppStarted: boolean): DataFault => {
-  const always = ALWAYS[behaviour];
+/** Blocks are per service, and codes per app: these two were seen at the register alone (tax.md §3.4, §3.5). */
+const AT_THE_REGISTER: Partial<Record<Behaviour, DataFault>> = { captcha: 'captcha', code_2: 'code_2' };
+
+const SHOWS_ROWS = /^(?:getDetalle|obtieneListaBoletasMes)/;
+
+export interface Call {
+  app: AppName;
+  method: string;
+  /** Number among the login's data calls, from 1. */
+  number: number;
+  isAppStarted: boolean;
+}
+
+export const dataFault = (behaviour: Behaviour, { app, method, number, isAppStarted }: Call): DataFault => {
+  const always = ALWAYS[behaviour] ?? (app === 'register' ? AT_THE_REGISTER[behaviour] : undefined);
   if (always) return always;
-  if (behaviour === 'rate_limited') return call === 3 || call === 4 ? 'throttle' : 'none';
-  if (behaviour === 'session_expires') return call === 4 ? 'expire' : 'none';
+  if (behaviour === 'rate_limited') return number === 3 || number === 4 ? 'throttle' : 'none';
+  if (behaviour === 'session_expires') return number === 3 ? 'expire' : 'none';
   if (behaviour === 'bootstrap') return isAppStarted ? 'none' : 'start_first';
-  const isDetail = method.startsWith('getDetalle');
-  if (behaviour === 'cut_off' && isDetail) return 'cut';
-  if (behaviour === 'truncated' && isDetail) return 'truncate';
-  return 'none';
+  if (!SHOWS_ROWS.test(method)) return 'none';
+  if (behaviour === 'cut_off') return 'cut';
+  return behaviour === 'truncated' ? 'truncate' : 'none';
+};
+
+/** How a behaviour spoils rows: which key is gone, and what stands in which key in place of its value. */
+export interface Spoils {
+  missing: string;
+  malformed: readonly [string, unknown];
+}
+
+export const spoil = (
+  behaviour: Behaviour,
+  rows: Record<string, unknown>[],
+  { missing, malformed: [field, value] }: Spoils,
+): Record<string, unknown>[] => {
+  const [first, ...others] = rows;
+  if (first === undefined) return rows;
+  if (behaviour === 'duplicate_rows') return [...rows, ...rows];
+  if (behaviour === 'malformed_row') return [{ ...first, [field]: value }, ...others];
+  if (behaviour !== 'missing_field') return rows;
+  const { [missing]: _, ...rest } = first;
+  return [rest, ...others];
 };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { PERIOD_PATTERN } from '#shared/domain/fields.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
-import { companyOf } from './credentials.ts';
+import { companyBy } from './credentials.ts';
 import { ledgerOf } from './ledger.ts';
 import type { State } from './state.ts';
 
@@ -18,6 +18,7 @@ const KnobChange = z
     rut: rut.optional(),
     period: period.optional(),
     documents: z.int().min(0).max(100_000).optional(),
+    guides: z.int().min(0).max(20_000).optional(),
     move: z.int().min(1).max(100_000).optional(),
     /** Fault counters of `rut` (or of all) begin anew. */
     reset: z.literal(true).optional(),
@@ -30,21 +31,19 @@ const KnobChange = z
     cookieAttributes: z.string().max(200).optional(),
     loginRedirects: z.boolean().optional(),
   })
-  .refine(({ rut: who, documents }) => documents === undefined || who !== undefined, 'documents needs rut')
+  .refine(
+    ({ rut: who, documents, guides }) => who !== undefined || (documents ?? guides) === undefined,
+    'documents and guides need rut',
+  )
   .refine(({ rut: who, period: month, move }) => move === undefined || (who && month), 'move needs rut and period');
 
 const LoginQuery = z.strictObject({ login: rut, period: period.optional() });
 
-/** Answers for a login are those of the company it reads. */
-const companyBy = (state: State, who: string): string => {
-  const account = state.accounts.get(who);
-  return account ? companyOf(account) : who;
-};
-
 export const applyKnobs = (state: State, change: z.infer<typeof KnobChange>): void => {
-  const { rut: who, period: month, documents, move, reset, expireSessions, ...knobs } = change;
-  const company = who === undefined ? undefined : companyBy(state, who);
+  const { rut: who, period: month, documents, guides, move, reset, expireSessions, ...knobs } = change;
+  const company = who === undefined ? undefined : companyBy(state.accounts, who);
   if (company !== undefined && documents !== undefined) state.register.setDocuments(company, month ?? null, documents);
+  if (company !== undefined && guides !== undefined) state.guides.setGuides(company, month ?? null, guides);
   if (company !== undefined && month !== undefined && move !== undefined) state.register.move(company, month, move);
   if (expireSessions) state.sessions.expireAll(who);
   if (reset) {
@@ -57,7 +56,7 @@ export const registerControlRoutes = (app: FastifyInstance, state: State): void 
   app.get('/_sandbox/ledger', (request, reply) => {
     const query = LoginQuery.safeParse(request.query);
     if (!query.success) return reply.code(400).send({ error: z.prettifyError(query.error) });
-    return reply.send(ledgerOf(state.register, companyBy(state, query.data.login), query.data.period));
+    return reply.send(ledgerOf(state, query.data.login, query.data.period));
   });
   app.get('/_sandbox/logins', (request, reply) => {
     const query = LoginQuery.safeParse(request.query);

@@ -1,86 +1,164 @@
 /** Who may log in to the sandbox and what then happens. `README.md` shows the same table; a test compares them. */
 import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+import type { SandboxCredential } from '../../sandbox-credential.ts';
 import type { Behaviour } from './behaviour.ts';
 import { rutOf } from './parties.ts';
 import type { Volume } from './register.ts';
 
-export interface SandboxCredential {
-  label: string;
-  credentials: { rut: string; password: string; company_rut?: string };
+export type TaxScope = 'rcv' | 'boletas' | 'guias';
+
+export interface TaxCredential extends SandboxCredential<Behaviour> {
+  credentials: { rut: string; password: string } & { company_rut?: string };
   metadata: Record<string, never>;
-  behaviour: Behaviour;
   volume: Volume;
   /** Above so many rows a direct detail is empty; absent: the sandbox's general limit. */
   directLimit?: number;
-  /** `session_expired` is what the adapter reports; after one new login the engine calls it source.unavailable. */
-  expected: { connect: 'ok' | SourceErrorCode; pull: 'ok' | SourceErrorCode | 'session_expired' };
+  /**
+   * What the adapter reports when it is asked once, without the engine. `session_expired` is mended by one new login,
+   * or becomes `source.unavailable`.
+   */
+  expected: { connect: 'ok' | SourceErrorCode; pull: Partial<Record<TaxScope, SourceErrorCode | 'session_expired'>> };
 }
 
 const PASSWORD = 'clave-de-prueba';
+const ALL: readonly TaxScope[] = ['rcv', 'boletas', 'guias'];
+/** The first sync reads 12 months, and guides are kept for six: every whole one is told so. */
+const OLD_GUIDES = { guias: ['tax.guias.out_of_window'] } as const;
+
+type Notices = NonNullable<TaxCredential['notices']>;
+type More = Partial<Pick<TaxCredential, 'volume' | 'directLimit'>> & { company?: number; notices?: Notices };
 
 const entry = (
   body: number,
   label: string,
   behaviour: Behaviour,
-  expected: Partial<SandboxCredential['expected']> = {},
-  more: { volume?: Volume; directLimit?: number; company?: number } = {},
-): SandboxCredential => ({
+  ends: Pick<TaxCredential, 'outcomes' | 'expected'>,
+  { volume = 'small', company, notices = OLD_GUIDES, ...more }: More,
+): TaxCredential => ({
   label,
   credentials: {
     rut: rutOf(body),
     password: PASSWORD,
-    ...(more.company === undefined ? {} : { company_rut: rutOf(more.company) }),
+    ...(company === undefined ? {} : { company_rut: rutOf(company) }),
   },
   metadata: {},
   behaviour,
-  volume: more.volume ?? 'small',
-  ...(more.directLimit === undefined ? {} : { directLimit: more.directLimit }),
-  expected: { connect: 'ok', pull: 'ok', ...expected },
+  volume,
+  ...more,
+  ...ends,
+  notices,
 });
 
-export const SANDBOX_CREDENTIALS: readonly SandboxCredential[] = [
-  entry(70_000_002, 'works: small company', 'works'),
-  entry(11_111_111, 'works: a person for a company', 'works', {}, { company: 70_000_003 }),
-  entry(
-    70_000_004,
-    'large company: 20,000 documents in the current and the previous month',
-    'works',
-    {},
-    { volume: 'large' },
-  ),
-  entry(70_000_005, 'empty company', 'works', {}, { volume: 'none' }),
-  entry(70_000_010, 'wrong password', 'wrong_password', { connect: 'source.invalid_credentials' }),
-  entry(70_000_011, 'account locked', 'locked', { connect: 'source.account_locked' }),
-  entry(70_000_012, 'session cap reached', 'session_limit', { connect: 'source.session_limit' }),
-  entry(70_000_013, 'maintenance', 'maintenance', { connect: 'source.maintenance' }),
-  entry(70_000_014, 'waiting room', 'waiting_room', { connect: 'source.unavailable' }),
-  entry(70_000_015, 'login answers an unknown page', 'login_unknown', { connect: 'source.unexpected_response' }),
-  entry(70_000_020, 'rate limited: data calls 3 and 4', 'rate_limited', { pull: 'source.rate_limited' }),
-  entry(70_000_021, 'session expires once, at data call 4', 'session_expires', { pull: 'session_expired' }),
-  entry(70_000_022, 'HTML in place of JSON', 'page_for_data', { pull: 'session_expired' }),
-  entry(70_000_023, 'connection cut in the middle of a body', 'cut_off', { pull: 'source.unavailable' }),
-  entry(70_000_024, 'body ends early', 'truncated', { pull: 'source.unexpected_response' }),
-  entry(70_000_025, 'malformed row: a date that does not exist', 'malformed_row', {
-    pull: 'source.unexpected_response',
+const works = (body: number, label: string, behaviour: Behaviour, more: More = {}): TaxCredential =>
+  entry(body, label, behaviour, { outcomes: {}, expected: { connect: 'ok', pull: {} } }, more);
+
+const refused = (body: number, label: string, behaviour: Behaviour, code: SourceErrorCode): TaxCredential =>
+  entry(body, label, behaviour, { outcomes: { '*': code }, expected: { connect: code, pull: {} } }, { notices: {} });
+
+type ReadingFault = SourceErrorCode | 'session_expired';
+
+const pullOf = (scopes: readonly TaxScope[], fault: ReadingFault): TaxCredential['expected']['pull'] =>
+  Object.fromEntries(scopes.map((scope) => [scope, fault]));
+
+/** Passes by itself: the engine's next try, or its new login, ends well. */
+const passes = (body: number, label: string, behaviour: Behaviour, fault: ReadingFault): TaxCredential =>
+  entry(body, label, behaviour, { outcomes: {}, expected: { connect: 'ok', pull: pullOf(ALL, fault) } }, {});
+
+const fails = (
+  body: number,
+  label: string,
+  behaviour: Behaviour,
+  fault: ReadingFault,
+  { scopes = ALL, notices = {}, ...more }: More & { scopes?: readonly TaxScope[] } = {},
+): TaxCredential => {
+  const code = fault === 'session_expired' ? 'source.unavailable' : fault;
+  const outcomes = scopes === ALL ? { '*': code } : Object.fromEntries(scopes.map((scope) => [scope, code]));
+  const ends = { outcomes, expected: { connect: 'ok', pull: pullOf(scopes, fault) } } as const;
+  return entry(body, label, behaviour, ends, { ...more, notices });
+};
+
+export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
+  works(70_000_002, 'works: small company', 'works'),
+  works(11_111_111, 'works: a person for a company', 'works', { company: 70_000_003 }),
+  works(70_000_004, 'large company: 20,000 documents in each of the last two months, 5,000 guides', 'large', {
+    volume: 'large',
   }),
-  entry(70_000_026, 'HTTP 500', 'server_error', { pull: 'source.unavailable' }),
-  entry(70_000_027, 'slow answers: 70 s each', 'slow', { pull: 'source.timeout' }),
-  entry(70_000_028, 'the register of another company is answered', 'wrong_company', { pull: 'source.wrong_company' }),
-  entry(70_000_029, 'no rights over the company', 'works', { pull: 'source.wrong_company' }, { company: 70_000_099 }),
-  entry(70_000_030, 'reCAPTCHA wanted (code 98)', 'captcha', { pull: 'source.blocked' }),
-  entry(70_000_031, 'service answers code 2 to everything', 'code_2', { pull: 'source.unavailable' }),
-  entry(
-    70_000_032,
-    'file shorter than the totals',
-    'short_file',
-    { pull: 'source.unexpected_response' },
-    { directLimit: 20 },
+  works(70_000_005, 'empty company', 'empty', { volume: 'none' }),
+  refused(70_000_010, 'wrong password', 'wrong_password', 'source.invalid_credentials'),
+  refused(70_000_011, 'account locked', 'locked', 'source.account_locked'),
+  refused(70_000_012, 'session cap reached', 'session_limit', 'source.session_limit'),
+  refused(70_000_013, 'maintenance', 'maintenance', 'source.maintenance'),
+  refused(70_000_014, 'waiting room', 'waiting_room', 'source.unavailable'),
+  refused(70_000_015, 'login answers an unknown page', 'login_unknown', 'source.unexpected_response'),
+  passes(70_000_020, 'rate limited: data calls 3 and 4', 'rate_limited', 'source.rate_limited'),
+  passes(70_000_021, 'session expires once, at data call 3', 'session_expires', 'session_expired'),
+  fails(70_000_022, 'HTML in place of JSON', 'page_for_data', 'session_expired'),
+  fails(70_000_023, 'connection cut in the middle of a body', 'cut_off', 'source.unavailable', { notices: OLD_GUIDES }),
+  fails(70_000_024, 'body ends early', 'truncated', 'source.unexpected_response', { notices: OLD_GUIDES }),
+  fails(
+    70_000_025,
+    'malformed row: a date or an amount that does not exist',
+    'malformed_row',
+    'source.unexpected_response',
+    {
+      notices: OLD_GUIDES,
+    },
   ),
-  entry(70_000_040, 'works: unknown extra fields', 'unknown_fields'),
-  entry(70_000_041, 'works: numbers as strings, other key order, no page', 'loose_types'),
-  entry(70_000_042, 'works: files in ISO-8859-1', 'latin1_files', {}, { directLimit: 20 }),
-  entry(70_000_043, 'works: data calls refused until the app was started', 'bootstrap'),
+  fails(70_000_026, 'HTTP 500', 'server_error', 'source.unavailable'),
+  fails(70_000_027, 'slow answers: 70 s each', 'slow', 'source.timeout'),
+  fails(70_000_028, 'the register of another company is answered', 'wrong_company', 'source.wrong_company', {
+    notices: OLD_GUIDES,
+  }),
+  fails(70_000_029, 'no rights over the company', 'works', 'source.wrong_company', { company: 70_000_099 }),
+  fails(70_000_030, 'reCAPTCHA wanted (code 98)', 'captcha', 'source.blocked', {
+    scopes: ['rcv', 'boletas'],
+    notices: OLD_GUIDES,
+  }),
+  fails(70_000_031, 'register answers code 2 to everything', 'code_2', 'source.unavailable', {
+    scopes: ['rcv', 'boletas'],
+    notices: OLD_GUIDES,
+  }),
+  fails(70_000_032, 'file shorter than the totals', 'short_file', 'source.unexpected_response', {
+    scopes: ['rcv'],
+    directLimit: 20,
+    notices: OLD_GUIDES,
+  }),
+  fails(70_000_033, 'session taken over, again and again', 'session_taken_over', 'session_expired'),
+  fails(70_000_034, 'missing field: a total', 'missing_field', 'source.unexpected_response', { notices: OLD_GUIDES }),
+  works(70_000_040, 'works: unknown extra fields', 'unknown_fields'),
+  works(70_000_041, 'works: numbers as strings, other key order, no page', 'loose_types'),
+  works(70_000_042, 'works: files in ISO-8859-1', 'latin1_files', { directLimit: 20 }),
+  works(70_000_043, 'works: data calls refused until the app was started', 'bootstrap'),
+  works(70_000_044, 'works: every row comes twice', 'duplicate_rows'),
+  works(70_000_045, 'works: issued guides by the method for received ones', 'guides_by_received'),
+  works(70_000_046, 'works: old guides are refused in the detail alone', 'window_in_detail'),
+  works(70_000_050, 'notice: invoices shown as a total only', 'total_only', {
+    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.total_only'] },
+  }),
+  works(70_000_051, 'notice: the register began three months ago', 'short_history', {
+    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.out_of_window'], boletas: ['tax.boletas.out_of_window'] },
+  }),
+  works(70_000_052, 'notice: exempt receipts are refused', 'exempt_refused', {
+    notices: { ...OLD_GUIDES, boletas: ['tax.boletas.total_only'] },
+  }),
+  works(70_000_053, 'notice: days do not add up to the month', 'totals_differ', {
+    notices: { ...OLD_GUIDES, boletas: ['tax.boletas.totals_differ'] },
+  }),
+  works(70_000_054, 'notice: fewer guides than the totals say', 'guides_short', {
+    notices: { guias: ['tax.guias.fewer_than_total', 'tax.guias.out_of_window'] },
+  }),
 ];
 
-/** Login → company: whose register a login reads when nothing else is said. */
-export const companyOf = ({ credentials }: SandboxCredential): string => credentials.company_rut ?? credentials.rut;
+/** Login → company: whose data a login reads when nothing else is said. */
+export const companyOf = ({ credentials }: TaxCredential): string => credentials.company_rut ?? credentials.rut;
+
+export const companyBy = (accounts: ReadonlyMap<string, TaxCredential>, login: string): string => {
+  const account = accounts.get(login);
+  return account ? companyOf(account) : login;
+};
+
+/** The login of this account has no rights over the company its owner gave. */
+const FORBIDDEN_COMPANY = rutOf(70_000_099);
+
+export const mayRead = (account: TaxCredential, company: string): boolean =>
+  company === companyOf(account) && company !== FORBIDDEN_COMPANY;

@@ -1,26 +1,10 @@
-/** What the facade refuses before it looks at the request's matter (tax.md §3.4, §11). */
+/** What the data apps refuse before it looks at the request's matter (tax.md §3.4, §11). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NAMESPACE } from '../wire.ts';
-import { answer, BAD_TOKEN, type Envelope, EXPIRED_PAGE, INCOMPLETE, NOT_ACCEPTABLE, unknownField } from './answers.ts';
+import { answer, type Envelope, EXPIRED_PAGE, INCOMPLETE, NOT_ACCEPTABLE, unknownField } from './answers.ts';
+import type { SandboxApp } from './apps.ts';
 import { tokenOf } from './login-routes.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
-
-const SCOPE = ['rutEmisor', 'dvEmisor', 'ptributario', 'operacion', 'estadoContab', 'busquedaInicial'];
-const DETAIL = [...SCOPE, 'codTipoDoc', 'accionRecaptcha', 'tokenRecaptcha'];
-
-/** Keys each method knows inside `data`; any other is refused with HTTP 400. */
-export const METHODS: Readonly<Record<string, readonly string[]>> = {
-  getDatosInicio: [],
-  getDcvEmpresasAutorizadas: SCOPE,
-  getResumen: SCOPE,
-  getResumenExport: SCOPE,
-  getDetalleCompra: DETAIL,
-  getDetalleVenta: DETAIL,
-  getDetalleCompraExport: DETAIL,
-  getDetalleVentaExport: DETAIL,
-  getCtrlAsync: [...DETAIL, 'generaCtrl', 'totDoc'],
-};
 
 export interface Accepted {
   session: Session;
@@ -30,6 +14,7 @@ export interface Accepted {
 
 /** Undefined when the reply was already given. */
 export const acceptCall = (
+  app: SandboxApp,
   method: string,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,16 +27,19 @@ export const acceptCall = (
   if ((request.headers.accept ?? '').trim() === 'application/json') return refuse(500, NOT_ACCEPTABLE);
   const session = state.sessions.find(tokenOf(request));
   if (!session) return refuse(401, EXPIRED_PAGE, 'text/html; charset=utf-8');
-  const known = METHODS[method];
+  const known = app.methods[method];
   if (!known) return refuse(404, 'Not Found');
-  const body = request.body as { metaData?: Partial<Envelope>; data?: Record<string, unknown> } | undefined;
-  const { namespace, conversationId, transactionId } = body?.metaData ?? {};
-  if (namespace !== `${NAMESPACE}/${method}` || !conversationId || !transactionId || !body?.data) {
+  const body = request.body as
+    | { metaData?: Partial<Envelope> & { page?: unknown }; data?: Record<string, unknown> }
+    | undefined;
+  const { namespace, conversationId, transactionId, page } = body?.metaData ?? {};
+  const isNamed = namespace === `${app.namespace}/${method}`;
+  if (!isNamed || !conversationId || !transactionId || !body?.data || (app.wantsPage && !page)) {
     return refuse(200, INCOMPLETE, 'application/json');
   }
   const envelope = { conversationId, transactionId, namespace };
   if (conversationId !== session.token) {
-    return refuse(200, answer(envelope, { data: null }, 99, BAD_TOKEN), 'application/json');
+    return refuse(200, answer(envelope, app.badToken), 'application/json');
   }
   const unknown = Object.keys(body.data).find((key) => !known.includes(key));
   if (unknown !== undefined) return refuse(400, unknownField(unknown));

@@ -1,9 +1,10 @@
 /** The methods of the register's facade (tax.md §4). Each gives the body of its answer, without the envelope. */
+import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import { splitRut } from '#shared/domain/rut.ts';
 import type { Operation } from '../wire.ts';
-import { EMPTY_SUMMARY, NO_RIGHTS, TOO_OLD } from './answers.ts';
-import type { SandboxCredential } from './credentials.ts';
-import { companyOf } from './credentials.ts';
+import { EMPTY_SUMMARY, NO_RIGHTS, type Result, tooOld } from './answers.ts';
+import { type Behaviour, spoil } from './behaviour.ts';
+import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
 import { csvLines } from './csv.ts';
 import { detailRow } from './detail.ts';
 import { type Doc, type Estado, TYPE_NAMES } from './document.ts';
@@ -12,11 +13,21 @@ import { rutOf } from './parties.ts';
 import type { State } from './state.ts';
 import { header, monthlyTotals, typeTotals } from './summary.ts';
 
-export interface Result {
-  content: Record<string, unknown>;
-  code?: number;
-  message?: string;
-}
+const SCOPE = ['rutEmisor', 'dvEmisor', 'ptributario', 'operacion', 'estadoContab', 'busquedaInicial'];
+const DETAIL = [...SCOPE, 'codTipoDoc', 'accionRecaptcha', 'tokenRecaptcha'];
+
+/** Keys each method knows inside `data`; any other is refused with HTTP 400. */
+export const REGISTER_METHODS: Readonly<Record<string, readonly string[]>> = {
+  getDatosInicio: [],
+  getDcvEmpresasAutorizadas: SCOPE,
+  getResumen: SCOPE,
+  getResumenExport: SCOPE,
+  getDetalleCompra: DETAIL,
+  getDetalleVenta: DETAIL,
+  getDetalleCompraExport: DETAIL,
+  getDetalleVentaExport: DETAIL,
+  getCtrlAsync: [...DETAIL, 'generaCtrl', 'totDoc'],
+};
 
 interface Asked {
   company: string;
@@ -55,12 +66,15 @@ const docsOf = (state: State, { company, period, operation, estado, type }: Aske
 
 const operationIn = (data: Record<string, unknown>): Operation => (data.operacion === 'VENTA' ? 'VENTA' : 'COMPRA');
 
-const summary = (state: State, account: SandboxCredential, data: Record<string, unknown>): Result => {
+const summary = (state: State, account: TaxCredential, data: Record<string, unknown>): Result => {
   const asked = askedOf(data, operationIn(data));
   const docs = docsOf(state, asked);
   const isSales = asked.operation === 'VENTA' && (asked.estado === '' || asked.estado === 'REGISTRO');
-  const boletas = isSales && state.register.documents(asked.company, asked.period).length > 0;
-  const rows = [...typeTotals(docs), ...(boletas ? monthlyTotals(asked.company, asked.month) : [])];
+  const boletas = isSales ? monthlyTotals(state.boletas, asked.company, asked.period) : [];
+  const totals = typeTotals(docs).map((row) =>
+    account.behaviour === 'total_only' && row.rsmnTipoDocInteger === 33 ? { ...row, rsmnLink: false } : row,
+  );
+  const rows = [...totals, ...boletas];
   if (rows.length === 0) return empty(EMPTY_SUMMARY);
   const shown = account.behaviour === 'wrong_company' ? rutOf(70_000_777) : asked.company;
   return {
@@ -76,28 +90,25 @@ const summary = (state: State, account: SandboxCredential, data: Record<string, 
 };
 
 /** Above its limit a direct answer holds no rows and says nothing of it (§4.4). */
-const withinLimit = (state: State, account: SandboxCredential, docs: Doc[]): Doc[] =>
+const withinLimit = (state: State, account: TaxCredential, docs: Doc[]): Doc[] =>
   docs.length > (account.directLimit ?? state.knobs.directLimit) ? [] : docs;
 
-const detail = (
-  state: State,
-  account: SandboxCredential,
-  data: Record<string, unknown>,
-  operation: Operation,
-): Result => {
+const SPOILS = { missing: 'detMntTotal', malformed: ['detFchDoc', '31/02/2026'] } as const;
+
+const detail = (state: State, account: TaxCredential, data: Record<string, unknown>, operation: Operation): Result => {
   const asked = askedOf(data, operation);
   const docs = withinLimit(state, account, docsOf(state, asked));
   const content = { esDocPapel: false, dataCabecera: null };
   if (docs.length === 0) return { content: { data: null, ...content } };
   const rows = docs.map(detailRow);
   // A day that does not exist, in the book that is read last.
-  if (account.behaviour === 'malformed_row' && asked.estado === 'REGISTRO') rows[0]!.detFchDoc = '31/02/2026';
-  return { content: { data: rows, ...content } };
+  const isSpoiled = asked.estado === 'REGISTRO';
+  return { content: { data: isSpoiled ? spoil(account.behaviour, rows, SPOILS) : rows, ...content } };
 };
 
 const detailExport = (
   state: State,
-  account: SandboxCredential,
+  account: TaxCredential,
   data: Record<string, unknown>,
   operation: Operation,
 ): Result => {
@@ -127,7 +138,7 @@ const summaryExport = (state: State, data: Record<string, unknown>): Result => {
 };
 
 /** The documents a finished job's file holds; an old job's file is a thing of the past. */
-export const jobDocs = (state: State, account: SandboxCredential, job: Job): Doc[] => {
+export const jobDocs = (state: State, account: TaxCredential, job: Job): Doc[] => {
   if (job.isOld) return [];
   const period = `${job.period.slice(0, 4)}-${job.period.slice(4)}`;
   const docs = state.register.book(job.company, period, job.operation, job.estado, job.type);
@@ -135,7 +146,7 @@ export const jobDocs = (state: State, account: SandboxCredential, job: Job): Doc
 };
 
 /** Creating or only looking, the answer is the list of the period's jobs (§4.4). */
-const control = (state: State, account: SandboxCredential, data: Record<string, unknown>): Result => {
+const control = (state: State, account: TaxCredential, data: Record<string, unknown>): Result => {
   const { company, month, operation, estado, type } = askedOf(data, operationIn(data));
   const jobs = () => state.jobs.list(company, month, operation);
   jobs();
@@ -154,7 +165,7 @@ const TYPES = Object.entries(TYPE_NAMES).map(([code, name]) => ({
   dcvTipoIngreso: 'DET_ELE',
 }));
 
-const companies = (account: SandboxCredential): Result => {
+const companies = (account: TaxCredential): Result => {
   const { body, checkDigit } = splitRut(companyOf(account));
   const company = {
     usrEmpRut: Number(body),
@@ -168,22 +179,27 @@ const companies = (account: SandboxCredential): Result => {
   return { content: { data: [company] } };
 };
 
-/** The login of this account has no rights over the company its owner gave. */
-const FORBIDDEN_COMPANY = rutOf(70_000_099);
+const FIRST_PERIOD = '2017-05';
+/** Of a company whose register began lately. */
+const SHORT_HISTORY_MONTHS = 3;
 
-export const runMethod = (
+/** YYYY-MM of the first month of the register. */
+export const firstPeriod = (behaviour: Behaviour | undefined, nowMs: number): string =>
+  behaviour === 'short_history' ? addMonths(santiagoPeriod(nowMs), -SHORT_HISTORY_MONTHS) : FIRST_PERIOD;
+
+export const runRegister = (
   method: string,
   state: State,
-  account: SandboxCredential,
+  account: TaxCredential,
   data: Record<string, unknown>,
 ): Result => {
   if (method === 'getDatosInicio') return { content: { data: TYPES } };
   if (method === 'getDcvEmpresasAutorizadas') return companies(account);
   const asked = askedOf(data, 'COMPRA');
-  const isOwn = asked.company === companyOf(account) && asked.company !== FORBIDDEN_COMPANY;
-  if (!isOwn) return { content: EMPTY_SUMMARY, code: 99, message: NO_RIGHTS };
+  if (!mayRead(account, asked.company)) return { content: EMPTY_SUMMARY, code: 99, message: NO_RIGHTS };
   if (!/^\d{6}$/.test(asked.month)) return { content: EMPTY_SUMMARY, code: 2, message: 'Error inesperado' };
-  if (asked.month < '201705') return { content: EMPTY_SUMMARY, code: 99, message: TOO_OLD };
+  const first = firstPeriod(account.behaviour, state.now()).replace('-', '');
+  if (asked.month < first) return { content: EMPTY_SUMMARY, code: 99, message: tooOld(first) };
   switch (method) {
     case 'getResumen':
       return summary(state, account, data);

@@ -2,33 +2,38 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitRut } from '#shared/domain/rut.ts';
-import { answer, EXPIRED_PAGE, loosened, withUnknownFields } from './answers.ts';
+import { answer, EXPIRED_PAGE, loosened, type Result, withUnknownFields } from './answers.ts';
+import { APPS, REGISTER_ROOT, type SandboxApp } from './apps.ts';
 import { dataFault } from './behaviour.ts';
-import type { SandboxCredential } from './credentials.ts';
+import type { TaxCredential } from './credentials.ts';
 import { csvLines } from './csv.ts';
 import { type Accepted, acceptCall } from './facade-checks.ts';
-import { jobDocs, type Result, runMethod } from './facade-methods.ts';
+import { jobDocs } from './facade-methods.ts';
 import { blobOf, isReady, type Job } from './jobs.ts';
 import { LOGIN_PAGE } from './login-pages.ts';
 import { tokenOf } from './login-routes.ts';
 import { countUp, type State } from './state.ts';
 
-const FACADE = '/consdcvinternetui/services/data/facadeService';
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json;charset=UTF-8';
 const SLOW_MS = 70_000;
 
-export const registerFacadeRoutes = (app: FastifyInstance, state: State): void => {
-  app.get(`${FACADE}/obtenerArchivoBLOB/:blob/:user/:company/:job`, (request, reply) =>
+export const registerFacadeRoutes = (server: FastifyInstance, state: State): void => {
+  server.get(`${REGISTER_ROOT}/obtenerArchivoBLOB/:blob/:user/:company/:job`, (request, reply) =>
     sendFile(request, reply, state),
   );
-  app.all(`${FACADE}/:method`, async (request, reply) => {
+  for (const app of APPS) registerApp(server, app, state);
+};
+
+const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): void => {
+  server.all(`${app.root}/:method`, async (request, reply) => {
     const { method } = request.params as { method: string };
-    const accepted = acceptCall(method, request, reply, state);
+    const accepted = acceptCall(app, method, request, reply, state);
     if (!accepted) return reply;
     const account = state.accounts.get(accepted.session.login)!;
-    const call = countUp(state.dataCalls, accepted.session.login);
-    const fault = dataFault(account.behaviour, call, method, accepted.session.isAppStarted);
+    const { login, isAppStarted } = accepted.session;
+    const number = countUp(state.dataCalls, login);
+    const fault = dataFault(account.behaviour, { app: app.name, method, number, isAppStarted });
     switch (fault) {
       case 'throttle':
         return reply.code(429).header('retry-after', '1').type('text/plain').send('Too Many Requests');
@@ -46,22 +51,25 @@ export const registerFacadeRoutes = (app: FastifyInstance, state: State): void =
       case 'code_2':
         return sendJson(reply, account, accepted, { content: { data: null }, code: 2, message: 'Error inesperado' });
       case 'slow':
-        await pause(app, SLOW_MS);
+        await pause(server, SLOW_MS);
     }
-    const result = runMethod(method, state, account, accepted.data);
+    const result = app.run(method, state, account, accepted.data);
     const body = bodyOf(account, accepted, result);
     if (fault === 'cut') return cutOff(reply, body);
     return reply.type(JSON_TYPE).send(fault === 'truncate' ? body.slice(0, Math.floor(body.length / 2)) : body);
   });
 };
 
-const bodyOf = (account: SandboxCredential, { envelope }: Accepted, result: Result): string => {
-  const whole = answer(envelope, result.content, result.code, result.message);
-  if (account.behaviour === 'unknown_fields') return JSON.stringify(withUnknownFields(whole));
-  return JSON.stringify(account.behaviour === 'loose_types' ? loosened(whole) : whole);
+const bodyOf = (account: TaxCredential, { envelope }: Accepted, result: Result): string => {
+  const whole = answer(envelope, result);
+  if (account.behaviour === 'unknown_fields') return asWritten(withUnknownFields(whole));
+  return asWritten(account.behaviour === 'loose_types' ? loosened(whole) : whole);
 };
 
-const sendJson = (reply: FastifyReply, account: SandboxCredential, accepted: Accepted, result: Result) =>
+/** The institution writes a rate with one decimal (tax.md §7.3); JSON of ours would write 19. */
+const asWritten = (value: unknown): string => JSON.stringify(value).replaceAll(/("tasaImptoIVA":\d+)(?=[,}])/g, '$1.0');
+
+const sendJson = (reply: FastifyReply, account: TaxCredential, accepted: Accepted, result: Result) =>
   reply.type(JSON_TYPE).send(bodyOf(account, accepted, result));
 
 /** Announces the whole body, sends half of it and hangs up. */
@@ -102,7 +110,7 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) =>
 };
 
 /** Lines end with CR LF; UTF-8 files begin with a byte order mark, as some readers found (tax.md §5). */
-const fileOf = (state: State, account: SandboxCredential, job: Job): Buffer => {
+const fileOf = (state: State, account: TaxCredential, job: Job): Buffer => {
   const lines = csvLines(jobDocs(state, account, job), job.operation, job.estado, job.type === 0);
   const text = `${lines.join('\r\n')}\r\n`;
   const isLatin1 = state.knobs.charset === 'iso-8859-1' || account.behaviour === 'latin1_files';

@@ -1,46 +1,104 @@
 /** What the institution holds, for comparison with what a sync stored. Exact: whole pesos well below 2^53. */
+import type { Behaviour } from './behaviour.ts';
+import { BOLETA_TYPES } from './boletas.ts';
+import { companyBy } from './credentials.ts';
 import type { Doc } from './document.ts';
-import type { Register } from './register.ts';
+import { firstPeriod } from './facade-methods.ts';
+import { SIDES } from './guias.ts';
+import type { State } from './state.ts';
 
-export interface Tally {
+const AMOUNTS = ['net_amount', 'exempt_amount', 'vat_amount', 'total_amount'] as const;
+type Amount = (typeof AMOUNTS)[number];
+
+export interface Tally<Field extends string = Amount> {
   count: number;
-  sums: { net_amount: string; exempt_amount: string; vat_amount: string; total_amount: string };
+  sums: Record<Field, string>;
 }
 
-export interface PeriodTally extends Tally {
-  /** `received.registro`, `issued.registro`, … */
-  by: Record<string, Tally>;
+export interface PeriodTally<Field extends string = Amount> extends Tally<Field> {
+  /** By `received.registro`, `issued.registro` …; by type of receipt; by direction of guides. */
+  by: Record<string, Tally<Field>>;
 }
 
 export interface Ledger {
   rcv: Record<string, PeriodTally>;
+  boletas: Record<string, PeriodTally<Amount | 'total_documentos'>>;
+  guias: Record<string, PeriodTally>;
 }
 
-const tally = (docs: readonly Doc[]): Tally => {
-  const sum = (field: 'net' | 'exempt' | 'vat' | 'total') => String(docs.reduce((total, doc) => total + doc[field], 0));
-  return {
-    count: docs.length,
-    sums: {
-      net_amount: sum('net'),
-      exempt_amount: sum('exempt'),
-      vat_amount: sum('vat'),
-      total_amount: sum('total'),
-    },
-  };
+const sum = <Item>(items: readonly Item[], amount: (item: Item) => number): string =>
+  String(items.reduce((total, item) => total + amount(item), 0));
+
+type Amounts = Pick<Doc, 'net' | 'exempt' | 'vat' | 'total'>;
+
+const tally = (items: readonly Amounts[]): Tally => ({
+  count: items.length,
+  sums: {
+    net_amount: sum(items, ({ net }) => net),
+    exempt_amount: sum(items, ({ exempt }) => exempt),
+    vat_amount: sum(items, ({ vat }) => vat),
+    total_amount: sum(items, ({ total }) => total),
+  },
+});
+
+const tallyDays = (days: readonly (Amounts & { documents: number })[]): Tally<Amount | 'total_documentos'> => {
+  const { count, sums } = tally(days);
+  return { count, sums: { ...sums, total_documentos: sum(days, ({ documents }) => documents) } };
 };
+
+const split = <Item, T>(
+  groups: Partial<Record<string, Item[]>>,
+  tallied: (items: readonly Item[]) => T,
+): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(groups).flatMap(([name, items = []]) => (items.length > 0 ? [[name, tallied(items)]] : [])),
+  );
 
 const bookOf = (doc: Doc): string =>
   `${doc.operation === 'COMPRA' ? 'received' : 'issued'}.${doc.estado.toLowerCase()}`;
 
+/** What a behaviour keeps from whoever reads is in no row, and not in the ledger. */
+interface View {
+  state: State;
+  company: string;
+  behaviour: Behaviour | undefined;
+}
+
+const isBeforeRegister = ({ state, behaviour }: View, period: string): boolean =>
+  period < firstPeriod(behaviour, state.now());
+
 /** Documents only: monthly totals of boletas are no rows of the register (tax.md §6.1). */
-export const ledgerOf = (register: Register, company: string, period?: string): Ledger => {
-  const periods = period === undefined ? register.periods() : [period];
-  const rcv: Record<string, PeriodTally> = {};
-  for (const month of periods) {
-    const docs = register.documents(company, month);
-    const books = Object.groupBy(docs, bookOf);
-    const by = Object.fromEntries(Object.entries(books).map(([book, list]) => [book, tally(list ?? [])]));
-    rcv[month] = { ...tally(docs), by };
-  }
-  return { rcv };
+const registerTally = (view: View, period: string): PeriodTally => {
+  const { state, company, behaviour } = view;
+  const held = isBeforeRegister(view, period) ? [] : state.register.documents(company, period);
+  const docs = behaviour === 'total_only' ? held.filter(({ type }) => type !== 33) : held;
+  return { ...tally(docs), by: split(Object.groupBy(docs, bookOf), tally) };
+};
+
+const boletasTally = (view: View, period: string) => {
+  const { state, company, behaviour } = view;
+  const types = BOLETA_TYPES.filter((type) => type !== 41 || behaviour !== 'exempt_refused');
+  const days = types.map(
+    (type) => [String(type), isBeforeRegister(view, period) ? [] : state.boletas.days(company, period, type)] as const,
+  );
+  return { ...tallyDays(days.flatMap(([, list]) => list)), by: split(Object.fromEntries(days), tallyDays) };
+};
+
+/** Only what is still shown: older months are out of the app's window (tax.md §7.4). */
+const guidesTally = ({ state: { guides }, company, behaviour }: View, period: string): PeriodTally => {
+  const withheld = behaviour === 'guides_short' ? 1 : 0;
+  const shown = SIDES.map(
+    (side) => [side, guides.isKept(period) ? guides.of(company, period, side).slice(withheld) : []] as const,
+  );
+  return { ...tally(shown.flatMap(([, list]) => list)), by: split(Object.fromEntries(shown), tally) };
+};
+
+/** `login`: RUT that logs in; its ledger is that of the company it reads. */
+export const ledgerOf = (state: State, login: string, period?: string): Ledger => {
+  const company = companyBy(state.accounts, login);
+  const view: View = { state, company, behaviour: state.accounts.get(login)?.behaviour };
+  const periods = period === undefined ? state.register.periods() : [period];
+  const each = <T>(of: (view: View, month: string) => T): Record<string, T> =>
+    Object.fromEntries(periods.map((month) => [month, of(view, month)]));
+  return { rcv: each(registerTally), boletas: each(boletasTally), guias: each(guidesTally) };
 };

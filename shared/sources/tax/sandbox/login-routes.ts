@@ -20,7 +20,8 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   );
   app.get('/ayudas/900.html', (_request, reply) => html(reply, pages.MAINTENANCE));
   app.get('/cgi_misii/siihome.cgi', (_request, reply) => html(reply, pages.APP_PAGE));
-  app.get('/consdcvinternetui/', (_request, reply) => html(reply, pages.APP_PAGE));
+  for (const name of ['consdcvinternetui', 'consemitidosinternetui', 'complementoscvui'])
+    app.get(`/${name}/`, (_request, reply) => html(reply, pages.APP_PAGE));
 
   app.post('/cgi_AUT2000/CAutInicio.cgi', (request, reply) => {
     const form = request.body as Record<string, string> | undefined;

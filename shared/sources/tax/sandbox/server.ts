@@ -1,7 +1,6 @@
 /** The simulated tax authority: an HTTP server on loopback that speaks the wire of tax.md, and never anything else. */
 import fastify from 'fastify';
 import { registerControlRoutes } from './control-routes.ts';
-import { companyOf } from './credentials.ts';
 import { pause, registerFacadeRoutes } from './facade-routes.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 import { registerLoginRoutes } from './login-routes.ts';
@@ -31,15 +30,10 @@ export const createTaxSandbox = (options: TaxSandboxOptions = {}): TaxSandbox =>
   registerFacadeRoutes(app, state);
   registerControlRoutes(app, state);
 
-  const companyBy = (login: string): string => {
-    const account = state.accounts.get(login);
-    return account ? companyOf(account) : login;
-  };
-
   return {
     listen: (port) => app.listen({ port, host: '127.0.0.1' }),
     close: () => app.close(),
-    ledger: (login, period) => ledgerOf(state.register, companyBy(login), period),
+    ledger: (login, period) => ledgerOf(state, login, period),
     logins: (login) => state.logins.get(login) ?? 0,
     openSessions: (login) => state.sessions.count(login),
   };

@@ -1,8 +1,10 @@
 /** Everything one running sandbox knows. */
-import type { SandboxCredential } from './credentials.ts';
-import { companyOf, SANDBOX_CREDENTIALS } from './credentials.ts';
+import { santiagoDay } from '#shared/domain/dates.ts';
+import { type Boletas, createBoletas } from './boletas.ts';
+import { companyOf, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
+import { createGuides, type Guides } from './guias.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { createRegister, type Register } from './register.ts';
+import { createRegister, type Register, type Volume } from './register.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
@@ -31,8 +33,10 @@ export interface State {
   knobs: Knobs;
   sessions: Sessions;
   register: Register;
+  boletas: Boletas;
+  guides: Guides;
   jobs: Jobs;
-  accounts: ReadonlyMap<string, SandboxCredential>;
+  accounts: ReadonlyMap<string, TaxCredential>;
   /** Login posts and data calls by RUT. */
   logins: Map<string, number>;
   dataCalls: Map<string, number>;
@@ -41,6 +45,8 @@ export interface State {
 export const createState = ({ seed = 'tax', now = Date.now, knobs = {} }: TaxSandboxOptions): State => {
   const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut, entry]));
   const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [companyOf(entry), entry]));
+  const volumeOf = (company: string): Volume => byCompany.get(company)?.volume ?? 'none';
+  const register = createRegister(seed, now, volumeOf);
   return {
     now,
     knobs: {
@@ -54,7 +60,9 @@ export const createState = ({ seed = 'tax', now = Date.now, knobs = {} }: TaxSan
       ...knobs,
     },
     sessions: createSessions(now),
-    register: createRegister(seed, now, (company) => byCompany.get(company)?.volume ?? 'none'),
+    register,
+    boletas: createBoletas(seed, register, () => santiagoDay(now())),
+    guides: createGuides(seed, now, volumeOf),
     jobs: createJobs(now),
     accounts,
     logins: new Map(),

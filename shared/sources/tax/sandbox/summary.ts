@@ -1,6 +1,7 @@
 /** `getResumen`: totals by type, monthly totals of boletas included (tax.md §4.2, §6.1). */
 import { splitRut } from '#shared/domain/rut.ts';
 import type { Operation } from '../wire.ts';
+import { BOLETA_TYPES, type Boletas, sumOfDays } from './boletas.ts';
 import { type Doc, PAPER, TYPE_NAMES } from './document.ts';
 import { createRandom } from './random.ts';
 
@@ -40,16 +41,17 @@ export const typeTotals = (docs: Doc[]) =>
     );
 
 /** Boletas and card vouchers: one line a month, no link, no documents behind it. */
-export const monthlyTotals = (company: string, period: string) => {
-  const random = createRandom(`${company}|${period}|boletas`);
-  return [39, 41, 48].map((type) => {
-    const base = random.int(100_000, 9_000_000);
-    const net = type === 41 ? 0 : base;
-    const vat = Math.round(net * 0.19);
-    const exempt = type === 41 ? base : 0;
-    const row = totals(type, random.int(10, 900), { exempt, net, vat, total: net + vat + exempt });
-    return { ...row, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false };
+export const monthlyTotals = (boletas: Boletas, company: string, period: string) => {
+  const rows = BOLETA_TYPES.flatMap((type) => {
+    const { documents, ...sums } = sumOfDays(boletas.days(company, period, type));
+    return documents > 0 ? [totals(type, documents, sums)] : [];
   });
+  if (rows.length === 0) return [];
+  const random = createRandom(`${company}|${period}|vouchers`);
+  const net = random.int(100_000, 9_000_000);
+  const vat = Math.round(net * 0.19);
+  const vouchers = totals(48, random.int(10, 900), { exempt: 0, net, vat, total: net + vat });
+  return [...rows, vouchers].map((row) => ({ ...row, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false }));
 };
 
 /** `period` AAAAMM. */

@@ -1,0 +1,71 @@
+/** Kept answers of a period or a tender → checked rows, notices and marks. */
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
+import { addNotices } from '#shared/domain/scope-work.ts';
+import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { type JsonObject, type PullRequest, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import type { Collected } from './answers.ts';
+
+export interface CheckedRow {
+  row: Row;
+  raw: JsonObject;
+  /** Of the kept answer it was read from. */
+  answerId: string;
+}
+
+export interface ReadAnswers {
+  notices: OutcomeNotice[];
+  /** Accounts whose closed statement was read. */
+  closed: string[];
+  /** The institution does not know the tender. */
+  isAbsent: boolean;
+}
+
+/**
+ * Parses everything before anything is written: an answer that cannot be read writes nothing of its period or tender.
+ * Yields now and then, so that the lease can be renewed meanwhile.
+ */
+export const parseAnswers = async (
+  source: SourceAdapter,
+  scope: ScopeDefinition,
+  request: Pick<PullRequest, 'period' | 'tender' | 'credentials'>,
+  collected: readonly Collected[],
+  signal: AbortSignal,
+  onRow: (row: CheckedRow) => void,
+): Promise<ReadAnswers> => {
+  const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
+  let notices: OutcomeNotice[] = [];
+  const closed = new Set<string>();
+  let isAbsent = false;
+  const unit = request.tender ?? request.period ?? '';
+  const note = (notice: OutcomeNotice): void => {
+    notices = addNotices(notices, [notice], LIMITS.noticesPerScopeMax);
+  };
+  let yieldedAt = performance.now();
+  const answers = collected.map(({ answer }) => answer);
+  for (const parsed of source.parse({ ...request, scope: scope.name }, answers)) {
+    if (performance.now() - yieldedAt > LIMITS.yieldEveryMs) {
+      await yieldToEvents();
+      signal.throwIfAborted();
+      yieldedAt = performance.now();
+    }
+    if ('row' in parsed) {
+      const { row, raw, answerKey } = parsed.row;
+      const checked = scope.parsed.safeParse(row);
+      if (!checked.success) {
+        const field = checked.error.issues[0]?.path.join('.') ?? 'row';
+        throw new SourceError('source.unexpected_response', `${scope.name} ${unit}: ${field} of a row cannot be read`);
+      }
+      const answerId = ids.get(answerKey);
+      if (answerId === undefined)
+        throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
+      onRow({ row: checked.data, raw, answerId });
+    } else if ('closed' in parsed) closed.add(parsed.closed);
+    else if ('absent' in parsed) {
+      isAbsent = true;
+      note(parsed.absent);
+    } else note(parsed.notice);
+  }
+  return { notices, closed: [...closed], isAbsent };
+};

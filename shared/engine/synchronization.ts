@@ -1,0 +1,57 @@
+/** What synchronizing a scope works with, whether it comes by period or by tender. */
+import type { Lease } from '#shared/data/leases.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import type { ScopeWork } from '#shared/domain/scope-work.ts';
+import type { SyncRun } from '#shared/domain/sync-run.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import {
+  type JsonObject,
+  type PullRequest,
+  type SourceAdapter,
+  SourceError,
+  type SourceIo,
+} from '#shared/sources/source.ts';
+import type { SessionHolder } from './session-holder.ts';
+import type { OpenedCredentials } from './sessions.ts';
+
+export interface Synchronization {
+  source: SourceAdapter;
+  scope: ScopeDefinition;
+  connection: Connection;
+  run: SyncRun;
+  opened: OpenedCredentials;
+  lease: Lease;
+  io: SourceIo;
+  signal: AbortSignal;
+  /** The work as it is now. */
+  work(): ScopeWork;
+  /** Writes the checkpoint. */
+  move(changes: Partial<ScopeWork>): Promise<void>;
+}
+
+/**
+ * In the last try a period or tender that cannot be read is given up, and the others go on: they must not be lost with
+ * it. Everything else ends the try, and is thrown.
+ */
+export const givenUp = (sync: Synchronization, error: unknown): SourceError => {
+  const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response';
+  if (!isOwn || sync.signal.aborted || sync.work().tries < LIMITS.scopeTriesMax) throw error;
+  return error;
+};
+
+export const requestOf = ({ scope, connection, run, opened }: Synchronization, period: string | null): PullRequest => ({
+  scope: scope.name,
+  period,
+  credentials: opened.credentials,
+  metadata: connection.metadata as JsonObject,
+  input: run.inputMetadata as JsonObject,
+});
+
+/** Writes the kept answers of the unit under way, and now and then the session. */
+export const checkpointOf =
+  (sync: Synchronization, session: SessionHolder) =>
+  async (answers: ScopeWork['answers']): Promise<void> => {
+    await sync.move({ answers });
+    await session.keepNowAndThen();
+  };

@@ -1,0 +1,124 @@
+/**
+ * The tenders of a scope, one after the other: download → keep raw → parse → write → fetch files → checkpoint. Each
+ * step may be repeated after a crash: kept answers are read back, rows know the run that made them, files know that
+ * they are stored.
+ */
+import { mayGoOn } from '#shared/data/row-writes.ts';
+import { hasFile, storeFile } from '#shared/data/tender-files.ts';
+import { type NamedDocument, namedDocuments } from '#shared/data/tender-items.ts';
+import { writeTender } from '#shared/data/tenders.ts';
+import { addNotices } from '#shared/domain/scope-work.ts';
+import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
+import { isOpen } from '#shared/domain/tender.ts';
+import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/domain/tender-work.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import type { JsonObject, PullRequest, TenderSide } from '#shared/sources/source.ts';
+import { answerBook } from './answers.ts';
+import type { Report } from './progress.ts';
+import { type CheckedRow, parseAnswers } from './read-answers.ts';
+import type { SessionHolder } from './session-holder.ts';
+import { checkpointOf, givenUp, requestOf, type Synchronization } from './synchronization.ts';
+import { planTenderWork } from './tender-plan.ts';
+
+export const synchronizeTenders = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  report: Report,
+): Promise<void> => {
+  await planTenderWork(sync, tenders, session);
+  const { left, total } = sync.work().tenders!;
+  for (const [at, codigo] of left.entries()) {
+    sync.signal.throwIfAborted();
+    report(
+      'downloading',
+      `${sync.scope.name}: ${total - left.length + at} of ${total.toLocaleString('en-US')} tenders`,
+    );
+    const changes = await oneTender(sync, tenders, session, codigo).then(
+      ({ counts, notices }) => ({
+        tenders: tenderDone(sync.work().tenders!, codigo, counts),
+        notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax),
+      }),
+      (error: unknown) => {
+        const { code, message } = givenUp(sync, error);
+        return { tenders: tenderGivenUp(sync.work().tenders!, codigo, code, message) };
+      },
+    );
+    await sync.move({ ...changes, answers: [] });
+  }
+};
+
+const NOTHING: TenderCounts = { found: 0, created: 0, updated: 0 };
+
+const oneTender = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  codigo: string,
+): Promise<{ counts: TenderCounts; notices: OutcomeNotice[] }> => {
+  const { source, scope, run, lease, signal, io } = sync;
+  const book = answerBook(codigo, sync.work, checkpointOf(sync, session), signal);
+  const request = { ...requestOf(sync, null), tender: codigo };
+  // Told by the number of tenders: a message of each of their answers would be noise.
+  await session.use((open) => source.pull(request, open, book.ask, io, () => undefined));
+  const collected = book.collected();
+  const read: CheckedRow[] = [];
+  const { notices, isAbsent } = await parseAnswers(source, scope, request, collected, signal, (row) => read.push(row));
+  // Nothing is written: a code that nobody knows must go on being unknown, and what was read before stays.
+  if (isAbsent) return { counts: NOTHING, notices };
+  const showsRaw = 'raw_ficha' in scope.listRow.shape;
+  const [first] = read;
+  const counts = await writeTender(
+    addressOf(sync, codigo),
+    scope,
+    {
+      rows: read.map(({ row, raw }) => ({ row, raw: showsRaw ? raw : undefined })),
+      observedAt: collected
+        .map(({ at }) => at)
+        .sort()
+        .at(-1)!,
+      runId: run.id,
+      isOpen: showsRaw && first ? isOpen(first.row) : undefined,
+    },
+    mayGoOn(lease),
+  );
+  const rows = read.map(({ row }) => row);
+  return { counts, notices: [...notices, ...(await fetchFiles(sync, tenders, session, request, rows))] };
+};
+
+const addressOf = ({ run, connection }: Synchronization, codigo: string) => ({
+  organizationId: run.organizationId,
+  connectionId: connection.id,
+  codigo,
+});
+
+/** Files of the rows' documents that are not stored yet, each stored as soon as it is there. */
+const fetchFiles = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  request: PullRequest,
+  rows: readonly Row[],
+): Promise<OutcomeNotice[]> => {
+  const { scope, run, signal, io, lease } = sync;
+  const owner = { organizationId: run.organizationId, connectionId: sync.connection.id };
+  const named = new Map(
+    rows.flatMap((row) => namedDocuments(run.organizationId, scope, row)).map((document) => [document.id, document]),
+  );
+  const notices: OutcomeNotice[] = [];
+  await session.use(async (open) => {
+    const wanted: NamedDocument[] = [];
+    for (const document of named.values()) if (!(await hasFile(owner, document.id))) wanted.push(document);
+    if (wanted.length === 0) return;
+    const asked = wanted.map(({ id, name, locator }) => ({ id, name, locator: locator as JsonObject }));
+    for await (const file of tenders.files(request, asked, open, io)) {
+      signal.throwIfAborted();
+      mayGoOn(lease)();
+      if ('notice' in file) notices.push(file.notice);
+      else await storeFile(owner, file.id, { name: named.get(file.id)?.name ?? null, body: file.body });
+      await session.keepNowAndThen();
+    }
+  });
+  return notices;
+};

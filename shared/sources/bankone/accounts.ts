@@ -1,0 +1,70 @@
+/** Accounts of the company, and the day on which they were asked for: both decide what else is asked (banks.md §3.1). */
+import { addMonths, isRealDay, santiagoDay } from '#shared/domain/dates.ts';
+import { accountKey } from '#shared/domain/statements.ts';
+import type { Ask, RawAnswer, SourceIo } from '../source.ts';
+import type { BankClient } from './client.ts';
+import { companyIn } from './company.ts';
+import { unexpected } from './envelope.ts';
+import { asked, bodyOf, rowsIn } from './kept.ts';
+import { readCurrency, readKey, unreadable } from './values.ts';
+import { ACCOUNTS_MAX, ACCOUNTS_URL } from './wire.ts';
+
+export interface Account {
+  /** As the list spells it, in every row and question. */
+  number: string;
+  currency: string;
+  /** Place in the list, from 1: names its answers, so that no message shows an account number. */
+  place: number;
+}
+
+export interface Accounts {
+  accounts: Account[];
+  /** The company they belong to; null when the portal only says that there are none. */
+  company: string | null;
+  /** Santiago day, kept: a pull that goes on after midnight goes on with the same questions. */
+  today: string;
+}
+
+const KEY = 'accounts';
+
+export const readAccounts = (answer: RawAnswer): Accounts => {
+  const today = asked(answer, 'today');
+  if (!isRealDay(today)) throw unexpected(answer.key, 'today is not a day');
+  const body = bodyOf(answer);
+  const accounts = new Map<string, Account>();
+  if (body === null) return { accounts: [], company: null, today };
+  for (const { raw, place } of rowsIn(body, 'cuentas', answer.key)) {
+    const number = readKey(raw, 'numero', place);
+    if (accounts.has(accountKey(number))) throw unreadable(place, 'numero', 'comes twice');
+    const currency = readCurrency(raw, 'moneda', place);
+    accounts.set(accountKey(number), { number, currency, place: place.row });
+  }
+  if (accounts.size > ACCOUNTS_MAX) throw unexpected(KEY, `more than ${ACCOUNTS_MAX} accounts`);
+  return { accounts: [...accounts.values()], company: companyIn(body, answer.key), today };
+};
+
+export const pullAccounts = async (client: BankClient, ask: Ask, io: SourceIo): Promise<Accounts> =>
+  readAccounts(
+    await ask(KEY, () => {
+      const request = { list: KEY, today: santiagoDay(io.now()) };
+      return client.fetch({
+        what: KEY,
+        url: ACCOUNTS_URL,
+        request,
+        names: 'company',
+        check: (body) => void [companyIn(body, KEY), ...rowsIn(body, 'cuentas', KEY)],
+      });
+    }),
+  );
+
+export const keptAccounts = (answers: readonly RawAnswer[]): Accounts => {
+  const answer = answers.find(({ key }) => key === KEY);
+  if (!answer) throw unexpected(KEY, 'no answer was kept');
+  return readAccounts(answer);
+};
+
+/** Does the portal show anything of this month? */
+export const isInReach = (period: string, today: string, depthMonths: number): boolean => {
+  const current = today.slice(0, 7);
+  return period <= current && period >= addMonths(current, -depthMonths);
+};

@@ -1,0 +1,57 @@
+/** The second factor (banks.md §3.1): an approval on the phone is waited for, a code nobody can type is not. */
+import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
+import { doorFault, parseJson, unexpected } from './envelope.ts';
+import type { OpenSession } from './session.ts';
+import { isObject, readKey } from './values.ts';
+import { APPROVAL_EVERY_MS, APPROVAL_WAIT_MS, challengeUrl } from './wire.ts';
+
+export interface Challenge {
+  id: string;
+}
+
+/** Throws `source.mfa_required` for a code that somebody would have to type (decisions.md §5). */
+export const readChallenge = (answer: JsonObject): Challenge => {
+  const { desafio } = answer;
+  if (!isObject(desafio)) throw unexpected('login', 'a challenge without desafio');
+  const place = { answerKey: 'login', row: 0 };
+  const kind = readKey(desafio, 'tipo', place).toUpperCase();
+  if (kind === 'CODIGO')
+    throw new SourceError('source.mfa_required', 'login: the bank asks for a code that must be typed in');
+  if (kind !== 'PUSH') throw unexpected('login', 'an unknown kind of challenge');
+  return { id: readKey(desafio, 'id', place) };
+};
+
+const timedOut = (why: string): SourceError => new SourceError('source.mfa_timeout', `login approval: ${why}`);
+
+/** Returns when it was approved: the session's cookies come with that answer. */
+export const awaitApproval = async (open: OpenSession, { id }: Challenge, io: SourceIo): Promise<void> => {
+  const untilMs = io.now() + APPROVAL_WAIT_MS;
+  for (;;) {
+    await io.wait(APPROVAL_EVERY_MS);
+    const state = await askState(open, id, io);
+    if (state === 'APROBADO') return;
+    if (state === 'EXPIRADO') throw timedOut('the bank ended the wait');
+    // Nobody but the owner can mend it, and asking again by itself would ring the phone again and again.
+    if (state === 'RECHAZADO') throw new SourceError('source.mfa_required', 'login approval: refused on the phone');
+    if (state !== 'PENDIENTE') throw unexpected('login approval', 'an unknown state');
+    if (io.now() >= untilMs) throw timedOut(`no answer on the phone within ${APPROVAL_WAIT_MS / 1000} s`);
+  }
+};
+
+const askState = async (open: OpenSession, id: string, io: SourceIo): Promise<string> => {
+  const what = 'login approval';
+  const http = await open.http.call({
+    what,
+    url: challengeUrl(id),
+    anyStatus: true,
+    headers: { accept: 'application/json' },
+  });
+  const { contentType, body } = http;
+  return reading({ request: { what }, contentType, body }, () => {
+    const fault = doorFault(what, http, io.now());
+    if (fault) throw fault;
+    const answer = parseJson(http.text());
+    if (http.status !== 200 || !isObject(answer)) throw unexpected(what, `HTTP ${http.status} without a state`);
+    return readKey(answer, 'estado', { answerKey: what, row: 0 }).toUpperCase();
+  });
+};

@@ -1,0 +1,56 @@
+/** Balances: one question an account (banks.md §3.1). */
+import type { Ask, Parsed, Progress, RawAnswer } from '../source.ts';
+import { type Accounts, keptAccounts } from './accounts.ts';
+import type { BankClient } from './client.ts';
+import { unexpected } from './envelope.ts';
+import { bodyOf, checkEcho } from './kept.ts';
+import { readBalance } from './money.ts';
+import { type Place, readCurrency, readStamp, unreadable } from './values.ts';
+import { BALANCES_URL } from './wire.ts';
+
+const keyOf = (place: number): string => `balance/${place}`;
+
+export const pullBalances = async (
+  { accounts }: Accounts,
+  client: BankClient,
+  ask: Ask,
+  progress: Progress,
+): Promise<void> => {
+  for (const { number, place } of accounts) {
+    const key = keyOf(place);
+    await ask(key, () =>
+      client.fetch({
+        what: key,
+        url: BALANCES_URL,
+        body: { numeroCuenta: number },
+        request: { list: 'balance', account: number },
+        names: 'company',
+        check: (body) => checkEcho(body, 'numeroCuenta', number, key),
+      }),
+    );
+    progress(`balances: ${place} of ${accounts.length} accounts`);
+  }
+};
+
+export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed> {
+  for (const account of keptAccounts(answers).accounts) {
+    const answerKey = keyOf(account.place);
+    const answer = answers.find(({ key }) => key === answerKey);
+    const body = answer && bodyOf(answer);
+    if (!body) throw unexpected(answerKey, 'there is no balance');
+    checkEcho(body, 'numeroCuenta', account.number, answerKey);
+    const place: Place = { answerKey, row: 0 };
+    const currency = readCurrency(body, 'moneda', place);
+    if (currency !== account.currency) throw unreadable(place, 'moneda', 'is not that of the account');
+    const row = {
+      numero_cuenta: account.number,
+      currency,
+      observed_at: readStamp(body, 'fechaConsulta', place).instant,
+      saldo_contable: readBalance(body, 'saldoContable', currency, place),
+      saldo_disponible: readBalance(body, 'saldoDisponible', currency, place),
+      // May be empty (§3.1).
+      saldo_provisorio: readBalance(body, 'saldoProvisorio', currency, place),
+    };
+    yield { row: { row, raw: body, answerKey } };
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * A closed statement: final rows, oldest first, in two columns of dotted amounts (banks.md §3.1). It replaces what the
+ * open one showed, so its arithmetic must hold from the opening to the closing balance, line by line.
+ */
+import { Big } from 'big.js';
+import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
+import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
+import type { JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
+import type { Account } from './accounts.ts';
+import { unexpected } from './envelope.ts';
+import { bodyOf, checkEcho, rowsIn } from './kept.ts';
+import { negated, readDottedAmount, readDottedBalance } from './money.ts';
+import { pageCount } from './movements-pull.ts';
+import { checkNear } from './statement-days.ts';
+import { type Place, readDocument, readSlashedDay, readText, unreadable } from './values.ts';
+
+/** No currency is anywhere in this answer: CLP for every account, USD ones too (service.md, banks.md §3.1). */
+const REPORTED_CURRENCY = 'CLP';
+
+export function* parseClosedStatement(
+  period: string,
+  account: Account,
+  pages: readonly RawAnswer[],
+): Generator<Parsed> {
+  const read = readPages(period, account, pages);
+  if (read === null) return;
+  for (const row of read) yield { row };
+  yield { closed: account.number };
+}
+
+/** All rows before the first is given: a statement whose arithmetic fails gives none. Null: "no data", nothing to add up. */
+const readPages = (period: string, account: Account, pages: readonly RawAnswer[]): ParsedRow[] | null => {
+  const name = `closed/${account.place}`;
+  if (pages.length === 0 || pages.length !== pageCount(pages[0]!)) throw unexpected(name, 'pages are missing');
+  const ordinalOf = createMovementOrdinals();
+  const rows: ParsedRow[] = [];
+  let balance: Big | undefined;
+  let closing: Big | undefined;
+  for (const [i, answer] of pages.entries()) {
+    const answerKey = answer.key;
+    if (answer.request.page !== i + 1) throw unexpected(answerKey, 'is not the next page');
+    const body = bodyOf(answer);
+    if (body === null && pages.length === 1) return null;
+    if (body === null) throw unexpected(answerKey, 'a page says that there are no data');
+    checkEcho(body, 'numeroCuenta', account.number, answerKey);
+    checkEcho(body, 'periodo', period, answerKey);
+    balance ??= headBalance(body, 'saldoInicial', answerKey);
+    closing = headBalance(body, 'saldoFinal', answerKey);
+    for (const { raw, place } of rowsIn(body, 'lineas', answerKey)) {
+      const row = toRow(raw, period, account, place);
+      balance = balance.plus(row.amount ?? 0);
+      if (row.saldo_contable !== null && !balance.eq(row.saldo_contable))
+        throw unreadable(place, 'saldo', 'does not follow from the line before');
+      rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey });
+    }
+  }
+  if (!balance || !closing?.eq(balance)) throw unexpected(name, 'opening balance and lines do not give saldoFinal');
+  return rows;
+};
+
+const headBalance = (body: JsonObject, field: string, answerKey: string): Big => {
+  const place: Place = { answerKey, row: 0 };
+  const balance = readDottedBalance(body, field, place);
+  if (balance === null) throw unreadable(place, field, 'is empty');
+  return new Big(balance);
+};
+
+const toRow = (raw: JsonObject, period: string, account: Account, place: Place): Omit<StatementRow, 'ordinal'> => {
+  const { amount, tipo } = amountOf(raw, place);
+  return {
+    period,
+    numero_cuenta: account.number,
+    currency: REPORTED_CURRENCY,
+    fecha_movimiento: checkNear(readSlashedDay(raw, 'fecha', place), period, 'fecha', place),
+    descripcion: readText(raw, 'detalle', place),
+    documento: readDocument(raw, 'docto', place),
+    amount,
+    saldo_contable: readDottedBalance(raw, 'saldo', place),
+    tipo,
+    direction: tipo === 'C' ? 'issued' : 'received',
+    provisional: false,
+  };
+};
+
+const isZero = (amount: string | null): boolean => amount !== null && new Big(amount).eq(0);
+
+/** Which of the two columns is filled says which way the money went; a zero beside an amount fills nothing. */
+const amountOf = (raw: JsonObject, place: Place): { amount: string; tipo: 'C' | 'A' } => {
+  const charge = readDottedAmount(raw, 'cargo', place);
+  const credit = readDottedAmount(raw, 'abono', place);
+  if (charge !== null && (credit === null || (isZero(credit) && !isZero(charge))))
+    return { amount: negated(charge), tipo: 'C' };
+  if (credit !== null && (charge === null || (isZero(charge) && !isZero(credit)))) return { amount: credit, tipo: 'A' };
+  throw unreadable(place, 'cargo', 'and abono are not one of the two');
+};

@@ -1,0 +1,76 @@
+/** Which company is read. The selection is state of the session: reading under a wrong one shows another's money. */
+import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
+import { type Json, type JsonObject, SourceError, type SourceIo } from '../source.ts';
+import { unexpected } from './envelope.ts';
+import { exchange } from './exchange.ts';
+import type { OpenSession } from './session.ts';
+import { isObject, type Place, present, readKey, unreadable } from './values.ts';
+import { COMPANIES_URL, SELECT_COMPANY_URL } from './wire.ts';
+
+/** 10 characters, zero-padded, neither dots nor dash (banks.md §3.1). */
+export const wireRut = (rut: string): string => {
+  const { body, checkDigit } = splitRut(rut);
+  return `${body}${checkDigit}`.padStart(10, '0');
+};
+
+/** RUT of the company an answer is about. */
+export const companyIn = (body: JsonObject, what: string): string => {
+  const place: Place = { answerKey: what, row: 0 };
+  const spelling = readKey(body, 'rutEmpresa', place);
+  const rut = normalizeRut(spelling);
+  if (rut === undefined) throw unreadable(place, 'rutEmpresa', 'is not a RUT');
+  return rut;
+};
+
+interface Company {
+  rut: string;
+  isSelected: boolean;
+}
+
+const readCompanies = (body: Json): Company[] => {
+  if (!Array.isArray(body)) throw unexpected('companies', 'the answer is not a list');
+  return body.map((entry, i) => {
+    const place: Place = { answerKey: 'companies', row: i + 1 };
+    if (!isObject(entry)) throw unreadable(place, 'row', 'is not an object');
+    const isSelected = present(entry, 'seleccionada', place);
+    if (typeof isSelected !== 'boolean') throw unreadable(place, 'seleccionada', 'is neither true nor false');
+    return { rut: companyIn(entry, 'companies'), isSelected };
+  });
+};
+
+const refused = (why: string): SourceError => new SourceError('source.wrong_company', `companies: ${why}`);
+
+export const selectCompany = async (open: OpenSession, io: SourceIo, rut: string): Promise<void> => {
+  const what = 'company selection';
+  const call = { what, url: SELECT_COMPANY_URL, body: { rutEmpresa: wireRut(rut) } };
+  const { verdict } = await exchange(open, io, call);
+  if (verdict.kind === 'foreign') throw refused('this login may not read the company');
+  if (verdict.kind !== 'data' || !isObject(verdict.body)) throw unexpected(what, 'was not answered');
+  if (companyIn(verdict.body, what) !== rut) throw refused('another company was selected');
+};
+
+const askCompanies = async (open: OpenSession, io: SourceIo): Promise<Company[]> => {
+  const { verdict } = await exchange(open, io, { what: 'companies', url: COMPANIES_URL });
+  if (verdict.kind !== 'data') throw unexpected('companies', 'was not answered');
+  return readCompanies(verdict.body);
+};
+
+/** Undefined when none or several are. */
+export const selectedCompany = async (open: OpenSession, io: SourceIo): Promise<string | undefined> => {
+  const [selected, another] = (await askCompanies(open, io)).filter(({ isSelected }) => isSelected);
+  return another === undefined ? selected?.rut : undefined;
+};
+
+/** Selects the wanted company; without a wish the one that the portal has selected, or the only one. */
+export const chooseCompany = async (open: OpenSession, io: SourceIo, wanted: string | undefined): Promise<string> => {
+  const companies = await askCompanies(open, io);
+  if (companies.length === 0) throw refused('this login has none');
+  const selected = companies.filter(({ isSelected }) => isSelected);
+  const [chosen, another] =
+    wanted === undefined ? (selected.length > 0 ? selected : companies) : companies.filter(({ rut }) => rut === wanted);
+  if (chosen === undefined) throw refused('this login may not read the company');
+  if (another !== undefined && another.rut !== chosen.rut)
+    throw refused('there are several and none is selected: the connection must name one');
+  if (!chosen.isSelected) await selectCompany(open, io, chosen.rut);
+  return chosen.rut;
+};

@@ -1,0 +1,89 @@
+/** What an answer of the portal means, by status, content and `codigo` (banks.md §3.1, errors and limits). */
+
+import type { HttpAnswer } from '../http/client.ts';
+import { statusFault } from '../http/faults.ts';
+import { type Json, SourceError } from '../source.ts';
+import { isObject, parseStamp } from './values.ts';
+import { LOGIN_PAGE_PATH, MAINTENANCE_WAIT_MAX_MS, RATE_LIMIT_WAIT_MS } from './wire.ts';
+
+export type Verdict =
+  /** `body` is what was answered; `{"codigo":"SIN_DATOS"}` among it. */
+  | { kind: 'data'; body: Json }
+  | { kind: 'expired'; why: string }
+  /** The token of the header is not the newest. */
+  | { kind: 'xsrf' }
+  /** An account that the selected company does not have. */
+  | { kind: 'foreign' }
+  /** The portal understood the question and does not answer it: 422 and its code. */
+  | { kind: 'refused'; code: string };
+
+/** By content, too: a login page may come as anything. */
+export const isPage = ({ contentType, body }: Pick<HttpAnswer, 'contentType' | 'body'>): boolean =>
+  /^\s*text\/html/i.test(contentType ?? '') ||
+  /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));
+
+export const parseJson = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+};
+
+export const codeIn = (body: Json | undefined): string | undefined =>
+  isObject(body) && typeof body.codigo === 'string' ? body.codigo.trim().toUpperCase() : undefined;
+
+/** Only what looks like a code of the portal may stand in a message. */
+const named = (code: string | undefined): string => (/^[A-Z_]{1,40}$/.test(code ?? '') ? `, ${code}` : '');
+
+export const unexpected = (what: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: ${why}`);
+
+/** How long until the announced end; undefined when none is announced or it is too far away to be waited for. */
+const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefined => {
+  const until = isObject(body) && typeof body.hasta === 'string' ? parseStamp(body.hasta.trim()) : undefined;
+  if (until === undefined) return undefined;
+  const waitMs = Date.parse(until.instant) - nowMs;
+  return waitMs > 0 && waitMs <= MAINTENANCE_WAIT_MAX_MS ? waitMs : undefined;
+};
+
+/** Faults that mean the same at login and in the middle of the work. */
+export const doorFault = (what: string, answer: HttpAnswer, nowMs: number): SourceError | undefined => {
+  const { status, headers } = answer;
+  const body = parseJson(answer.text());
+  const code = codeIn(body);
+  if (status === 503 && code === 'MANTENCION') {
+    const retryAfterMs = maintenanceMs(body, nowMs);
+    const options = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`, options);
+  }
+  if (status === 429 && headers['retry-after'] === undefined)
+    return new SourceError('source.rate_limited', `${what}: HTTP 429`, { retryAfterMs: RATE_LIMIT_WAIT_MS });
+  // A fault is told as JSON or as a page: both are a fault.
+  const fault = statusFault(what, status, headers['retry-after'], nowMs);
+  if (fault) return fault;
+  if (status === 403 && isPage(answer))
+    return new SourceError('source.blocked', `${what}: the portal's edge asks for a browser`);
+  if (status === 409 && code === 'SESION_EN_USO')
+    return new SourceError('source.rate_limited', `${what}: the session is in use by another call`);
+  return undefined;
+};
+
+/** Reads the answer to a call within a session; throws what nothing within this session can mend. */
+export const judge = (what: string, answer: HttpAnswer, nowMs: number): Verdict => {
+  const fault = doorFault(what, answer, nowMs);
+  if (fault) throw fault;
+  const { status, visited } = answer;
+  if (visited.slice(1).some((url) => new URL(url).pathname.startsWith(LOGIN_PAGE_PATH)))
+    return { kind: 'expired', why: 'sent to the login' };
+  if (status === 401) return { kind: 'expired', why: 'HTTP 401' };
+  if (status === 200 && isPage(answer)) return { kind: 'expired', why: 'a page instead of data' };
+  const body = parseJson(answer.text());
+  const code = codeIn(body);
+  if (status === 200 && body !== undefined) return { kind: 'data', body };
+  if (status === 200) throw unexpected(what, 'the answer is not JSON');
+  if (status === 403 && code === 'XSRF') return { kind: 'xsrf' };
+  if (status === 404 && code === 'CUENTA_NO_ENCONTRADA') return { kind: 'foreign' };
+  if (status === 422 && code !== undefined) return { kind: 'refused', code };
+  throw unexpected(what, `HTTP ${status}${named(code)}`);
+};

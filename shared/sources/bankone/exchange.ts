@@ -1,0 +1,55 @@
+/** One call within a session and its verdict, with the one repair that a refused XSRF token may get (banks.md §3.1). */
+import type { HttpAnswer } from '../http/client.ts';
+import { type JsonObject, reading, SessionExpired, type SourceIo } from '../source.ts';
+import { judge, unexpected, type Verdict } from './envelope.ts';
+import type { OpenSession } from './session.ts';
+import { COMPANIES_URL } from './wire.ts';
+
+export interface BankCall {
+  /** Names the call in messages. */
+  what: string;
+  url: string;
+  /** With one it is a POST, without a GET. */
+  body?: JsonObject;
+}
+
+export type Judged = Exclude<Verdict, { kind: 'expired' } | { kind: 'xsrf' }>;
+
+export interface Exchanged {
+  http: HttpAnswer;
+  verdict: Judged;
+}
+
+const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpAnswer> =>
+  open.http.call({
+    what,
+    url,
+    anyStatus: true,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json', ...open.xsrf() }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+/** Throws `SessionExpired` when the bank ended the session. */
+export const exchange = async (open: OpenSession, io: SourceIo, call: BankCall): Promise<Exchanged> => {
+  const { what } = call;
+  const attempt = async (): Promise<{ http: HttpAnswer; verdict: Judged | { kind: 'xsrf' } }> => {
+    if (!open.isLoggedIn()) throw new SessionExpired(`${what}: the session has no cookie`);
+    const http = await send(open, call);
+    open.save();
+    const { contentType, body } = http;
+    const verdict = await reading({ request: { what }, contentType, body }, () => judge(what, http, io.now()));
+    if (verdict.kind === 'expired') throw new SessionExpired(`${what}: ${verdict.why}`);
+    return { http, verdict };
+  };
+  const first = await attempt();
+  if (first.verdict.kind !== 'xsrf') return { ...first, verdict: first.verdict };
+  // Any answer may bring the new token; the shortest one surely is an answer.
+  if (call.url !== COMPANIES_URL) await exchange(open, io, { what: 'companies', url: COMPANIES_URL });
+  const second = await attempt();
+  if (second.verdict.kind === 'xsrf') throw unexpected(what, 'the renewed XSRF token is refused as well');
+  return { ...second, verdict: second.verdict };
+};

@@ -1,0 +1,48 @@
+/** Kept answers read back: the pull decides its next step by them, the parser makes rows of them. */
+import { accountKey } from '#shared/domain/statements.ts';
+import { decodeText } from '../http/charset.ts';
+import type { Json, JsonObject, RawAnswer } from '../source.ts';
+import { codeIn, parseJson, unexpected } from './envelope.ts';
+import { isObject, type Place, present, readKey, unreadable } from './values.ts';
+
+/** Null: the portal says that there are no data. */
+export const bodyOf = (answer: RawAnswer): JsonObject | null => {
+  const body = parseJson(decodeText(answer.body));
+  if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
+  return codeIn(body) === 'SIN_DATOS' ? null : body;
+};
+
+/** Rows of a list that must be there. */
+export const listIn = (body: JsonObject, field: string, answerKey: string): Json[] => {
+  const place: Place = { answerKey, row: 0 };
+  const list = present(body, field, place);
+  if (!Array.isArray(list)) throw unreadable(place, field, 'is not a list');
+  return list;
+};
+
+/** Each row of a list with its place in the answer. */
+export function* rowsIn(
+  body: JsonObject,
+  field: string,
+  answerKey: string,
+): Generator<{ raw: JsonObject; place: Place }> {
+  for (const [i, raw] of listIn(body, field, answerKey).entries()) {
+    const place: Place = { answerKey, row: i + 1 };
+    if (!isObject(raw)) throw unreadable(place, 'row', 'is not an object');
+    yield { raw, place };
+  }
+}
+
+/** The adapter refuses what is not the asked account, folio or batch (banks.md part 2). */
+export const checkEcho = (body: JsonObject, field: string, asked: string, answerKey: string): void => {
+  const place: Place = { answerKey, row: 0 };
+  if (accountKey(readKey(body, field, place)) !== accountKey(asked))
+    throw unreadable(place, field, 'is not the asked one');
+};
+
+/** A field of the kept request, which is our own. */
+export const asked = (answer: RawAnswer, field: string): string => {
+  const value = answer.request[field];
+  if (typeof value !== 'string' || value === '') throw unexpected(answer.key, `no ${field} in the request`);
+  return value;
+};

@@ -1,0 +1,92 @@
+/** Login by RUT and clave, approval on the phone, company, logout (banks.md §3.1). */
+
+import type { HttpAnswer } from '../http/client.ts';
+import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
+import { awaitApproval, readChallenge } from './approval.ts';
+import { chooseCompany, wireRut } from './company.ts';
+import { codeIn, doorFault, isPage, parseJson, unexpected } from './envelope.ts';
+import { type OpenSession, withSession } from './session.ts';
+import { isObject } from './values.ts';
+import { COMPANIES_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
+
+export interface LoginRequest {
+  rut: string;
+  password: string;
+  /** Absent: the company that the portal has selected. */
+  company: string | undefined;
+}
+
+/** Exactly one post: the third wrong password locks the user. Always an empty jar. */
+export const login = async ({ rut, password, company }: LoginRequest, io: SourceIo): Promise<JsonObject> => {
+  const session: JsonObject = {};
+  await withSession(session, io, async (open) => {
+    const challenge = await postLogin(open, rut, password, io);
+    if (challenge !== null) await awaitApproval(open, challenge, io);
+    if (!open.isLoggedIn()) throw unexpected('login', 'accepted without a session');
+    try {
+      session.company = await chooseCompany(open, io, company);
+    } catch (error) {
+      // A session nobody will know of would hold the only place of this user.
+      await leave(open).catch(() => undefined);
+      throw error;
+    }
+  });
+  return session;
+};
+
+/** The challenge that the bank answers with, or null when the login is done. */
+const postLogin = async (open: OpenSession, rut: string, password: string, io: SourceIo) => {
+  const http = await open.http.call({
+    what: 'login',
+    url: LOGIN_URL,
+    method: 'POST',
+    anyStatus: true,
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ rutUsuario: wireRut(rut), clave: password }),
+  });
+  const { contentType, body } = http;
+  return reading({ request: { what: 'login' }, contentType, body }, () => {
+    const fault = refusal(http) ?? doorFault('login', http, io.now());
+    if (fault) throw fault;
+    const answer = parseJson(http.text());
+    if (http.status !== 200 || isPage(http) || !isObject(answer))
+      throw unexpected('login', `HTTP ${http.status}, neither a session nor a known refusal`);
+    if (answer.estado === 'OK') return null;
+    if (answer.estado === 'DESAFIO') return readChallenge(answer);
+    throw unexpected('login', 'estado is neither OK nor DESAFIO');
+  });
+};
+
+const refusal = (answer: HttpAnswer): SourceError | undefined => {
+  const code = codeIn(parseJson(answer.text()));
+  if (answer.status === 401 && code === 'CLAVE_INCORRECTA')
+    return new SourceError('source.invalid_credentials', 'login: the bank refused RUT or clave');
+  if (answer.status === 423 || code === 'USUARIO_BLOQUEADO')
+    return new SourceError('source.account_locked', 'login: the bank has locked this user');
+  return undefined;
+};
+
+/**
+ * A session that was put away may hold an older token than the bank: refused for it, the logout is repeated once with
+ * the token that the newest answers brought.
+ */
+const leave = async (open: OpenSession): Promise<void> => {
+  const post = () => {
+    const headers = { 'content-type': 'application/json', ...open.xsrf() };
+    return open.http.call({ what: 'logout', url: LOGOUT_URL, method: 'POST', anyStatus: true, headers, body: '{}' });
+  };
+  if ((await post()).status !== 403) return;
+  await open.http.call({ what: 'companies', url: COMPANIES_URL, anyStatus: true });
+  await post();
+};
+
+/** Frees the user's only place. A session that is gone, or a bank that is down, is no error here. */
+export const logout = async (session: JsonObject, io: SourceIo): Promise<void> => {
+  try {
+    await withSession(session, io, async (open) => {
+      if (open.isLoggedIn()) await leave(open);
+    });
+  } catch {
+    // The session ends by itself after 300 s (banks.md §3.1).
+  }
+};

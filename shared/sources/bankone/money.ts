@@ -1,0 +1,73 @@
+/** Amounts of the portal: plain in current answers, dotted in closed statements (banks.md §3.1). Decimals as text. */
+import type { JsonObject } from '../source.ts';
+import { type Place, readText, unreadable } from './values.ts';
+
+/** A currency has so many decimals (banks.md part 2); an unknown one has two at most. */
+const DECIMALS: Readonly<Record<string, number>> = { CLP: 0 };
+const DECIMALS_MAX = 2;
+
+/** No leading zeros, no negative zero, scale as it came. */
+const tidy = (decimal: string): string => {
+  const plain = decimal.replace(/^(-?)0+(?=\d)/, '$1');
+  return /^-0(?:\.0+)?$/.test(plain) ? plain.slice(1) : plain;
+};
+
+export const negated = (decimal: string): string => tidy(`-${decimal}`);
+
+/** `1.234` is no amount here: nobody could say whether the point parts thousands or decimals. */
+const PLAIN = /^(-?)(\d{1,18})(?:\.(\d{1,2}))?$/;
+
+const readPlain = (
+  from: JsonObject,
+  field: string,
+  currency: string | null,
+  place: Place,
+): { sign: string; amount: string } | null => {
+  const text = readText(from, field, place);
+  if (text === null) return null;
+  const match = typeof from[field] === 'string' ? PLAIN.exec(text) : null;
+  const [, sign = '', , decimals = ''] = match ?? [];
+  const decimalsMax = DECIMALS[currency ?? ''] ?? DECIMALS_MAX;
+  if (!match || /[1-9]/.test(decimals.slice(decimalsMax))) throw unreadable(place, field, 'is not an amount');
+  return { sign, amount: tidy(text) };
+};
+
+/** Balance: `-` in front when negative. */
+export const readBalance = (from: JsonObject, field: string, currency: string, place: Place): string | null =>
+  readPlain(from, field, currency, place)?.amount ?? null;
+
+/** Amount without sign, null when empty: what says which way it went is another field. */
+export const readUnsigned = (from: JsonObject, field: string, currency: string | null, place: Place): string | null => {
+  const read = readPlain(from, field, currency, place);
+  if (read !== null && read.sign !== '') throw unreadable(place, field, 'has a sign');
+  return read?.amount ?? null;
+};
+
+/** An amount that must be there. */
+export const readAmount = (from: JsonObject, field: string, currency: string | null, place: Place): string => {
+  const amount = readUnsigned(from, field, currency, place);
+  if (amount === null) throw unreadable(place, field, 'is empty');
+  return amount;
+};
+
+/** Thousands by dots or not at all; a comma parts exactly two decimals. */
+const DOTTED = /^(-?)(\d{1,3}(?:\.\d{3}){1,5}|\d{1,18})(?:,(\d{2}))?$/;
+
+const readDotted = (from: JsonObject, field: string, place: Place): { sign: string; amount: string } | null => {
+  const text = readText(from, field, place);
+  if (text === null) return null;
+  const match = typeof from[field] === 'string' ? DOTTED.exec(text) : null;
+  if (!match) throw unreadable(place, field, 'is not an amount of a closed statement');
+  const [, sign = '', whole = '', decimals] = match;
+  const plain = whole.replaceAll('.', '');
+  return { sign, amount: tidy(`${sign}${plain}${decimals === undefined ? '' : `.${decimals}`}`) };
+};
+
+export const readDottedBalance = (from: JsonObject, field: string, place: Place): string | null =>
+  readDotted(from, field, place)?.amount ?? null;
+
+export const readDottedAmount = (from: JsonObject, field: string, place: Place): string | null => {
+  const read = readDotted(from, field, place);
+  if (read !== null && read.sign !== '') throw unreadable(place, field, 'has a sign');
+  return read?.amount ?? null;
+};

@@ -1,0 +1,147 @@
+/**
+ * Lists in pages by record offset (banks.md §3.1). A row that arrives between two pages shifts the rest: the list is
+ * begun anew when its total changes, and nothing counts until one reading was whole.
+ */
+import type { Ask, JsonObject, RawAnswer } from '../source.ts';
+import type { BankCallToKeep, BankClient } from './client.ts';
+import { unexpected } from './envelope.ts';
+import { bodyOf, listIn } from './kept.ts';
+import { isObject, type Place, present, readCount, unreadable } from './values.ts';
+import { PAGES_MAX, READINGS_MAX } from './wire.ts';
+
+export interface PagedList {
+  /** Begins the keys of its answers and names its calls. */
+  key: string;
+  url: string;
+  body: JsonObject;
+  /** Field that holds the rows. */
+  rows: string;
+  /** What the parser must know beside `list`, `reading` and `from`. */
+  request: JsonObject;
+  names: BankCallToKeep['names'];
+  check(body: JsonObject): void;
+  refusals?: readonly string[];
+}
+
+interface Page {
+  count: number;
+  total: number;
+  hasMore: boolean;
+  /** Ids of the rows, where they have one: two equal ones mean that the pages overlap. */
+  ids: string[];
+}
+
+const readFlag = (from: JsonObject, field: string, place: Place): boolean => {
+  const value = present(from, field, place);
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw unreadable(place, field, 'is neither true nor false');
+};
+
+const readPage = (answer: RawAnswer, rows: string): Page => {
+  const body = bodyOf(answer);
+  if (body === null) return { count: 0, total: 0, hasMore: false, ids: [] };
+  const list = listIn(body, rows, answer.key);
+  const place: Place = { answerKey: answer.key, row: 0 };
+  const pages = body.pagina;
+  const page = Array.isArray(pages) ? pages[0] : pages;
+  // An empty list needs no paging.
+  if (list.length === 0 && page === undefined) return { count: 0, total: 0, hasMore: false, ids: [] };
+  if (!isObject(page)) throw unreadable(place, 'pagina', 'is missing');
+  return {
+    count: list.length,
+    total: readCount(page, 'totalRegistros', place),
+    hasMore: readFlag(page, 'masPaginas', place),
+    ids: list.flatMap((row) => (isObject(row) && typeof row.id === 'string' ? [row.id] : [])),
+  };
+};
+
+/** Pages of one reading, in order → is it whole, may it go on, or did the list change meanwhile? */
+class Reading {
+  received = 0;
+  private total: number | undefined;
+  private readonly ids = new Set<string>();
+  private idsSeen = 0;
+
+  add({ count, total, hasMore, ids }: Page): 'whole' | 'more' | 'changed' {
+    this.total ??= total;
+    this.received += count;
+    for (const id of ids) this.ids.add(id);
+    this.idsSeen += ids.length;
+    const overlaps = this.ids.size < this.idsSeen;
+    const isSame = total === this.total && this.received <= total && !overlaps;
+    if (!isSame || (hasMore && count === 0)) return 'changed';
+    if (hasMore) return 'more';
+    return this.received === total ? 'whole' : 'changed';
+  }
+}
+
+/**
+ * Asks for a whole reading of the list. True when there is one; false when the portal refused the list with one of
+ * `refusals`, which is kept as well.
+ */
+export const pullPages = async (list: PagedList, client: BankClient, ask: Ask): Promise<boolean> => {
+  for (let n = 1; n <= READINGS_MAX; n++) {
+    const end = await pullReading(list, n, client, ask);
+    if (end !== 'changed') return end === 'whole';
+  }
+  throw unexpected(list.key, `the list changed or was not whole in each of ${READINGS_MAX} readings`);
+};
+
+const pullReading = async (
+  list: PagedList,
+  n: number,
+  client: BankClient,
+  ask: Ask,
+): Promise<'whole' | 'changed' | 'refused'> => {
+  const reading = new Reading();
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const from = reading.received + 1;
+    const key = `${list.key}/${n}/${from}`;
+    const answer = await ask(key, () =>
+      client.fetch({
+        what: key,
+        url: list.url,
+        body: { ...list.body, paginacionDesde: from },
+        request: { ...list.request, list: list.key, reading: n, from },
+        names: list.names,
+        check: list.check,
+        ...(list.refusals === undefined ? {} : { refusals: list.refusals }),
+      }),
+    );
+    if (isRefusal(answer)) return 'refused';
+    const state = reading.add(readPage(answer, list.rows));
+    if (state !== 'more') return state;
+  }
+  throw unexpected(list.key, `more than ${PAGES_MAX} pages`);
+};
+
+/** A kept answer with a code can only be a refusal that the list allows: any other was thrown before it was kept. */
+const isRefusal = (answer: RawAnswer): boolean => typeof bodyOf(answer)?.codigo === 'string';
+
+const numberIn = (answer: RawAnswer, field: string): number => {
+  const value = answer.request[field];
+  if (typeof value !== 'number') throw unexpected(answer.key, `no ${field} in the request`);
+  return value;
+};
+
+/**
+ * Kept pages of one list → those of its last whole reading, in order; undefined when there is none. Whatever order
+ * the answers come in.
+ */
+export const wholeReading = (answers: readonly RawAnswer[], rows: string): RawAnswer[] | undefined => {
+  const readings = [...Map.groupBy(answers, (answer) => numberIn(answer, 'reading'))].toSorted(([a], [b]) => b - a);
+  for (const [, pages] of readings) {
+    const inOrder = pages.toSorted((a, b) => numberIn(a, 'from') - numberIn(b, 'from'));
+    const reading = new Reading();
+    let isWhole = false;
+    for (const page of inOrder) {
+      if (isRefusal(page)) break;
+      if (isWhole || numberIn(page, 'from') !== reading.received + 1)
+        throw unexpected(page.key, 'is not the next page');
+      isWhole = reading.add(readPage(page, rows)) === 'whole';
+    }
+    if (isWhole) return inOrder;
+  }
+  return undefined;
+};

@@ -1,0 +1,59 @@
+/** What a route gives back, and the faults of a row that a credential chose. */
+import type { Behaviour } from './behaviour.ts';
+
+export type Body = Record<string, unknown> | Record<string, unknown>[];
+
+export interface Answer {
+  status: number;
+  body: Body;
+}
+
+export const ok = (body: Body): Answer => ({ status: 200, body });
+export const refuse = (status: number, codigo: string, mensaje = 'Operación rechazada'): Answer => ({
+  status,
+  body: { codigo, mensaje },
+});
+export const invalid = (): Answer => refuse(400, 'SOLICITUD_INVALIDA');
+export const unknownAccount = (): Answer => refuse(404, 'CUENTA_NO_ENCONTRADA');
+
+const LISTS = ['movimientos', 'lineas', 'transferencias', 'nominas', 'pagos'];
+const DATES = ['fecha', 'fechaPago', 'fechaConsulta'];
+const AMOUNTS = ['monto', 'cargo', 'montoTotal', 'saldoContable'];
+
+type Row = Record<string, unknown>;
+
+/** The row that is spoilt must be one that counts. */
+const victimsOf = (body: Row): Row[] => {
+  if (body.saldoContable !== undefined) return [body];
+  return LISTS.flatMap((list) => {
+    const rows = (body[list] ?? []) as Row[];
+    return rows.filter(({ estado }) => estado !== 'PENDIENTE' && estado !== 'RECHAZADA').slice(-1);
+  });
+};
+
+const withoutAmount = (row: Row): void => {
+  for (const field of AMOUNTS) delete row[field];
+};
+
+/** 31 November, in the spelling of the field. */
+const withImpossibleDay = (row: Row): void => {
+  for (const field of DATES) {
+    const value = row[field];
+    if (typeof value === 'string')
+      row[field] = value.includes('/') ? '31/11/2026' : value.replace(/^\d{8}/, '20261131');
+  }
+};
+
+const more = (row: Row): Row => ({ ...row, campoNuevo: { valor: 1 }, otro: null });
+
+/** Changes a copy: what was rendered is nobody else's. */
+export const disguised = (body: Body, behaviour: Behaviour): Body => {
+  if (Array.isArray(body)) return behaviour === 'unknown_fields' ? body.map(more) : body;
+  if (behaviour === 'unknown_fields') {
+    const lists = LISTS.filter((list) => Array.isArray(body[list]));
+    return more({ ...body, ...Object.fromEntries(lists.map((list) => [list, (body[list] as Row[]).map(more)])) });
+  }
+  if (behaviour === 'missing_field') for (const row of victimsOf(body)) withoutAmount(row);
+  if (behaviour === 'malformed_row') for (const row of victimsOf(body)) withImpossibleDay(row);
+  return body;
+};

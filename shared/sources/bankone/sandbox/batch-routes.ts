@@ -1,0 +1,94 @@
+/** Nóminas: batches by day of payment, payments by batch (banks.md §3.1). */
+import { addMonths, periodsBetween } from '#shared/domain/dates.ts';
+import type { Answer } from './answer.ts';
+import { invalid, ok, refuse } from './answer.ts';
+import { type Batch, batchesOf } from './batches.ts';
+import { compact, expand } from './calendar.ts';
+import { echoOf } from './company-routes.ts';
+import type { Asked, Route } from './gate.ts';
+import { sliceFrom } from './paging.ts';
+import { wireRut } from './parties.ts';
+import type { State } from './state.ts';
+import { behaviourOf } from './statement-routes.ts';
+
+const BATCHES_PAGE = 50;
+const PAYMENTS_PAGE = 200;
+/** Longer windows are refused; the wire document names none. */
+const MONTHS_MAX = 24;
+
+export const companyBatches = (state: State, company: string, period: string): Batch[] => {
+  const behaviour = state.books.behaviourOf(company);
+  const isLarge = behaviour === 'large' && period === state.currentPeriod();
+  return batchesOf(state.seed, company, period, state.today(), behaviour, isLarge);
+};
+
+const consult = (asked: Asked): Answer => {
+  const { body, state, session } = asked;
+  const [from, to] = [expand(body.fechaDesde), expand(body.fechaHasta)];
+  if (!from || !to || from > to) return invalid();
+  const periods = periodsBetween(from.slice(0, 7), to.slice(0, 7));
+  if (periods.length > MONTHS_MAX) return refuse(422, 'RANGO_EXCEDIDO');
+  if (behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  const found = periods
+    .flatMap((period) => companyBatches(state, session.company, period))
+    .filter(({ day }) => day >= from && day <= to)
+    .toSorted((a, b) => b.day.localeCompare(a.day));
+  const slice = sliceFrom(found, body.paginacionDesde, BATCHES_PAGE);
+  if (!slice) return invalid();
+  const account = state.books.accountsOf(session.company)[0]?.number ?? '';
+  return ok({
+    rutEmpresa: echoOf(asked),
+    nominas: slice.rows.map((batch) => ({
+      numeroNomina: batch.number,
+      fechaPago: compact(batch.day),
+      tipo: batch.kind,
+      cuentaCargo: account,
+      estado: batch.state,
+      cantidadRegistros: batch.payments.length,
+      montoTotal: String(batch.payments.reduce((sum, { pesos }) => sum + pesos, 0)),
+      moneda: 'CLP',
+    })),
+    pagina: slice.pagina,
+  });
+};
+
+/** The number says the month. */
+const findBatch = ({ body, state, session }: Asked): Batch | undefined => {
+  const match = /^(\d{2})(\d{2})\d{2}$/.exec(String(body.numeroNomina));
+  if (!match) return undefined;
+  const period = addMonths(`20${match[1]}-${match[2]}`, 0);
+  return companyBatches(state, session.company, period).find(({ number }) => number === body.numeroNomina);
+};
+
+const detail = (asked: Asked): Answer => {
+  const batch = findBatch(asked);
+  if (!batch) return refuse(404, 'NOMINA_NO_ENCONTRADA');
+  const slice = sliceFrom(batch.payments, asked.body.paginacionDesde, PAYMENTS_PAGE);
+  if (!slice) return invalid();
+  return ok({
+    numeroNomina: batch.number,
+    pagos: slice.rows.map((payment) => ({
+      linea: payment.line,
+      rut: wireRut(payment.rut),
+      nombre: payment.name,
+      tipoCuenta: payment.accountType,
+      numeroCuenta: payment.account,
+      codigoBanco: payment.bankCode,
+      banco: payment.bank,
+      monto: String(payment.pesos),
+      moneda: 'CLP',
+      estado: payment.state,
+      mail: payment.mail,
+      glosa: payment.text,
+      motivoRechazo: payment.reason,
+    })),
+    pagina: slice.pagina,
+  });
+};
+
+const REST = '/mibanco/rest/empresa/nominas';
+
+export const BATCH_ROUTES: readonly Route[] = [
+  { method: 'POST', path: `${REST}/consultar`, isData: true, answer: consult },
+  { method: 'POST', path: `${REST}/detalle`, isData: true, answer: detail },
+];

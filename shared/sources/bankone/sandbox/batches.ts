@@ -1,0 +1,89 @@
+/** Bulk payments of a company by month, from a seed (banks.md §3.1, nóminas). Their state follows the clock. */
+import type { Behaviour } from './behaviour.ts';
+import { addDays, bankingDay, daysIn } from './calendar.ts';
+import { anyCompany, anyPerson, BANKS } from './parties.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface Payment {
+  line: number;
+  rut: string;
+  name: string;
+  accountType: 'CC' | 'CA' | 'VI';
+  account: string;
+  bankCode: string;
+  bank: string;
+  pesos: number;
+  state: 'PENDIENTE' | 'PAGADO' | 'RECHAZADO';
+  mail: string;
+  text: string;
+  reason: string;
+}
+
+export interface Batch {
+  number: string;
+  day: string;
+  kind: 'REMUNERACIONES' | 'PROVEEDORES' | 'PENSIONES' | 'OTROS';
+  state: string;
+  payments: Payment[];
+}
+
+const LARGE = 5_000;
+/** A rejection is known so many days after the payment: the batch changes then. */
+const REJECTED_AFTER_DAYS = 3;
+
+const KINDS = [
+  { kind: 'PROVEEDORES', day: 10 },
+  { kind: 'OTROS', day: 18 },
+  { kind: 'REMUNERACIONES', day: 0 },
+] as const;
+
+const dayOf = (period: string, day: number): string => {
+  const last = `${period}-${String(daysIn(period)).padStart(2, '0')}`;
+  if (day > 0) return bankingDay(`${period}-${String(day).padStart(2, '0')}`);
+  // The last banking day of the month.
+  let end = last;
+  while (bankingDay(end) !== end) end = addDays(end, -1);
+  return end;
+};
+
+const paymentOf = (random: Random, line: number, kind: Batch['kind'], period: string): Payment => {
+  const party = kind === 'REMUNERACIONES' ? anyPerson(random) : anyCompany(random);
+  const bank = random.pick(BANKS);
+  return {
+    line,
+    rut: party.rut,
+    name: party.name,
+    accountType: random.pick(['CC', 'CA', 'VI']),
+    account: String(random.int(10_000_000, 99_999_999)).padStart(11, '0'),
+    bankCode: bank.code,
+    bank: bank.name,
+    pesos: random.int(180_000, 2_600_000),
+    state: 'PENDIENTE',
+    mail: line % 3 === 0 ? '' : `persona${line}@example.cl`,
+    text: kind === 'REMUNERACIONES' ? `Sueldo ${period}` : `Pago año ${period.slice(0, 4)}`,
+    reason: '',
+  };
+};
+
+export const batchesOf = (
+  seed: string,
+  company: string,
+  period: string,
+  today: string,
+  behaviour: Behaviour,
+  isLarge: boolean,
+): Batch[] => {
+  if (behaviour === 'no_data_code' || behaviour === 'empty') return [];
+  return KINDS.map(({ kind, day: wanted }, i) => {
+    const random = createRandom(`${seed}/${company}/${period}/${kind}`);
+    const day = dayOf(period, wanted);
+    const count = isLarge && kind === 'PROVEEDORES' ? LARGE : random.int(4, 12);
+    const payments = Array.from({ length: count }, (_, at) => paymentOf(random, at + 1, kind, period));
+    const isPaid = day <= today;
+    for (const payment of payments) payment.state = isPaid ? 'PAGADO' : 'PENDIENTE';
+    const isRejected = kind !== 'OTROS' && addDays(day, REJECTED_AFTER_DAYS) <= today;
+    if (isRejected) Object.assign(payments[1]!, { state: 'RECHAZADO', reason: 'CUENTA INEXISTENTE' });
+    const state = isRejected ? 'PROCESADA_PARCIAL' : isPaid ? 'PROCESADA' : 'POR_AUTORIZAR';
+    return { number: `${period.slice(2).replace('-', '')}${30 + i}`, day, kind, state, payments };
+  });
+};

@@ -1,0 +1,106 @@
+/** Accounts with all their months. Balances are computed, never stored (banks.md part 4). */
+import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import type { Behaviour } from './behaviour.ts';
+import { stampOf } from './calendar.ts';
+import { companiesOf } from './credentials.ts';
+import { generateMonth } from './generate.ts';
+import type { Account, Month, Movement } from './movement.ts';
+
+/** Every account begins here, so that a balance does not depend on when the sandbox was started. */
+const FIRST_PERIOD = '2024-01';
+const SMALL = 55;
+const MEDIUM = 130;
+const LARGE = 5_000;
+
+export interface Books {
+  accountsOf(company: string): Account[];
+  /** What had happened by now, oldest first; of a closed month without what only the open one showed. */
+  movements(account: Account, period: string): Movement[];
+  month(account: Account, period: string): Month;
+  /** Balance before the first movement of the month, in minor units. */
+  opening(account: Account, period: string): number;
+  /** So many movements happen now. */
+  arrive(account: Account, count: number): void;
+  behaviourOf(company: string): Behaviour;
+}
+
+export const createBooks = (seed: string, now: () => number, logins: ReadonlyMap<string, Behaviour>): Books => {
+  const behaviours = new Map(
+    [...logins].flatMap(([login, behaviour]) => companiesOf(login).map((c) => [c, behaviour])),
+  );
+  const behaviourOf = (company: string): Behaviour => behaviours.get(company) ?? 'works';
+  const startedIn = santiagoPeriod(now());
+  const months = new Map<string, Month>();
+  const openings = new Map<string, number>();
+  let arrived = 0;
+
+  const countOf = ({ company, currency }: Account, period: string): number => {
+    const behaviour = behaviourOf(company);
+    if (behaviour === 'no_data_code') return 0;
+    if (currency === 'USD') return Math.floor(SMALL / 3);
+    if (behaviour === 'large') return period >= addMonths(startedIn, -1) ? LARGE : SMALL;
+    return behaviour === 'rows_arrive' ? MEDIUM : SMALL;
+  };
+
+  const month = (account: Account, period: string): Month => {
+    const key = `${account.number}/${period}`;
+    let found = months.get(key);
+    if (!found) {
+      const behaviour = behaviourOf(account.company);
+      const count = countOf(account, period);
+      found = generateMonth({ seed, account, period, count, behaviour });
+      months.set(key, found);
+    }
+    return found;
+  };
+
+  const isOpen = (period: string): boolean => period >= santiagoPeriod(now());
+
+  const movements = (account: Account, period: string): Movement[] => {
+    const all = month(account, period).movements;
+    if (!isOpen(period)) return all.filter((movement) => !movement.isOpenOnly);
+    const stamp = stampOf(now());
+    return all.filter(({ day, time }) => `${day.replaceAll('-', '')} ${time}` <= stamp);
+  };
+
+  const opening = (account: Account, period: string): number => {
+    // The US dollar account is overdrawn from the beginning.
+    if (period <= FIRST_PERIOD) return account.currency === 'CLP' ? 480_000_000 : -6_000_000;
+    const key = `${account.number}/${period}`;
+    const known = openings.get(key);
+    if (known !== undefined) return known;
+    const before = addMonths(period, -1);
+    const balance = movements(account, before).reduce((sum, { minor }) => sum + minor, opening(account, before));
+    // What is not closed yet may still change.
+    if (!isOpen(before)) openings.set(key, balance);
+    return balance;
+  };
+
+  return {
+    behaviourOf,
+    accountsOf: (company) => {
+      if (behaviourOf(company) === 'empty') return [];
+      const tail = company.replace(/\D/g, '').slice(0, 8);
+      return [
+        { company, number: `00${tail}07`, alias: 'Operaciones', currency: 'CLP' },
+        { company, number: `50${tail}19`, alias: 'Importaciones Ñ', currency: 'USD' },
+      ];
+    },
+    movements,
+    month,
+    opening,
+    arrive: (account, count) => {
+      const stamp = stampOf(now());
+      const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
+      const { movements: rows } = month(account, day.slice(0, 7));
+      for (let i = 0; i < count; i++) {
+        arrived++;
+        const minor = 1_000 + arrived;
+        const document = String(88_000_000 + arrived).padStart(12, '0');
+        const row = { n: 100_000 + arrived, day, time: stamp.slice(9), booked: day, text: 'DEPÓSITO RECIÉN LLEGADO' };
+        const at = rows.findIndex((other) => other.day > day || (other.day === day && other.time > row.time));
+        rows.splice(at < 0 ? rows.length : at, 0, { ...row, document, minor, transfer: null, isOpenOnly: false });
+      }
+    },
+  };
+};

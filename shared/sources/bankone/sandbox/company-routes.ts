@@ -1,0 +1,95 @@
+/** Companies, accounts and balances (banks.md §3.1). */
+import type { Answer } from './answer.ts';
+import { invalid, ok, refuse, unknownAccount } from './answer.ts';
+import { stampOf } from './calendar.ts';
+import { companiesOf } from './credentials.ts';
+import type { Asked, Route } from './gate.ts';
+import { plain } from './money.ts';
+import type { Account } from './movement.ts';
+import { wireRut } from './parties.ts';
+
+const NAMES = ['COMERCIAL PEÑA E HIJOS SPA', 'SERVICIOS FICTICIOS LTDA'];
+
+const companies = ({ session }: Asked): Answer =>
+  ok(
+    companiesOf(session.login).map((rut, i) => ({
+      rutEmpresa: wireRut(rut),
+      razonSocial: NAMES[i],
+      seleccionada: rut === session.company,
+    })),
+  );
+
+const select = ({ session, body }: Asked): Answer => {
+  const chosen = companiesOf(session.login).find((rut) => wireRut(rut) === body.rutEmpresa);
+  if (chosen === undefined) return refuse(404, 'EMPRESA_NO_ENCONTRADA');
+  session.company = chosen;
+  return ok({ rutEmpresa: wireRut(chosen) });
+};
+
+/** What an answer says about whose it is: the selection, or another's with the credential that chose so. */
+export const echoOf = ({ session, state }: Asked): string => {
+  const isForeign = state.accounts.get(session.login)?.behaviour === 'other_company_answered';
+  const other = companiesOf(session.login).find((rut) => rut !== session.company)!;
+  return wireRut(isForeign ? other : session.company);
+};
+
+const accounts = (asked: Asked): Answer =>
+  ok({
+    rutEmpresa: echoOf(asked),
+    cuentas: asked.state.books.accountsOf(asked.session.company).map(({ number, alias, currency }) => ({
+      numero: number,
+      mascara: `****${number.slice(-4)}`,
+      alias,
+      codigoProducto: 'CTD',
+      moneda: currency,
+    })),
+  });
+
+/** The account of a question, if the selected company has it; spelled as the list of accounts spells it. */
+export const accountOf = ({ body, state, session }: Asked): Account | undefined =>
+  state.books.accountsOf(session.company).find(({ number }) => number === body.numeroCuenta);
+
+export interface Balances {
+  contable: number;
+  disponible: number;
+  provisorio: number;
+}
+
+/** Cheques of the day are held back. */
+const HELD = 250;
+
+export const balancesOf = ({ state }: Pick<Asked, 'state'>, account: Account): Balances => {
+  const period = state.currentPeriod();
+  const opening = state.books.opening(account, period);
+  const rows = state.books.movements(account, period);
+  const sum = (list: typeof rows): number => list.reduce((total, { minor }) => total + minor, opening);
+  const contable = sum(rows.filter(({ booked }) => booked <= state.today()));
+  return { contable, disponible: contable - HELD, provisorio: sum(rows) };
+};
+
+const balance = (asked: Asked): Answer => {
+  if (typeof asked.body.numeroCuenta !== 'string') return invalid();
+  const account = accountOf(asked);
+  if (!account) return unknownAccount();
+  const { currency } = account;
+  const { contable, disponible, provisorio } = balancesOf(asked, account);
+  return ok({
+    rutEmpresa: echoOf(asked),
+    numeroCuenta: account.number,
+    moneda: currency,
+    fechaConsulta: stampOf(asked.state.now()),
+    saldoContable: plain(contable, currency),
+    saldoDisponible: plain(disponible, currency),
+    // It may be empty (§3.1): the dollar account has none.
+    saldoProvisorio: currency === 'USD' ? '' : plain(provisorio, currency),
+  });
+};
+
+const REST = '/mibanco/rest/empresa';
+
+export const COMPANY_ROUTES: readonly Route[] = [
+  { method: 'GET', path: `${REST}/empresas`, isData: false, answer: companies },
+  { method: 'POST', path: `${REST}/empresas/seleccionar`, isData: false, answer: select },
+  { method: 'GET', path: `${REST}/cuentas`, isData: true, answer: accounts },
+  { method: 'POST', path: `${REST}/saldos`, isData: true, answer: balance },
+];

@@ -1,0 +1,183 @@
+/** What stands before every route of the portal: session, pace, token, faults (banks.md §3.1, errors and limits). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Answer, disguised, refuse } from './answer.ts';
+import { type DataFault, dataFault } from './behaviour.ts';
+import { dayOfWeek, stampOf } from './calendar.ts';
+import { companiesOf } from './credentials.ts';
+import { CHALLENGE_PAGE, FAULT_PAGE, HTML, LOGIN_PAGE } from './html-pages.ts';
+import type { Session } from './sessions.ts';
+import { countUp, type State } from './state.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const SLOW_MS = 70_000;
+const XSRF_RENEWED_EVERY = 3;
+
+export interface Asked {
+  session: Session;
+  /** Body of a POST. */
+  body: Record<string, unknown>;
+  state: State;
+}
+
+export interface Route {
+  method: 'GET' | 'POST';
+  path: string;
+  /** Faults are for calls that read money. */
+  isData: boolean;
+  answer(asked: Asked): Answer;
+}
+
+/** Ends early when the server closes, so that nobody waits for a slow answer that nobody reads. */
+export const pause = (app: FastifyInstance, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      app.server.off('close', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    timer.unref();
+    app.server.once('close', end);
+  });
+
+const cookieOf = (request: FastifyRequest, name: string): string | undefined =>
+  new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(request.headers.cookie ?? '')?.[1] || undefined;
+
+export const sessionOf = (request: FastifyRequest, state: State): Session | undefined =>
+  state.sessions.find(cookieOf(request, 'SESION'));
+
+export const xsrfCookie = (session: Session): string =>
+  `XSRF-TOKEN=${encodeURIComponent(session.xsrf)}; Path=/; Secure`;
+
+const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply =>
+  reply.code(status).type(JSON_TYPE).send(JSON.stringify(body));
+
+/** 503 with the announced end, in the portal's own time. */
+export const maintenance = (reply: FastifyReply, untilMs: number): FastifyReply =>
+  send(reply, {
+    status: 503,
+    body: { codigo: 'MANTENCION', mensaje: 'Estamos mejorando nuestro sitio', hasta: stampOf(untilMs) },
+  });
+
+const HOUR_MS = 3_600_000;
+
+/** Sunday 00:00 to 01:00 of Santiago. */
+export const isNight = (state: State): boolean => {
+  if (!state.knobs.nightlyMaintenance) return false;
+  const stamp = stampOf(state.now());
+  return dayOfWeek(state.today()) === 7 && stamp.slice(9) < '01:00:00';
+};
+
+export const nightEndsMs = (state: State): number => state.now() + HOUR_MS;
+
+/** The three ways in which the portal tells that a session is over. */
+const ended = (reply: FastifyReply, state: State, how?: 'json' | 'redirect' | 'page'): FastifyReply => {
+  const { sessionEnd } = state.knobs;
+  const way =
+    how ?? (sessionEnd === 'rotate' ? (['json', 'redirect', 'page'] as const)[state.sessionEnds++ % 3] : sessionEnd);
+  if (way === 'redirect') return reply.redirect('/mibanco/login', 302);
+  if (way === 'page') return reply.type(HTML).send(LOGIN_PAGE);
+  return send(reply, refuse(401, 'SESION_FINALIZADA', 'Su sesión ha finalizado'));
+};
+
+const throttled = (reply: FastifyReply, state: State): FastifyReply =>
+  send(
+    reply.header('retry-after', String(state.knobs.retryAfterSeconds)),
+    refuse(429, 'DEMASIADAS_SOLICITUDES', 'Intente más tarde'),
+  );
+
+const isTooFast = (session: Session, state: State): boolean => {
+  const { requestsPerMinute } = state.knobs;
+  const nowMs = state.now();
+  session.calls = session.calls.filter((at) => at > nowMs - 60_000);
+  session.calls.push(nowMs);
+  return requestsPerMinute > 0 && session.calls.length > requestsPerMinute;
+};
+
+const xsrfRefused = (reply: FastifyReply, state: State, session: Session): FastifyReply => {
+  state.sessions.renewXsrf(session);
+  return send(reply.header('set-cookie', xsrfCookie(session)), refuse(403, 'XSRF', 'Token inválido'));
+};
+
+export const registerRoute = (app: FastifyInstance, state: State, route: Route): void => {
+  app.route({
+    method: route.method,
+    url: route.path,
+    handler: async (request, reply) => {
+      if (isNight(state)) return maintenance(reply, nightEndsMs(state));
+      const session = sessionOf(request, state);
+      if (!session) return ended(reply, state);
+      if (isTooFast(session, state)) return throttled(reply, state);
+      if (session.isBusy) return send(reply, refuse(409, 'SESION_EN_USO', 'Otra operación está en curso'));
+      if (route.method === 'POST' && request.headers['x-xsrf-token'] !== session.xsrf)
+        return xsrfRefused(reply, state, session);
+      session.isBusy = true;
+      session.usedMs = state.now();
+      try {
+        if (state.knobs.latencyMs > 0) await pause(app, state.knobs.latencyMs);
+        return await answered(app, state, route, session, request, reply);
+      } finally {
+        session.isBusy = false;
+      }
+    },
+  });
+};
+
+const answered = async (
+  app: FastifyInstance,
+  state: State,
+  route: Route,
+  session: Session,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const account = state.accounts.get(session.login)!;
+  const call = route.isData ? countUp(state.dataCalls, session.login) : 0;
+  const fault: DataFault = route.isData ? dataFault(account.behaviour, call, route.method) : 'none';
+  switch (fault) {
+    case 'throttle':
+      return throttled(reply, state);
+    case 'in_use':
+      return send(reply, refuse(409, 'SESION_EN_USO'));
+    case 'expire':
+      state.sessions.close(session.token);
+      return ended(reply, state, 'json');
+    case 'redirect':
+      state.sessions.close(session.token);
+      return ended(reply, state, 'redirect');
+    case 'page':
+      return ended(reply, state, 'page');
+    case 'xsrf':
+      return xsrfRefused(reply, state, session);
+    case 'edge':
+      return reply.code(403).type(HTML).send(CHALLENGE_PAGE);
+    case 'error':
+      return call % 2 === 1
+        ? send(reply, refuse(500, 'INTERMITENCIA', 'Presentamos intermitencias'))
+        : reply.code(500).type(HTML).send(FAULT_PAGE);
+    case 'deselect':
+      session.company = companiesOf(session.login).find((company) => company !== session.company)!;
+      break;
+    case 'slow':
+      await pause(app, SLOW_MS);
+  }
+  const { status, body } = route.answer({ session, body: (request.body ?? {}) as Record<string, unknown>, state });
+  if (state.sessions.find(session.token) && session.calls.length % XSRF_RENEWED_EVERY === 0) {
+    state.sessions.renewXsrf(session);
+    reply.header('set-cookie', xsrfCookie(session));
+  }
+  const text = JSON.stringify(status === 200 ? disguised(body, account.behaviour) : body);
+  if (fault === 'cut') return cutOff(reply, text);
+  return reply
+    .code(status)
+    .type(JSON_TYPE)
+    .send(fault === 'truncate' ? text.slice(0, Math.floor(text.length / 2)) : text);
+};
+
+/** Announces the whole body, sends half of it and hangs up. */
+const cutOff = (reply: FastifyReply, body: string): FastifyReply => {
+  reply.hijack();
+  reply.raw.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
+  reply.raw.write(body.slice(0, Math.floor(body.length / 2)), () => reply.raw.destroy());
+  return reply;
+};

@@ -1,0 +1,101 @@
+/** Login, second factor and logout (banks.md §3.1). */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { companiesOf } from './credentials.ts';
+import { isNight, maintenance, nightEndsMs, sessionOf, xsrfCookie } from './gate.ts';
+import { HTML, LOGIN_PAGE, UNKNOWN_PAGE } from './html-pages.ts';
+import { countUp, type State } from './state.ts';
+
+const LOCKED_AFTER = 3;
+const CODE = '123456';
+const CODE_TRIES = 3;
+/** An approved challenge is approved when it is asked about for the second time. */
+const APPROVED_AT = 2;
+const CHALLENGE_SECONDS = 180;
+/** Announced again and again: the end of a maintenance that does not end. */
+const MAINTENANCE_MS = 2_000;
+
+const refuse = (reply: FastifyReply, status: number, codigo: string, more: object = {}) =>
+  reply.code(status).send({ codigo, mensaje: 'Operación rechazada', ...more });
+
+const KINDS: Record<string, 'PUSH' | 'CODIGO'> = {
+  two_factor_approved: 'PUSH',
+  two_factor_refused: 'PUSH',
+  two_factor_timeout: 'PUSH',
+  two_factor_expires: 'PUSH',
+  two_factor_asked: 'CODIGO',
+};
+
+export const registerLoginRoutes = (app: FastifyInstance, state: State): void => {
+  const logIn = (reply: FastifyReply, login: string): FastifyReply => {
+    const session = state.sessions.open(login, companiesOf(login)[0]);
+    state.failures.delete(login);
+    return reply.header('set-cookie', [
+      `SESION=${session.token}; Path=/mibanco; HttpOnly; Secure`,
+      xsrfCookie(session),
+    ]);
+  };
+
+  app.get('/mibanco/login', (_request, reply) => reply.type(HTML).send(LOGIN_PAGE));
+
+  app.post('/mibanco/login/autenticar', (request, reply) => {
+    const { rutUsuario, clave } = (request.body ?? {}) as Record<string, unknown>;
+    if (typeof rutUsuario !== 'string' || !/^\d{9}[\dK]$/.test(rutUsuario) || typeof clave !== 'string')
+      return refuse(reply, 400, 'SOLICITUD_INVALIDA');
+    const login = normalizeRut(rutUsuario) ?? '';
+    const posts = countUp(state.logins, login);
+    if (isNight(state)) return maintenance(reply, nightEndsMs(state));
+    const account = state.accounts.get(login);
+    const behaviour = account?.behaviour;
+    if (behaviour === 'maintenance') return maintenance(reply, state.now() + MAINTENANCE_MS);
+    if (behaviour === 'locked' || (state.failures.get(login) ?? 0) >= LOCKED_AFTER)
+      return refuse(reply, 423, 'USUARIO_BLOQUEADO');
+    if (behaviour === 'login_unknown') return reply.type(HTML).send(UNKNOWN_PAGE);
+    // This one's password is wrong however often it is sent, and never locks: a sandbox is used again and again.
+    if (behaviour === 'wrong_password') return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: 2 });
+    if (account?.credentials.password !== clave) {
+      const failures = countUp(state.failures, login);
+      return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: Math.max(0, LOCKED_AFTER - failures) });
+    }
+    const kind = KINDS[account.behaviour];
+    if (kind === undefined) return logIn(reply, login).send({ estado: 'OK' });
+    const id = `d-${posts}-${login.slice(0, 8)}`;
+    state.challenges.set(id, { login, asked: 0 });
+    return reply.send({ estado: 'DESAFIO', desafio: { id, tipo: kind, expiraSegundos: CHALLENGE_SECONDS } });
+  });
+
+  app.get('/mibanco/login/desafio/:id', (request, reply) => {
+    const { id } = request.params as { id: string };
+    const challenge = state.challenges.get(id);
+    if (!challenge) return refuse(reply, 404, 'DESAFIO_NO_ENCONTRADO');
+    challenge.asked++;
+    const behaviour = state.accounts.get(challenge.login)?.behaviour;
+    if (behaviour === 'two_factor_refused') return reply.send({ estado: 'RECHAZADO' });
+    if (challenge.asked < APPROVED_AT || behaviour === 'two_factor_timeout') return reply.send({ estado: 'PENDIENTE' });
+    if (behaviour === 'two_factor_expires') return reply.send({ estado: 'EXPIRADO' });
+    if (behaviour !== 'two_factor_approved') return reply.send({ estado: 'PENDIENTE' });
+    state.challenges.delete(id);
+    return logIn(reply, challenge.login).send({ estado: 'APROBADO' });
+  });
+
+  app.post('/mibanco/login/desafio/:id', (request, reply) => {
+    const { id } = request.params as { id: string };
+    const challenge = state.challenges.get(id);
+    if (!challenge || challenge.asked >= CODE_TRIES) return refuse(reply, 404, 'DESAFIO_NO_ENCONTRADO');
+    challenge.asked++;
+    if ((request.body as Record<string, unknown> | null)?.codigo !== CODE)
+      return refuse(reply, 401, 'CODIGO_INCORRECTO');
+    state.challenges.delete(id);
+    return logIn(reply, challenge.login).send({ estado: 'APROBADO' });
+  });
+
+  app.post('/mibanco/login/salir', (request, reply) => {
+    const session = sessionOf(request, state);
+    if (session && request.headers['x-xsrf-token'] !== session.xsrf) {
+      state.sessions.renewXsrf(session);
+      return refuse(reply.header('set-cookie', xsrfCookie(session)), 403, 'XSRF');
+    }
+    if (session) state.sessions.close(session.token);
+    return reply.code(204).send();
+  });
+};

@@ -1,0 +1,22 @@
+/** Amounts are whole minor units (pesos, US cents) in here; the two endpoints write them differently (banks.md §3.1). */
+export type Currency = 'CLP' | 'USD';
+
+const parts = (minor: number, currency: Currency): { sign: string; whole: string; cents: string | null } => {
+  const digits = String(Math.abs(minor)).padStart(3, '0');
+  const sign = minor < 0 ? '-' : '';
+  return currency === 'CLP'
+    ? { sign, whole: String(Math.abs(minor)), cents: null }
+    : { sign, whole: digits.slice(0, -2), cents: digits.slice(-2) };
+};
+
+/** `15200000`, `1520.75`; `-` in front. */
+export const plain = (minor: number, currency: Currency): string => {
+  const { sign, whole, cents } = parts(minor, currency);
+  return `${sign}${whole}${cents === null ? '' : `.${cents}`}`;
+};
+
+/** `15.200.000`, `1.520,75`; `-` in front. */
+export const dotted = (minor: number, currency: Currency): string => {
+  const { sign, whole, cents } = parts(minor, currency);
+  return `${sign}${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')}${cents === null ? '' : `,${cents}`}`;
+};

@@ -1,0 +1,19 @@
+/** Which closed statements there are: 24 months, each from the first banking day after its month (banks.md §3.1). */
+import { addMonths } from '#shared/domain/dates.ts';
+import { bankingDay } from './calendar.ts';
+
+const DEPTH_MONTHS = 24;
+
+export const publishedOn = (period: string): string => bankingDay(`${addMonths(period, 1)}-01`);
+
+/** Newest first. */
+export const publishedPeriods = (today: string): string[] => {
+  const current = today.slice(0, 7);
+  return Array.from({ length: DEPTH_MONTHS }, (_, i) => addMonths(current, -1 - i)).filter(
+    (period) => publishedOn(period) <= today,
+  );
+};
+
+/** Counted from the year 2000. */
+export const folioOf = (period: string): string =>
+  String((Number(period.slice(0, 4)) - 2000) * 12 + Number(period.slice(5))).padStart(5, '0');

@@ -1,0 +1,145 @@
+/** Movements: the open month in pages, closed months by folio (banks.md §3.1). */
+import type { Answer } from './answer.ts';
+import { invalid, ok, refuse, unknownAccount } from './answer.ts';
+import { compact, expand, slashed } from './calendar.ts';
+import { accountOf, echoOf } from './company-routes.ts';
+import type { Asked, Route } from './gate.ts';
+import { dotted, plain } from './money.ts';
+import type { Account, Movement } from './movement.ts';
+import { sliceFrom } from './paging.ts';
+import { wireRut } from './parties.ts';
+import { folioOf, publishedOn, publishedPeriods } from './published.ts';
+
+const OPEN_PAGE = 50;
+const CLOSED_PAGE = 100;
+
+export const behaviourOf = ({ session, state }: Asked) => state.accounts.get(session.login)?.behaviour;
+
+interface WithBalance {
+  movement: Movement;
+  balance: number;
+}
+
+const withBalances = (movements: readonly Movement[], opening: number): WithBalance[] => {
+  let balance = opening;
+  return movements.map((movement) => {
+    balance += movement.minor;
+    return { movement, balance };
+  });
+};
+
+/** Once per login: what arrives shifts every row that was not read yet. */
+const arriveBetweenPages = (asked: Asked, account: Account): void => {
+  const { state, session, body } = asked;
+  const key = `${session.login}/${account.number}`;
+  if (behaviourOf(asked) !== 'rows_arrive' || body.paginacionDesde === 1 || state.arrived.has(key)) return;
+  state.arrived.add(key);
+  state.books.arrive(account, 1);
+};
+
+const open = (asked: Asked): Answer => {
+  const { body, state } = asked;
+  const account = accountOf(asked);
+  if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
+  const period = state.currentPeriod();
+  const first = `${period}-01`;
+  const from = body.fechaInicio === null ? first : expand(body.fechaInicio);
+  const to = body.fechaFin === null ? state.today() : expand(body.fechaFin);
+  if (from === undefined || to === undefined || from > to) return invalid();
+  if (from < first) return refuse(422, 'PERIODO_CERRADO');
+  arriveBetweenPages(asked, account);
+  const { currency } = account;
+  const opening = state.books.opening(account, period);
+  const rows = withBalances(state.books.movements(account, period), opening);
+  if (rows.length === 0 && behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  // What was done in the month before and booked in this one belongs to the whole month.
+  const within = rows.filter(({ movement: { day } }) => (day >= from || from === first) && day <= to);
+  const slice = sliceFrom(within.toReversed(), body.paginacionDesde, OPEN_PAGE);
+  if (!slice) return invalid();
+  return ok({
+    rutEmpresa: echoOf(asked),
+    numeroCuenta: account.number,
+    moneda: currency,
+    saldoInicial: plain(opening, currency),
+    saldoFinal: plain(rows.at(-1)?.balance ?? opening, currency),
+    movimientos: slice.rows.map((row) => openRow(row, account)),
+    pagina: slice.pagina,
+  });
+};
+
+const openRow = ({ movement, balance }: WithBalance, { currency }: Account) => ({
+  id: `m-${String(movement.n).padStart(6, '0')}`,
+  fecha: `${compact(movement.day)} ${movement.time}`,
+  fechaContable: compact(movement.booked),
+  descripcion: movement.text,
+  numeroDocumento: movement.document,
+  monto: plain(Math.abs(movement.minor), currency),
+  tipo: movement.minor < 0 ? 'cargo' : 'abono',
+  saldoMovimiento: plain(balance, currency),
+  detalleGlosa:
+    movement.transfer === null
+      ? []
+      : [`Rut Origen: ${wireRut(movement.transfer.rut)}`, `Banco: ${movement.transfer.bankCode}`],
+});
+
+const folios = (asked: Asked): Answer => {
+  const { body, state } = asked;
+  const account = accountOf(asked);
+  if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
+  if (typeof body.anio !== 'string' || !/^\d{4}$/.test(body.anio)) return invalid();
+  const periods = publishedPeriods(state.today()).filter((period) => period.startsWith(body.anio as string));
+  return ok({
+    numeroCuenta: account.number,
+    cartolas: periods.map((period) => ({
+      folio: folioOf(period),
+      periodo: period,
+      fechaProceso: slashed(publishedOn(period)),
+    })),
+  });
+};
+
+const closed = (asked: Asked): Answer => {
+  const { body, state } = asked;
+  const account = accountOf(asked);
+  if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
+  const period = publishedPeriods(state.today()).find((published) => folioOf(published) === body.folio);
+  if (period === undefined) return refuse(404, 'CARTOLA_NO_ENCONTRADA');
+  const { currency } = account;
+  const opening = state.books.opening(account, period);
+  const rows = withBalances(state.books.movements(account, period), opening);
+  if (rows.length === 0 && behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  const pages = Math.max(1, Math.ceil(rows.length / CLOSED_PAGE));
+  const { pagina } = body;
+  if (typeof pagina !== 'number' || !Number.isInteger(pagina) || pagina < 1 || pagina > pages) return invalid();
+  const isBroken = behaviourOf(asked) === 'arithmetic_broken';
+  return ok({
+    numeroCuenta: account.number,
+    folio: folioOf(period),
+    periodo: period,
+    saldoInicial: dotted(opening, currency),
+    saldoFinal: dotted((rows.at(-1)?.balance ?? opening) + (isBroken ? 1 : 0), currency),
+    lineas: rows.slice((pagina - 1) * CLOSED_PAGE, pagina * CLOSED_PAGE).map((row) => closedRow(row, account)),
+    totalPaginas: pages,
+  });
+};
+
+const closedRow = ({ movement, balance }: WithBalance, { currency }: Account) => {
+  const amount = dotted(Math.abs(movement.minor), currency);
+  return {
+    fecha: slashed(movement.day),
+    // The text differs slightly from that of the current month.
+    detalle: movement.text.replace('TRANSFERENCIA', 'TRANSF.').slice(0, 36),
+    docto: movement.document.replace(/^0+/, ''),
+    cargo: movement.minor < 0 ? amount : '',
+    abono: movement.minor < 0 ? '' : amount,
+    saldo: dotted(balance, currency),
+  };
+};
+
+const REST = '/mibanco/rest/empresa';
+
+export const STATEMENT_ROUTES: readonly Route[] = [
+  { method: 'POST', path: `${REST}/movimientos/getcartola`, isData: true, answer: open },
+  { method: 'POST', path: `${REST}/cartolas/historicas`, isData: true, answer: folios },
+  { method: 'POST', path: `${REST}/cartolas/detalle`, isData: true, answer: closed },
+];

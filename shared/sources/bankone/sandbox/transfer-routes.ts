@@ -1,0 +1,79 @@
+/** Transfers: a window of at most 31 days, 12 months back, newest first (banks.md §3.1). */
+import { periodsBetween } from '#shared/domain/dates.ts';
+import type { Answer } from './answer.ts';
+import { invalid, ok, refuse, unknownAccount } from './answer.ts';
+import { compact, daysBetween, expand, minusMonths } from './calendar.ts';
+import { accountOf, echoOf } from './company-routes.ts';
+import type { Asked, Route } from './gate.ts';
+import { plain } from './money.ts';
+import type { Account, FailedTransfer, Movement, TransferInfo } from './movement.ts';
+import { sliceFrom } from './paging.ts';
+import { wireRut } from './parties.ts';
+import type { State } from './state.ts';
+import { behaviourOf } from './statement-routes.ts';
+
+const PAGE = 50;
+const WINDOW_DAYS = 31;
+export const DEPTH_MONTHS = 12;
+
+export interface Transfer {
+  movement: Movement | FailedTransfer;
+  info: TransferInfo;
+  state: string;
+}
+
+/** Oldest first, failed ones among them. */
+export const transfersOf = (state: State, account: Account, period: string): Transfer[] => {
+  const done = state.books
+    .movements(account, period)
+    .flatMap((movement): Transfer[] =>
+      movement.transfer === null ? [] : [{ movement, info: movement.transfer, state: 'ABONADA' }],
+    );
+  const today = state.today();
+  const failed = done.length === 0 ? [] : state.books.month(account, period).failed.filter(({ day }) => day <= today);
+  return [
+    ...done,
+    ...failed.map((movement) => ({ movement, info: movement.transfer, state: movement.state })),
+  ].toSorted((a, b) => `${a.movement.day}${a.movement.time}`.localeCompare(`${b.movement.day}${b.movement.time}`));
+};
+
+const consult = (asked: Asked): Answer => {
+  const { body, state } = asked;
+  const account = accountOf(asked);
+  if (!account) return typeof body.numeroCuenta === 'string' ? unknownAccount() : invalid();
+  const { direccion } = body;
+  const [from, to] = [expand(body.fechaDesde), expand(body.fechaHasta)];
+  if ((direccion !== 'RECIBIDAS' && direccion !== 'ENVIADAS') || !from || !to || from > to) return invalid();
+  if (daysBetween(from, to) >= WINDOW_DAYS || from < minusMonths(state.today(), DEPTH_MONTHS))
+    return refuse(422, 'RANGO_EXCEDIDO');
+  if (behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
+  const found = periodsBetween(from.slice(0, 7), to.slice(0, 7))
+    .flatMap((period) => transfersOf(state, account, period))
+    .filter(({ movement }) => movement.day >= from && movement.day <= to)
+    .filter(({ movement }) => movement.minor > 0 === (direccion === 'RECIBIDAS'));
+  const slice = sliceFrom(found.toReversed(), body.paginacionDesde, PAGE);
+  if (!slice) return invalid();
+  return ok({
+    rutEmpresa: echoOf(asked),
+    direccion,
+    transferencias: slice.rows.map((transfer) => rowOf(transfer, account)),
+    pagina: slice.pagina,
+  });
+};
+
+const rowOf = ({ movement, info, state }: Transfer, { currency }: Account) => ({
+  numeroTransaccion: info.number,
+  fecha: `${compact(movement.day)} ${movement.time}`,
+  monto: plain(Math.abs(movement.minor), currency),
+  moneda: currency,
+  asunto: info.subject,
+  rutContraparte: wireRut(info.rut),
+  nombreContraparte: info.name,
+  codigoBanco: info.bankCode,
+  banco: info.bank,
+  estado: state,
+});
+
+export const TRANSFER_ROUTES: readonly Route[] = [
+  { method: 'POST', path: '/mibanco/rest/empresa/transferencias/consultar', isData: true, answer: consult },
+];

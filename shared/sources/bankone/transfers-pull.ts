@@ -1,0 +1,51 @@
+/** Transfers of a month: every account, both ways (banks.md §3.1). */
+import type { Ask, Progress } from '../source.ts';
+import type { Account, Accounts } from './accounts.ts';
+import type { BankClient } from './client.ts';
+import { checkEcho } from './kept.ts';
+import { pullPages } from './pages.ts';
+import { transferWindow } from './transfer-window.ts';
+import { TRANSFERS_URL } from './wire.ts';
+
+export const SIDES = [
+  { direction: 'received', word: 'RECIBIDAS' },
+  { direction: 'issued', word: 'ENVIADAS' },
+] as const;
+
+export type Side = (typeof SIDES)[number];
+
+export const listKey = (side: Side, account: Account): string => `${side.direction}/${account.place}`;
+
+export const pullTransfers = async (
+  period: string,
+  { accounts, today }: Accounts,
+  client: BankClient,
+  ask: Ask,
+  progress: Progress,
+): Promise<void> => {
+  const window = transferWindow(period, today);
+  if (window === undefined) return;
+  for (const account of accounts) {
+    progress(`transfers ${period}: account ${account.place} of ${accounts.length}`);
+    for (const side of SIDES) {
+      const key = listKey(side, account);
+      const list = {
+        key,
+        url: TRANSFERS_URL,
+        body: {
+          direccion: side.word,
+          fechaDesde: window.from.replaceAll('-', ''),
+          fechaHasta: window.to.replaceAll('-', ''),
+          numeroCuenta: account.number,
+        },
+        rows: 'transferencias',
+        request: { account: account.number },
+        names: 'company' as const,
+        check: (body: Parameters<typeof checkEcho>[0]) => checkEcho(body, 'direccion', side.word, key),
+        // Where exactly 12 months begin is the portal's to say: the oldest month may be refused as a whole.
+        ...(window.isCut ? { refusals: ['RANGO_EXCEDIDO'] } : {}),
+      };
+      await pullPages(list, client, ask);
+    }
+  }
+};

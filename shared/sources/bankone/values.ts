@@ -1,0 +1,120 @@
+/** Values of the portal, read strictly (banks.md part 2, §3.1): what cannot be read is told by place, never by value. */
+import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { type Json, type JsonObject, SourceError } from '../source.ts';
+
+/** Where a value stands: the kept answer and the row in it, from 1; row 0 is the head of the answer. */
+export interface Place {
+  answerKey: string;
+  row: number;
+}
+
+export const unreadable = ({ answerKey, row }: Place, field: string, why: string): SourceError =>
+  new SourceError(
+    'source.unexpected_response',
+    row === 0 ? `${answerKey}: ${field} ${why}` : `${answerKey}, row ${row}: ${field} ${why}`,
+  );
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A key that is gone means that the wire changed: reading it as "empty" would lose data without anybody noticing. */
+export const present = (from: JsonObject, field: string, place: Place): Json => {
+  const value = from[field];
+  if (value === undefined) throw unreadable(place, field, 'is missing');
+  return value;
+};
+
+/** Text, trimmed; null when empty. A number is taken as it is written. */
+export const readText = (from: JsonObject, field: string, place: Place): string | null => {
+  const value = present(from, field, place);
+  if (value === null) return null;
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') throw unreadable(place, field, 'is not a text');
+  return value.trim() || null;
+};
+
+/** Text that must be there. */
+export const readKey = (from: JsonObject, field: string, place: Place): string => {
+  const text = readText(from, field, place);
+  if (text === null) throw unreadable(place, field, 'is empty');
+  return text;
+};
+
+export const readCurrency = (from: JsonObject, field: string, place: Place): string => {
+  const text = readKey(from, field, place).toUpperCase();
+  if (!/^[A-Z]{3}$/.test(text)) throw unreadable(place, field, 'is not a currency');
+  return text;
+};
+
+/** Leading zeros do not count (banks.md part 2): `000000123456` and `123456` are one document, all zeros is none. */
+export const readDocument = (from: JsonObject, field: string, place: Place): string | null =>
+  readText(from, field, place)?.replace(/^0+/, '') || null;
+
+/** Any usual spelling → `76543210-3`; a foreign or faulty one stays as it came (banks.md part 2). */
+export const readRut = (from: JsonObject, field: string, place: Place): string | null => {
+  const text = readText(from, field, place);
+  if (text === null) return null;
+  if (text.length > 64) throw unreadable(place, field, 'is too long for a RUT');
+  return normalizeRut(text) ?? text;
+};
+
+/** A count; null when empty. */
+export const readCountOrNull = (from: JsonObject, field: string, place: Place): number | null =>
+  readText(from, field, place) === null ? null : readCount(from, field, place);
+
+export const readCount = (from: JsonObject, field: string, place: Place): number => {
+  const value = present(from, field, place);
+  const count = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0)
+    throw unreadable(place, field, 'is not a count');
+  return count;
+};
+
+const COMPACT_DAY = /^(\d{4})(\d{2})(\d{2})$/;
+
+const toDay = (compact: string): string | undefined => {
+  const match = COMPACT_DAY.exec(compact);
+  const day = match ? `${match[1]}-${match[2]}-${match[3]}` : '';
+  return isRealDay(day) ? day : undefined;
+};
+
+/** `yyyymmdd` → YYYY-MM-DD. */
+export const readDay = (from: JsonObject, field: string, place: Place): string | null => {
+  const text = readText(from, field, place);
+  if (text === null) return null;
+  const day = toDay(text);
+  if (day === undefined) throw unreadable(place, field, 'is not a date yyyymmdd that exists');
+  return day;
+};
+
+/** `dd/mm/yyyy` → YYYY-MM-DD: closed statements write days like that. */
+export const readSlashedDay = (from: JsonObject, field: string, place: Place): string => {
+  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(readKey(from, field, place));
+  const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
+  if (!isRealDay(day)) throw unreadable(place, field, 'is not a date dd/mm/yyyy that exists');
+  return day;
+};
+
+export interface Stamp {
+  /** As written: the Santiago day. */
+  day: string;
+  /** UTC. */
+  instant: string;
+}
+
+/** `yyyymmdd HH:mm:ss` of Santiago; undefined when it is not one that exists. */
+export const parseStamp = (text: string): Stamp | undefined => {
+  const match = /^(\d{8}) (\d{2}):(\d{2}):(\d{2})$/.exec(text);
+  const day = match ? toDay(match[1]!) : undefined;
+  if (!match || day === undefined) return undefined;
+  const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])];
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  return { day, instant: santiagoInstant(day, hour, minute, second) };
+};
+
+export const readStamp = (from: JsonObject, field: string, place: Place): Stamp => {
+  const stamp = parseStamp(readKey(from, field, place));
+  if (stamp === undefined) throw unreadable(place, field, 'is not a date and time yyyymmdd HH:mm:ss that exists');
+  return stamp;
+};

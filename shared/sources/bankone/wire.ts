@@ -1,0 +1,44 @@
+/** Addresses, fixed words and limits of the company portal (banks.md §3.1). */
+import { manifest } from './manifest.ts';
+
+const BASE = `${manifest.hosts.portal}/mibanco`;
+const REST = `${BASE}/rest/empresa`;
+
+export const LOGIN_URL = `${BASE}/login/autenticar`;
+export const LOGOUT_URL = `${BASE}/login/salir`;
+export const challengeUrl = (id: string): string => `${BASE}/login/desafio/${encodeURIComponent(id)}`;
+/** Where a lost session is sent to. */
+export const LOGIN_PAGE_PATH = '/mibanco/login';
+
+export const COMPANIES_URL = `${REST}/empresas`;
+export const SELECT_COMPANY_URL = `${REST}/empresas/seleccionar`;
+export const ACCOUNTS_URL = `${REST}/cuentas`;
+export const BALANCES_URL = `${REST}/saldos`;
+export const OPEN_STATEMENT_URL = `${REST}/movimientos/getcartola`;
+export const STATEMENTS_URL = `${REST}/cartolas/historicas`;
+export const STATEMENT_URL = `${REST}/cartolas/detalle`;
+export const TRANSFERS_URL = `${REST}/transferencias/consultar`;
+export const BATCHES_URL = `${REST}/nominas/consultar`;
+export const PAYMENTS_URL = `${REST}/nominas/detalle`;
+
+export const SESSION_COOKIE = 'SESION';
+export const XSRF_COOKIE = 'XSRF-TOKEN';
+
+/** An approval on the phone is waited for so long (decisions.md §5), and asked about every so often. */
+export const APPROVAL_WAIT_MS = 120_000;
+export const APPROVAL_EVERY_MS = 3_000;
+
+/** Without `Retry-After` (banks.md part 2). */
+export const RATE_LIMIT_WAIT_MS = 60_000;
+/** An announced end of maintenance is waited for when a scope, which may take an hour, can still go on after it. */
+export const MAINTENANCE_WAIT_MAX_MS = 45 * 60_000;
+
+export const STATEMENT_DEPTH_MONTHS = 24;
+export const TRANSFER_DEPTH_MONTHS = 12;
+
+/** 1,000 pages of 50 are ten times the largest month anybody expects: more is a list that never ends. */
+export const PAGES_MAX = 1_000;
+/** A list that changes under our hands is begun anew so often. */
+export const READINGS_MAX = 5;
+export const ACCOUNTS_MAX = 500;
+export const BATCHES_MAX = 5_000;

@@ -1,0 +1,70 @@
+/** The three things the portal gives a session: its page of accounts and months, statement files, balances. */
+import type { HttpAnswer, HttpCall } from '../http/client.ts';
+import { type RawAnswer, reading, type SourceIo } from '../source.ts';
+import { hasSelects } from './accounts-page.ts';
+import { FORM_TYPE, formBody } from './form.ts';
+import { PAGE_BYTES_MAX, STATEMENT_BYTES_MAX } from './limits.ts';
+import { isFile, nothingThere, refusal } from './refusals.ts';
+import type { OpenSession } from './session.ts';
+import { ACCOUNTS_URL, BALANCES_FILE, BALANCES_URL, STATEMENT_FILE, STATEMENT_URL } from './wire.ts';
+
+/** As `ask` keeps it. The request tells the parser what was asked for. */
+export type Fetched = Omit<RawAnswer, 'key'>;
+
+export interface StatementRequest {
+  /** As the portal spells it. */
+  account: string;
+  /** `202502`, or `ACTUAL`. */
+  fecha: string;
+}
+
+export interface PortalClient {
+  accounts(): Promise<Fetched>;
+  /** The file, or a page that says that there is nothing: see `nothingThere`. */
+  statement(asked: StatementRequest): Promise<Fetched>;
+  balances(): Promise<Fetched>;
+}
+
+export const createPortalClient = ({ http }: OpenSession, io: SourceIo): PortalClient => {
+  /** Whatever is refused as unreadable goes along with the fault, so that it is kept. */
+  const fetched = async (
+    call: HttpCall,
+    request: Fetched['request'],
+    isWanted: (answer: HttpAnswer) => boolean,
+  ): Promise<Fetched> => {
+    const answer = await http.call(call);
+    const kept = { request, contentType: answer.contentType, body: answer.body };
+    return reading(kept, () => {
+      if (isWanted(answer)) return kept;
+      throw refusal(call.what, answer);
+    });
+  };
+
+  return {
+    accounts: () =>
+      fetched(
+        { what: 'accounts', url: ACCOUNTS_URL, bodyBytesMax: PAGE_BYTES_MAX },
+        { page: 'accounts' },
+        ({ status, body }) => status === 200 && hasSelects(body),
+      ),
+    statement: ({ account, fecha }) =>
+      fetched(
+        {
+          what: 'statement',
+          url: STATEMENT_URL,
+          method: 'POST',
+          headers: { 'content-type': FORM_TYPE },
+          body: formBody({ cuenta: account, fecha }),
+          timeoutMs: io.settings.downloadTimeoutMs,
+          bodyBytesMax: STATEMENT_BYTES_MAX,
+        },
+        { page: 'statement', account, fecha },
+        (answer) =>
+          isFile(answer, STATEMENT_FILE) || (answer.status === 200 && nothingThere(answer.body) !== undefined),
+      ),
+    balances: () =>
+      fetched({ what: 'balances', url: BALANCES_URL, bodyBytesMax: PAGE_BYTES_MAX }, { page: 'balances' }, (answer) =>
+        isFile(answer, BALANCES_FILE),
+      ),
+  };
+};

@@ -1,0 +1,94 @@
+/** Pages in place of what was asked → our codes (banks.md §3.3, errors; part 2). Messages quote nothing of a page. */
+import type { HttpAnswer } from '../http/client.ts';
+import { statusFault } from '../http/faults.ts';
+import { SessionExpired, SourceError } from '../source.ts';
+import { TOO_FAST_WAIT_MS } from './limits.ts';
+import { type PageSigns, readSigns, SAYS } from './page-signs.ts';
+import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
+
+const blocked = (what: string): SourceError => new SourceError('source.blocked', `${what}: refused with HTTP 403`);
+
+/**
+ * What a page says at the login and in the middle of the work alike. "Try again" last: pages of maintenance and of
+ * faults end with it, too.
+ */
+const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined => {
+  if (SAYS.maintenance.test(said))
+    return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`);
+  if (SAYS.fault.test(said))
+    return new SourceError('source.unavailable', `${what}: the bank tells of a fault of its own`);
+  if (!SAYS.tooFast.test(said)) return undefined;
+  return new SourceError('source.rate_limited', `${what}: the bank asks for a pause`, {
+    retryAfterMs: TOO_FAST_WAIT_MS,
+  });
+};
+
+/**
+ * A login that led nowhere. The lock and the password come first, and a login form shown again counts as a refused
+ * password: a try too many locks the user, and nobody must make it because the page also spoke of maintenance (§1.6).
+ */
+export const loginRefusal = (answer: HttpAnswer, nowMs: number): SourceError => {
+  if (answer.status === 403) return blocked('login');
+  const fault = statusFault('login', answer.status, answer.headers['retry-after'], nowMs);
+  if (fault) return fault;
+  const signs = readSigns(answer.body);
+  if (SAYS.locked.test(signs.said.replaceAll(SAYS.lockWarning, ''))) {
+    return new SourceError('source.account_locked', 'login: the bank has locked this user');
+  }
+  const refused = new SourceError('source.invalid_credentials', 'login: the bank refused RUT or clave');
+  if (SAYS.wrongPassword.test(signs.said)) return refused;
+  if (SAYS.secondFactor.test(signs.said)) {
+    return new SourceError('source.mfa_required', 'login: the bank asks for a second factor');
+  }
+  const door = closedDoor('login', signs);
+  if (door) return door;
+  if (signs.hasLoginForm) return refused;
+  return new SourceError(
+    'source.unexpected_response',
+    `login: HTTP ${answer.status}, neither a session nor a known refusal`,
+  );
+};
+
+/** Is it what was asked for? "First test on every answer" (§3.3): the type of the file and how it begins. */
+export const isFile = (answer: HttpAnswer, { type, start }: { type: string; start: string }): boolean =>
+  answer.status === 200 &&
+  (answer.contentType ?? '').split(';')[0]?.trim().toLowerCase() === type &&
+  startsWith(answer.body, start);
+
+const startsWith = (body: Uint8Array, start: string): boolean =>
+  Buffer.from(body.subarray(0, start.length)).toString('latin1') === start;
+
+/** A page that tells that there is nothing: no error, and kept like a file. */
+export type NothingThere = 'no_movements' | 'not_available';
+
+export const nothingThere = (body: Uint8Array): NothingThere | undefined => {
+  if (startsWith(body, STATEMENT_FILE.start)) return undefined;
+  const { said, hasLoginForm } = readSigns(body);
+  if (hasLoginForm) return undefined;
+  if (SAYS.noMovements.test(said)) return 'no_movements';
+  return SAYS.notAvailable.test(said) ? 'not_available' : undefined;
+};
+
+/** Words count on pages alone: the text of a movement may say anything ("COMISIÓN MANTENCIÓN CUENTA"). */
+const isPage = ({ contentType, body }: HttpAnswer): boolean => {
+  const start = Buffer.from(body.subarray(0, 64)).toString('latin1').trimStart();
+  return start.startsWith('<') || (/^text\/html\b/i.test(contentType ?? '') && !/^(?:\d|CUENTA;)/.test(start));
+};
+
+/** Anything that is neither what was asked for nor a page that says that there is nothing. */
+export const refusal = (what: string, answer: HttpAnswer): Error => {
+  if (answer.status === 403) return blocked(what);
+  const signs = isPage(answer) ? readSigns(answer.body) : { said: '', hasLoginForm: false };
+  if (signs.hasLoginForm) return new SessionExpired(`${what}: the login form came in its place`);
+  if (SAYS.notAuthorized.test(signs.said)) {
+    return new SourceError('source.wrong_company', `${what}: the bank does not show this account to this user`);
+  }
+  const door = closedDoor(what, signs);
+  if (door) return door;
+  const isAtLogin = answer.visited.slice(1).some((url) => LOGIN_PATH.test(url));
+  if (isAtLogin) return new SessionExpired(`${what}: sent to the login`);
+  return new SourceError(
+    'source.unexpected_response',
+    `${what}: HTTP ${answer.status}, neither the file nor a known page`,
+  );
+};

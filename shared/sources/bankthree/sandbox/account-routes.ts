@@ -1,0 +1,124 @@
+/** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountKey } from '#shared/domain/statements.ts';
+import { balancesFile } from './balances-file.ts';
+import { type Call, type DataFault, dataFault } from './behaviour.ts';
+import { isNight } from './calendar.ts';
+import { companyOf, type Entry, rutOf } from './credentials.ts';
+import * as pages from './pages.ts';
+import { accountsPage } from './pages.ts';
+import { ownName } from './parties.ts';
+import { createRandom } from './random.ts';
+import { cutOff, formOf, HTML_TYPE, pause, sendPage, tokenOf } from './replies.ts';
+import type { Session } from './sessions.ts';
+import { countUp, type State } from './state.ts';
+import { statementFile } from './statement-file.ts';
+
+const SLOW_MS = 70_000;
+const TXT_TYPE = 'text/plain; charset=ISO-8859-1';
+const CSV_TYPE = 'text/csv; charset=ISO-8859-1';
+const LOGIN_PATH = '/empresas/login.asp';
+/** Stands for a company that nobody logs in for. */
+const OTHER_COMPANY = rutOf(77_999_999);
+
+interface Accepted {
+  session: Session;
+  entry: Entry;
+  fault: DataFault;
+}
+
+export const registerAccountRoutes = (app: FastifyInstance, state: State): void => {
+  const ROUTE = '/empresas/cuentas';
+  app.get(`${ROUTE}/cartola_corriente.asp`, async (request, reply) => {
+    const accepted = await accept(app, 'accounts', request, reply, state);
+    if (!accepted) return reply;
+    const { entry } = accepted;
+    const { book } = state;
+    return sendPage(
+      reply,
+      accountsPage(book.accounts(entry), book.closedMonths(entry), entry.behaviour === 'unknown_fields'),
+    );
+  });
+  app.post(`${ROUTE}/cartola_txt.asp`, async (request, reply) => {
+    const accepted = await accept(app, 'statement', request, reply, state);
+    return accepted ? sendStatement(request, reply, state, accepted) : reply;
+  });
+  app.get(`${ROUTE}/saldos_csv.asp`, async (request, reply) => {
+    const accepted = await accept(app, 'balances', request, reply, state);
+    if (!accepted) return reply;
+    const { entry, fault } = accepted;
+    return sendFile(reply, balancesFile(state.book.balances(entry), state.now(), entry.behaviour), CSV_TYPE, fault);
+  });
+};
+
+/** Undefined when the reply was already given. */
+const accept = async (
+  app: FastifyInstance,
+  call: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: State,
+): Promise<Accepted | undefined> => {
+  const refuse = (html: string, status = 200): undefined => void sendPage(reply, html, status);
+  const expired = (isRedirect: boolean): undefined =>
+    isRedirect ? void reply.redirect(LOGIN_PATH, 302) : refuse(pages.LOGIN_FORM);
+  if (state.knobs.nightlyMaintenance && isNight(state.now())) return refuse(pages.MAINTENANCE);
+  const session = state.sessions.find(tokenOf(request));
+  const entry = session && state.entries.get(session.login);
+  if (!session || !entry) return expired(state.knobs.expiredAnswer === 'redirect');
+  const fault = dataFault(entry.behaviour, call, countUp(state.calls, session.login));
+  if (call !== 'accounts' && isTooFast(session, state)) return refuse(pages.TOO_FAST);
+  switch (fault) {
+    case 'expire':
+    case 'expire_redirect':
+      state.sessions.close(session.token);
+      return expired(fault === 'expire_redirect');
+    case 'too_fast':
+      return refuse(pages.TOO_FAST);
+    case 'maintenance':
+      return refuse(pages.MAINTENANCE);
+    case 'blocked':
+      return refuse(pages.BLOCKED, 403);
+    case 'error':
+      return refuse(pages.FAULT, 500);
+    case 'unknown_page':
+      return refuse(pages.UNKNOWN);
+    case 'refuse_account':
+      return refuse(pages.NOT_AUTHORIZED);
+    case 'slow':
+      await pause(app, SLOW_MS);
+  }
+  return { session, entry, fault };
+};
+
+const isTooFast = (session: Session, { knobs, now }: State): boolean => {
+  const last = session.downloadedMs;
+  if (last !== undefined && now() - last < knobs.downloadIntervalMs) return true;
+  session.downloadedMs = now();
+  return false;
+};
+
+const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: State, { entry, fault }: Accepted) => {
+  const { cuenta = '', fecha = '' } = formOf(request);
+  const { book, knobs, seed } = state;
+  const account = book.accounts(entry).find(({ number }) => cuenta !== '' && accountKey(number) === accountKey(cuenta));
+  if (!account) return sendPage(reply, pages.NOT_AUTHORIZED);
+  const period = fecha === 'ACTUAL' ? book.currentPeriod() : fecha.replace(/^(\d{4})(\d{2})$/, '$1-$2');
+  // The open month is shown as `ACTUAL` alone.
+  const isListed = fecha === 'ACTUAL' || book.closedMonths(entry).includes(period);
+  const view = isListed ? book.statement(entry, account, period) : undefined;
+  if (!view) return sendPage(reply, pages.NOT_AVAILABLE);
+  const isEmptyPage = knobs.emptyAsPage || entry.behaviour === 'empty_pages';
+  if (view.entries.length === 0 && isEmptyPage) return sendPage(reply, pages.NO_MOVEMENTS);
+  const rut = entry.behaviour === 'wrong_company' ? OTHER_COMPANY : companyOf(entry);
+  const company = { rut, name: ownName(createRandom(`${seed}|${rut}|name`)) };
+  const name = `CTA_${account.number.slice(-9)}_${fecha}.txt`;
+  void reply.header('content-disposition', `attachment; filename=${name}`);
+  return sendFile(reply, statementFile(view, company, entry.behaviour), TXT_TYPE, fault);
+};
+
+const sendFile = (reply: FastifyReply, body: Buffer, type: string, fault: DataFault): FastifyReply => {
+  if (fault === 'cut') return cutOff(reply, body, type);
+  const sent = fault === 'truncate' ? body.subarray(0, Math.floor(body.length / 2)) : body;
+  return reply.type(fault === 'mislabel' ? HTML_TYPE : type).send(sent);
+};

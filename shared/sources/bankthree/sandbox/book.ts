@@ -1,0 +1,119 @@
+/** What the bank holds of each login: accounts, statements by month, balances. Made when first asked for. */
+import { santiagoDay } from '#shared/domain/dates.ts';
+import { splitRut } from '#shared/domain/rut.ts';
+import { closedMonths, dayOf, lastDayOf } from './calendar.ts';
+import { companyOf, type Entry as Login } from './credentials.ts';
+import { type Account, type Entry, generateMonth, openingOf } from './generate.ts';
+import { createRandom } from './random.ts';
+
+export interface BookedEntry extends Entry {
+  /** After it, in hundredths. */
+  balance: number;
+}
+
+export interface StatementView {
+  account: Account;
+  isOpen: boolean;
+  /** YYYY-MM-DD */
+  from: string;
+  to: string;
+  number: number;
+  opening: number;
+  closing: number;
+  entries: BookedEntry[];
+}
+
+export interface BalanceView {
+  account: Account;
+  book: number;
+  /** Null: an empty cell. */
+  available: number | null;
+}
+
+export interface Book {
+  accounts(login: Login): Account[];
+  /** Closed months that have a statement, newest first. */
+  closedMonths(login: Login): string[];
+  currentPeriod(): string;
+  /** Undefined: not closed yet, or not kept any more. */
+  statement(login: Login, account: Account, period: string): StatementView | undefined;
+  balances(login: Login): BalanceView[];
+  /** So many movements a month and account; `period` null: every month. */
+  setMovements(login: string, period: string | null, movements: number): void;
+}
+
+const LARGE = 5_000;
+
+export const createBook = (seed: string, now: () => number, closeDelayMonths: () => number): Book => {
+  const sizes = new Map<string, number>();
+  const months = new Map<string, Entry[]>();
+  const today = (): string => santiagoDay(now());
+  const currentPeriod = (): string => today().slice(0, 7);
+
+  const sizeOf = (login: Login, { number, currency }: Account, period: string): number => {
+    const { rut } = login.credentials;
+    const set = sizes.get(`${rut}|${period}`) ?? sizes.get(`${rut}|`);
+    if (set !== undefined) return set;
+    if (login.behaviour === 'empty' || login.behaviour === 'empty_pages') return 0;
+    if (login.behaviour === 'large' && currency === 'CLP') return LARGE;
+    const random = createRandom(`${seed}|${number}|${period}|size`);
+    return currency === 'CLP' ? random.int(25, 60) : random.int(4, 12);
+  };
+
+  const entriesOf = (login: Login, account: Account, period: string): Entry[] => {
+    const movements = sizeOf(login, account, period);
+    const key = JSON.stringify([account.number, period, movements]);
+    const known = months.get(key);
+    if (known) return known;
+    const entries = generateMonth({ seed, account, period, movements, hasTwins: login.behaviour === 'duplicate_rows' });
+    months.set(key, entries);
+    return entries;
+  };
+
+  const closed = (login: Login): string[] => {
+    const delay = Math.max(closeDelayMonths(), login.behaviour === 'not_closed_yet' ? 1 : 0);
+    return closedMonths(currentPeriod(), delay, login.behaviour === 'new_customer');
+  };
+
+  const statement = (login: Login, account: Account, period: string): StatementView | undefined => {
+    const isOpen = period === currentPeriod();
+    if (!isOpen && !closed(login).includes(period)) return undefined;
+    const to = isOpen ? today() : lastDayOf(period);
+    const hides = isOpen ? 'closed' : 'open';
+    // An account without movements has never held anything.
+    const opening = sizeOf(login, account, period) === 0 ? 0 : openingOf(seed, account, period);
+    let balance = opening;
+    const entries = entriesOf(login, account, period)
+      .filter(({ only, day }) => only !== hides && day <= to)
+      .map((entry) => {
+        balance += entry.amount;
+        return { ...entry, balance };
+      });
+    const number = isOpen ? 0 : Number(period.slice(0, 4)) * 12 + Number(period.slice(5)) - 24_000;
+    return { account, isOpen, from: dayOf(period, 1), to, number, opening, closing: balance, entries };
+  };
+
+  const accounts = (login: Login): Account[] => {
+    const { body } = splitRut(companyOf(login));
+    const currencies = login.behaviour === 'empty' ? (['CLP'] as const) : (['CLP', 'USD', 'CLP'] as const);
+    return currencies.map((currency, at) => ({ number: `${body}${at + 1}`.padStart(15, '0'), currency }));
+  };
+
+  return {
+    accounts,
+    closedMonths: closed,
+    currentPeriod,
+    statement,
+    balances: (login) => {
+      if (login.behaviour === 'empty') return [];
+      return accounts(login).map((account, at) => {
+        const book = statement(login, account, currentPeriod())!.closing;
+        const held = createRandom(`${seed}|${account.number}|held`).int(0, 500_000) * 100;
+        return { account, book, available: at === 2 ? null : account.currency === 'CLP' ? book - held : 0 };
+      });
+    },
+    setMovements: (login, period, movements) => {
+      sizes.set(`${login}|${period ?? ''}`, movements);
+    },
+  };
+};

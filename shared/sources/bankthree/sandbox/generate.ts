@@ -1,0 +1,78 @@
+/** The movements of one account and month, from a seed. Amounts are whole hundredths, far below 2^53. */
+import { addMonths } from '#shared/domain/dates.ts';
+import { dayOf, daysIn, lastDayOf } from './calendar.ts';
+import { FEES, textOf } from './parties.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface Account {
+  /** 15 digits. */
+  number: string;
+  currency: 'CLP' | 'USD';
+}
+
+export interface Entry {
+  day: string;
+  text: string;
+  /** 9 digits; zeros: none. */
+  document: string;
+  /** Hundredths, negative for a charge. */
+  amount: number;
+  /**
+   * A held entry that never was booked is in the open statement alone, a late booking in the closed one alone
+   * (banks.md part 4).
+   */
+  only: 'open' | 'closed' | null;
+}
+
+export interface MonthRequest {
+  seed: string;
+  account: Account;
+  /** YYYY-MM */
+  period: string;
+  movements: number;
+  /** Every fourth payment is made twice: same day, document and amount. */
+  hasTwins: boolean;
+}
+
+/** Whole pesos, or dollars and cents. */
+const amountOf = (random: Random, currency: Account['currency']): number =>
+  currency === 'CLP' ? Math.round(1_000 * 3_000 ** random.next()) * 100 : Math.round(500 * 2_000 ** random.next());
+
+/** What an account holds when a month begins; a dollar account may be overdrawn. */
+export const openingOf = (seed: string, { number, currency }: Account, period: string): number => {
+  const random = createRandom(`${seed}|${number}|${period}|opening`);
+  return currency === 'CLP' ? random.int(1_000_000, 40_000_000) * 100 : random.int(-500_000, 2_500_000);
+};
+
+/** Of the whole month, oldest first, whatever day it is. */
+export const generateMonth = ({ seed, account, period, movements, hasTwins }: MonthRequest): Entry[] => {
+  if (movements === 0) return [];
+  const random = createRandom(`${seed}|${account.number}|${period}`);
+  const last = daysIn(period);
+  const days = Array.from({ length: movements }, () => random.int(1, last)).toSorted((a, b) => a - b);
+  const drafts = days.map(
+    (day, at): Entry => ({ ...draft(random, account), day: dayOf(period, day), only: onlyIn(at, movements) }),
+  );
+  const entries = hasTwins ? drafts.flatMap((entry, at) => (at % 4 === 0 ? [entry, { ...entry }] : [entry])) : drafts;
+  const booked = entries.filter(({ only }) => only !== 'open').reduce((sum, { amount }) => sum + amount, 0);
+  const gap = openingOf(seed, account, addMonths(period, 1)) - openingOf(seed, account, period) - booked;
+  if (gap === 0) return entries;
+  // Booked when the month is closed, so that the next one begins where this one ends.
+  const text = 'TRASPASO FONDOS AL CIERRE DEL PERÍODO';
+  return [...entries, { day: lastDayOf(period), text, document: '000000000', amount: gap, only: 'closed' }];
+};
+
+const onlyIn = (at: number, movements: number): Entry['only'] =>
+  at === Math.floor(movements / 3) ? 'open' : at === Math.floor(movements / 2) ? 'closed' : null;
+
+const draft = (random: Random, { currency }: Account): Pick<Entry, 'text' | 'document' | 'amount'> => {
+  const share = random.next();
+  if (share < 0.15) {
+    const fee = currency === 'CLP' ? random.pick([12_500, 2_375]) * 100 : random.pick([250, 1_250]);
+    return { text: random.pick(FEES), document: '000000000', amount: -fee };
+  }
+  const isCharge = share < 0.6;
+  const document = String(random.int(1, 999_999_999)).padStart(9, '0');
+  const amount = amountOf(random, currency);
+  return { text: textOf(random, isCharge), document, amount: isCharge ? -amount : amount };
+};

@@ -1,0 +1,59 @@
+/** Login and logout (banks.md §3.3): no status tells a refusal, the page does. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import type { Behaviour } from './behaviour.ts';
+import { isNight } from './calendar.ts';
+import * as pages from './pages.ts';
+import { formOf, sendPage, tokenOf } from './replies.ts';
+import { countUp, type State } from './state.ts';
+
+const REFUSALS: Partial<Record<Behaviour, readonly [html: string, status: number]>> = {
+  wrong_password: [pages.WRONG_PASSWORD, 200],
+  locked: [pages.LOCKED, 200],
+  maintenance: [pages.MAINTENANCE, 200],
+  login_blocked: [pages.BLOCKED, 403],
+  login_error: [pages.FAULT, 500],
+  login_unknown: [pages.UNKNOWN, 200],
+};
+
+const cookie = (token: string): string => `ASPSESSIONID=${token}; path=/`;
+
+export const registerLoginRoutes = (app: FastifyInstance, state: State): void => {
+  app.get('/empresas/login.asp', (_request, reply) =>
+    sendPage(reply.header('set-cookie', cookie(state.sessions.anonymous())), pages.LOGIN_FORM),
+  );
+  app.post('/empresas/login.asp', (request, reply) => logIn(request, reply, state));
+  app.get('/empresas/inicio.asp', (request, reply) =>
+    sendPage(reply, state.sessions.find(tokenOf(request)) ? pages.HOME : pages.LOGIN_FORM),
+  );
+  app.get('/empresas/salir.asp', (request, reply) => {
+    state.sessions.close(tokenOf(request));
+    return sendPage(reply, pages.BYE);
+  });
+};
+
+const logIn = (request: FastifyRequest, reply: FastifyReply, state: State): FastifyReply => {
+  const { rut = '', dv = '', clave } = formOf(request);
+  // Digits and check digit apart, as the form has them; anything else is no RUT of anybody.
+  const who = /^\d{1,9}$/.test(rut) && /^[\dK]$/i.test(dv) ? normalizeRut(`${rut}${dv}`) : undefined;
+  if (who !== undefined) countUp(state.logins, who);
+  if (state.knobs.nightlyMaintenance && isNight(state.now())) return sendPage(reply, pages.MAINTENANCE);
+  const entry = who === undefined ? undefined : state.entries.get(who);
+  const { lockAfter } = state.knobs;
+  if (who !== undefined && lockAfter > 0 && (state.wrong.get(who) ?? 0) >= lockAfter) {
+    return sendPage(reply, pages.LOCKED);
+  }
+  const refusal = entry && REFUSALS[entry.behaviour];
+  const isWrong = !entry || clave !== entry.credentials.password || entry.behaviour === 'wrong_password';
+  // What stands before the portal answers before anybody looks at the clave.
+  if (refusal && entry.behaviour !== 'wrong_password') return sendPage(reply, ...refusal);
+  // Pages before the login set a cookie, too: it is no session.
+  void reply.header('set-cookie', cookie(state.sessions.anonymous()));
+  if (isWrong) {
+    if (who !== undefined) countUp(state.wrong, who);
+    return sendPage(reply, pages.WRONG_PASSWORD);
+  }
+  state.wrong.delete(who!);
+  const { token } = state.sessions.open(who!);
+  return reply.removeHeader('set-cookie').header('set-cookie', cookie(token)).redirect('/empresas/inicio.asp', 302);
+};

@@ -1,0 +1,102 @@
+/** A statement file as a whole, with the checks it must pass before any row is accepted (banks.md §3.3). */
+import { Big } from 'big.js';
+import { accountKey } from '#shared/domain/statements.ts';
+import { SourceError } from '../source.ts';
+import {
+  type Movement,
+  readHeader,
+  readMovement,
+  readTrailer,
+  type StatementHeader,
+  type StatementTrailer,
+} from './statement-records.ts';
+import { latin1, type Place, unreadable } from './values.ts';
+
+export interface Statement extends StatementHeader {
+  /** Oldest first, as in the file. */
+  movements: Movement[];
+}
+
+const linesOf = (body: Uint8Array): string[] => {
+  const lines = latin1(body).split(/\r?\n/);
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  return lines;
+};
+
+/** The header alone: of whom and what the file is. */
+export const readFirstLine = (body: Uint8Array, what: string): StatementHeader =>
+  readHeader(linesOf(body)[0] ?? '', { what, line: 1 });
+
+/** Header first, trailer last, count, arithmetic. A file that was cut off fails here. */
+export const readStatement = (body: Uint8Array, what: string): Statement => {
+  const lines = linesOf(body);
+  const header = readHeader(lines[0] ?? '', { what, line: 1 });
+  const end: Place = { what, line: lines.length };
+  const trailer = readTrailer(lines.length > 1 ? lines.at(-1)! : '', end);
+  const movements = lines.slice(1, -1).map((line, at) => {
+    const place = { what, line: at + 2 };
+    if (line[0] !== '2') throw unreadable(place, 'record', 'is of an unknown kind');
+    return readMovement(line, header.currency, place);
+  });
+  if (movements.length !== trailer.movements) throw unreadable(end, 'number of movements', 'is not that of the lines');
+  checkDays(header, movements, what);
+  checkArithmetic(movements, trailer, what, end);
+  return { ...header, movements };
+};
+
+/** A date of another month in a statement of this one is a misread date, not a movement. */
+const checkDays = ({ from, to }: StatementHeader, movements: readonly Movement[], what: string): void => {
+  for (const { day, line } of movements) {
+    if (day < from || day > to) throw unreadable({ what, line }, 'date', 'lies outside the statement');
+  }
+};
+
+const checkArithmetic = (
+  movements: readonly Movement[],
+  { opening, charges, credits, closing }: StatementTrailer,
+  what: string,
+  end: Place,
+): void => {
+  let balance = opening;
+  let charged = new Big(0);
+  let credited = new Big(0);
+  for (const { line, tipo, amount, balance: told } of movements) {
+    balance = balance.plus(amount);
+    if (!balance.eq(told)) throw unreadable({ what, line }, 'balance', 'does not follow from the one before');
+    if (tipo === 'C') charged = charged.minus(amount);
+    else credited = credited.plus(amount);
+  }
+  if (!charged.eq(charges)) throw unreadable(end, 'total of charges', 'is not that of the lines');
+  if (!credited.eq(credits)) throw unreadable(end, 'total of credits', 'is not that of the lines');
+  if (!balance.eq(closing)) throw unreadable(end, 'closing balance', 'does not follow from the opening one');
+};
+
+/** Another company's file: the login shows another one than the connection is for, which its owner must mend (§1.6). */
+export const checkCompany = ({ company }: StatementHeader, asked: string, what: string): void => {
+  if (company === asked) return;
+  throw new SourceError('source.wrong_company', `${what}: the statement is of another company`);
+};
+
+/** "Account as asked" (§3.3). */
+export const checkAccount = ({ account }: StatementHeader, asked: string, what: string): void => {
+  if (accountKey(account) !== accountKey(asked))
+    throw unreadable({ what, line: 1 }, 'account', 'is not the one asked for');
+};
+
+const monthOf = (day: string): string => day.slice(0, 7);
+
+/** Where the statement lies, seen from a month. One that goes on over a month's end shows both. */
+export const monthSeen = ({ from, to }: StatementHeader, period: string): 'shown' | 'earlier' | 'later' => {
+  if (monthOf(to) < period) return 'earlier';
+  return monthOf(from) > period ? 'later' : 'shown';
+};
+
+/** Closed, and of this month alone: then it replaces what was provisional (decisions.md §5). */
+export const closes = ({ isOpen, from, to }: StatementHeader, period: string): boolean =>
+  !isOpen && monthOf(from) === period && monthOf(to) === period;
+
+/** A file asked for by its month must be of that month. */
+export const checkMonth = (header: StatementHeader, period: string, what: string): void => {
+  if (monthOf(header.from) === period && monthOf(header.to) === period) return;
+  throw unreadable({ what, line: 1 }, 'first day or last day', 'is of another month');
+};

@@ -1,0 +1,63 @@
+/** Values of files, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.3). */
+import { Big } from 'big.js';
+import { isRealDay } from '#shared/domain/dates.ts';
+import { SourceError } from '../source.ts';
+
+/** Where a value stands: what is read ("movements 2025-02, statement/1/closed") and the line in it, from 1. */
+export interface Place {
+  what: string;
+  line: number;
+}
+
+export const unreadable = ({ what, line }: Place, field: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}, line ${line}: ${field} ${why}`);
+
+/** ISO-8859-1 always: read as anything else, columns slip on `Ñ` (§3.3). */
+export const latin1 = (body: Uint8Array): string =>
+  Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+
+/** dd/mm/yyyy of a day that exists → YYYY-MM-DD. */
+export const readDay = (text: string, field: string, place: Place): string => {
+  const match = /^(\d{2})\/(\d{2})\/((?:19|20)\d{2})$/.exec(text);
+  const day = match ? `${match[3]}-${match[2]}-${match[1]}` : '';
+  if (!isRealDay(day)) throw unreadable(place, field, 'is not a date that exists');
+  return day;
+};
+
+/** `48000,00`: decimal comma, two decimals, no thousands (§3.3). */
+const PLAIN = /^-?\d{1,15},\d{2}$/;
+/** `12.345.678,00`: dot thousands; without them it means the same. */
+const DOTTED = /^-?(?:\d{1,3}(?:\.\d{3}){1,4}|\d{1,15}),\d{2}$/;
+
+const toBig = (text: string): Big => {
+  const amount = new Big(text.replaceAll('.', '').replace(',', '.'));
+  // There is no negative zero.
+  return amount.eq(0) ? new Big(0) : amount;
+};
+
+export const readPlain = (text: string, field: string, place: Place): Big => {
+  if (!PLAIN.test(text)) throw unreadable(place, field, 'is not an amount with two decimals');
+  return toBig(text);
+};
+
+export const readUnsigned = (text: string, field: string, place: Place): Big => {
+  if (text.startsWith('-')) throw unreadable(place, field, 'has a sign');
+  return readPlain(text, field, place);
+};
+
+export const readDotted = (text: string, field: string, place: Place): Big => {
+  if (!DOTTED.test(text)) throw unreadable(place, field, 'is not an amount with two decimals');
+  return toBig(text);
+};
+
+export const readCurrency = (text: string, field: string, place: Place): string => {
+  if (!/^[A-Z]{3}$/.test(text)) throw unreadable(place, field, 'is not a currency');
+  return text;
+};
+
+/** Pesos have no decimals, any other currency two (part 2). A peso amount with cents is not on the scale we believe in. */
+export const money = (amount: Big, currency: string, field: string, place: Place): string => {
+  if (currency !== 'CLP') return amount.toFixed(2);
+  if (!amount.round(0).eq(amount)) throw unreadable(place, field, 'has cents of a peso');
+  return amount.toFixed(0);
+};

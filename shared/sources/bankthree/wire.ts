@@ -1,0 +1,26 @@
+/** Addresses and fixed words of the portal (banks.md §3.3). */
+import { manifest } from './manifest.ts';
+
+const PORTAL = `${manifest.hosts.portal}/empresas`;
+
+export const LOGIN_URL = `${PORTAL}/login.asp`;
+export const LOGOUT_URL = `${PORTAL}/salir.asp`;
+export const ACCOUNTS_URL = `${PORTAL}/cuentas/cartola_corriente.asp`;
+export const STATEMENT_URL = `${PORTAL}/cuentas/cartola_txt.asp`;
+export const BALANCES_URL = `${PORTAL}/cuentas/saldos_csv.asp`;
+
+/** Where a login that worked leads to, and where a session that ended does. */
+export const HOME_PATH = /\/inicio\.asp(?:[?#]|$)/i;
+export const LOGIN_PATH = /\/login\.asp(?:[?#]|$)/i;
+
+/** Servers of this kind put letters of their own behind the name. */
+export const SESSION_COOKIE = /(?:^|;\s*)ASPSESSIONID\w*=[^;\s]/;
+
+/** `fecha` of the open month. */
+export const OPEN_MONTH = 'ACTUAL';
+
+export const STATEMENT_FILE = { type: 'text/plain', start: '1' } as const;
+export const BALANCES_FILE = { type: 'text/csv', start: 'CUENTA;' } as const;
+
+/** `fecha` of a closed month: `2025-02` → `202502`. */
+export const wireMonth = (period: string): string => period.replace('-', '');

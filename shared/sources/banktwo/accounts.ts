@@ -1,0 +1,73 @@
+/** The company's current accounts: the first answer of every scope (banks.md §3.2). */
+import { accountKey } from '#shared/domain/statements.ts';
+import type { Ask, JsonObject, RawAnswer } from '../source.ts';
+import { SourceError } from '../source.ts';
+import { readObject } from './body.ts';
+import type { ApiClient } from './client.ts';
+import { ACCOUNTS_MAX } from './limits.ts';
+import { type Place, readKey, readList, unreadable } from './values.ts';
+import { ACCOUNTS_URL } from './wire.ts';
+
+export interface Account {
+  /** Office and contract, by which it is asked for. */
+  accountId: string;
+  /** As the owner knows it: `0-000-0456789-1`. */
+  number: string;
+  currency: string;
+  /** Names it in keys and messages: its place in the list. */
+  name: string;
+}
+
+export const ACCOUNTS_KEY = 'accounts';
+
+/** Whatever their status is: a blocked account still has movements and a balance. */
+export const readAccounts = (body: JsonObject): Account[] => {
+  const place: Place = { answer: ACCOUNTS_KEY };
+  const accounts = new Map<string, Account>();
+  for (const [i, raw] of readList(body, 'accounts', place).entries()) {
+    const at = { ...place, row: i + 1 };
+    const accountId = readKey(raw.accountId, 'accountId', at);
+    if (!/^[\w-]{1,64}$/.test(accountId)) throw unreadable(at, 'accountId', 'is not an account id');
+    const currency = readCurrency(raw.currency, at);
+    if (!accounts.has(accountId))
+      accounts.set(accountId, {
+        accountId,
+        number: readKey(raw.number, 'number', at),
+        currency,
+        name: `account-${i + 1}`,
+      });
+  }
+  const list = [...accounts.values()];
+  if (list.length > ACCOUNTS_MAX) throw unreadable(place, 'accounts', `are more than ${ACCOUNTS_MAX}`);
+  // Rows are told apart by the number: two accounts that share it would overwrite each other's movements.
+  if (new Set(list.map(({ number }) => accountKey(number))).size < list.length)
+    throw unreadable(place, 'number', 'is the same in two accounts');
+  return list;
+};
+
+export const readCurrency = (value: JsonObject[string] | undefined, place: Place): string => {
+  const currency = readKey(value, 'currency', place);
+  if (!/^[A-Z]{3}$/.test(currency)) throw unreadable(place, 'currency', 'is not a currency code');
+  return currency;
+};
+
+/** Keeps the list with what else decides the rest of the work (`kept`), so that a later worker goes on with the same. */
+export const askAccounts = (client: ApiClient, ask: Ask, kept: JsonObject): Promise<RawAnswer> =>
+  ask(ACCOUNTS_KEY, () =>
+    client.fetch({ what: 'accounts', url: ACCOUNTS_URL, kept: { call: 'accounts', ...kept } }, readAccounts),
+  );
+
+/** The kept list of accounts, without which nothing else can be read. */
+export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; accounts: Account[] } => {
+  const answer = answers.find(({ request }) => request.call === 'accounts');
+  if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts was kept');
+  return { answer, accounts: readAccounts(readObject(answer.body, ACCOUNTS_KEY)) };
+};
+
+/** An answer about another account than the asked one is another company's, for all we know (part 2). */
+export const checkAccount = (body: JsonObject, account: Account, place: Place): void => {
+  if (accountKey(readKey(body.accountId, 'accountId', place)) !== accountKey(account.accountId))
+    throw new SourceError('source.wrong_company', `${place.answer}: another account was answered`);
+  if (readCurrency(body.currency, place) !== account.currency)
+    throw unreadable(place, 'currency', 'is not the currency of the account');
+};

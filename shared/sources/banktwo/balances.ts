@@ -1,0 +1,77 @@
+/** Balances and what is withheld of them, one answer an account (banks.md §3.2). */
+import { Big } from 'big.js';
+import type { Ask, JsonObject, Parsed, Progress, RawAnswer } from '../source.ts';
+import { SourceError } from '../source.ts';
+import { type Account, accountsIn, askAccounts, checkAccount } from './accounts.ts';
+import { isObject, readObject } from './body.ts';
+import type { ApiClient } from './client.ts';
+import { isBlank, type Place, present, readCentavos, readInstant, readOptionalCentavos, unreadable } from './values.ts';
+import { balancesUrl } from './wire.ts';
+
+export const pullBalances = async (client: ApiClient, ask: Ask, progress: Progress): Promise<void> => {
+  const { accounts } = accountsIn([await askAccounts(client, ask, {})]);
+  for (const [i, account] of accounts.entries()) {
+    progress(`balances: account ${i + 1} of ${accounts.length}`);
+    const { accountId, name } = account;
+    const key = `balances/${name}`;
+    const call = { what: key, url: balancesUrl(accountId), kept: { call: 'balances', accountId } };
+    await ask(key, () => client.fetch(call, (body) => readBalances(body, account, key)));
+  }
+};
+
+export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed> {
+  const { accounts } = accountsIn(answers);
+  let withoutWord = 0;
+  for (const account of accounts) {
+    const answer = answers.find(
+      ({ request }) => request.call === 'balances' && request.accountId === account.accountId,
+    );
+    if (!answer) throw new SourceError('source.unexpected_response', `balances, ${account.name}: no answer was kept`);
+    const raw = readObject(answer.body, answer.key);
+    const { row, isHoldUnknown } = readBalances(raw, account, answer.key);
+    if (isHoldUnknown) withoutWord++;
+    yield { row: { row, raw, answerKey: answer.key } };
+  }
+  if (withoutWord > 0) yield { notice: holdNotice(withoutWord) };
+}
+
+const holdNotice = (accounts: number) => ({
+  code: 'banktwo.balances.hold_unknown',
+  message: `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
+});
+
+export const readBalances = (body: JsonObject, account: Account, answer: string) => {
+  const place: Place = { answer };
+  checkAccount(body, account, place);
+  const { number, currency } = account;
+  const optional = (field: string) => readOptionalCentavos(present(body, field, place), currency, field, place);
+  const { retencion, isHoldUnknown } = holdsOf(body, currency, place);
+  const row = {
+    numero_cuenta: number,
+    currency,
+    observed_at: readInstant(present(body, 'asOf', place), 'asOf', place),
+    saldo_contable: optional('accountingBalance'),
+    saldo_disponible: optional('availableBalance'),
+    saldo_contable_9am: optional('accountingBalance9am'),
+    retencion,
+  };
+  return { row, isHoldUnknown };
+};
+
+const HOLDS = ['oneDay', 'twoToFourDays', 'moreThanFour'] as const;
+/** A text in place of a number (banks.md §1.3). */
+const NO_WORD = /^\s*sin informaci[oó]n\s*$/i;
+
+const holdsOf = (body: JsonObject, currency: string, place: Place) => {
+  const holds = present(body, 'withholdings', place);
+  if (holds === null) return { retencion: null, isHoldUnknown: true };
+  if (!isObject(holds)) throw unreadable(place, 'withholdings', 'is not an object');
+  let sum = new Big(0);
+  let isHoldUnknown = false;
+  for (const field of HOLDS) {
+    const value = present(holds, field, place);
+    if (isBlank(value) || (typeof value === 'string' && NO_WORD.test(value.normalize('NFC')))) isHoldUnknown = true;
+    else sum = sum.plus(readCentavos(value, currency, `withholdings.${field}`, place));
+  }
+  return { retencion: sum.toFixed(currency === 'CLP' ? 0 : 2), isHoldUnknown };
+};

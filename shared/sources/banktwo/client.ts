@@ -1,0 +1,91 @@
+/** One call of the API: its headers, its pauses, its token; the answer as it came (banks.md §3.2). */
+import { v4 } from 'uuid';
+import type { HttpAnswer } from '../http/client.ts';
+import { type JsonObject, reading, SessionExpired, SourceError, type SourceIo, type UnreadAnswer } from '../source.ts';
+import { readObject } from './body.ts';
+import type { ClientCredentials } from './credentials.ts';
+import { ANSWER_BYTES_MAX, PAUSE_MS_MAX } from './limits.ts';
+import { requestToken } from './login.ts';
+import { requireData } from './refusals.ts';
+import type { OpenSession } from './session.ts';
+import { clientCode } from './wire.ts';
+
+export interface ApiCall {
+  /** Names the call in messages: never an account number. */
+  what: string;
+  url: string;
+  /** Absent: GET. */
+  body?: JsonObject;
+  /** What the parser must know of the request, kept with the answer. */
+  kept: JsonObject;
+}
+
+export interface ApiClient {
+  /** The answer, ready to be kept, after `check` accepted it. What cannot be read goes along with the fault. */
+  fetch(call: ApiCall, check: (body: JsonObject) => unknown): Promise<UnreadAnswer>;
+}
+
+export const createApiClient = (open: OpenSession, credentials: ClientCredentials, io: SourceIo): ApiClient => {
+  /** "Ask again at 80 % of expires_in": part of the work, not the end of a session. */
+  const validToken = async (): Promise<string> => {
+    if (open.token === undefined) throw new SessionExpired('the session has no token');
+    const { renewAtMs } = open.token;
+    if (renewAtMs !== null && io.now() >= renewAtMs) open.token = await requestToken(credentials, open, io);
+    return open.token.accessToken;
+  };
+
+  const send = async ({ what, url, body }: ApiCall, requestId: string): Promise<HttpAnswer> => {
+    const pauseMs = Math.min(open.pausedUntilMs - io.now(), PAUSE_MS_MAX);
+    if (pauseMs > 0) await io.wait(pauseMs);
+    const answer = await open.http.call({
+      what,
+      url,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${await validToken()}`,
+        'x-client-id': credentials.clientId,
+        'x-client-code': clientCode(credentials.companyRut),
+        'x-request-id': requestId,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      bodyBytesMax: ANSWER_BYTES_MAX,
+      anyStatus: true,
+    });
+    open.pausedUntilMs = io.now() + askedPauseMs(answer.headers, io.now());
+    open.save();
+    return answer;
+  };
+
+  return {
+    fetch: async (call, check) => {
+      const requestId = v4();
+      const answer = await send(call, requestId);
+      const unread = { request: call.kept, contentType: answer.contentType, body: answer.body };
+      await reading(unread, () => {
+        requireData(call.what, answer, io.now());
+        checkEcho(call.what, answer, requestId);
+        check(readObject(answer.body, call.what));
+      });
+      return unread;
+    },
+  };
+};
+
+/** Several sessions share one minute's requests: the bank's own count is better than ours. */
+export const askedPauseMs = (headers: HttpAnswer['headers'], nowMs: number): number => {
+  const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
+  if (!/^\s*0+\s*$/.test(remaining ?? '') || !/^\s*\d{1,11}\s*$/.test(reset ?? '')) return 0;
+  const seconds = Number(reset);
+  // Seconds from now or since 1970: the wire document does not say.
+  const pauseMs = seconds > 1_000_000_000 ? seconds * 1000 - nowMs : seconds * 1000;
+  return Math.min(Math.max(pauseMs, 0), PAUSE_MS_MAX);
+};
+
+/** The answer to another request would be read as ours. */
+const checkEcho = (what: string, { headers }: HttpAnswer, requestId: string): void => {
+  const echoed = headers['x-request-id'];
+  if (echoed !== undefined && echoed.trim().toLowerCase() !== requestId)
+    throw new SourceError('source.unexpected_response', `${what}: the answer belongs to another request`);
+};

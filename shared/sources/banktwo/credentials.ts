@@ -1,0 +1,24 @@
+/** The credentials as the manifest's schema let them in; anything else here is our own fault. */
+import { normalizeRut } from '#shared/domain/rut.ts';
+import type { JsonObject } from '../source.ts';
+
+export interface ClientCredentials {
+  clientId: string;
+  clientSecret: string;
+  /** `76543210-3` */
+  companyRut: string;
+}
+
+const text = (credentials: JsonObject, name: string): string => {
+  const value = credentials[name];
+  if (typeof value !== 'string' || value === '') throw new Error(`credentials without ${name}`);
+  return value;
+};
+
+export const clientIdOf = (credentials: JsonObject): string => text(credentials, 'client_id').trim();
+
+export const readCredentials = (credentials: JsonObject): ClientCredentials => {
+  const companyRut = normalizeRut(text(credentials, 'company_rut'));
+  if (companyRut === undefined) throw new Error('credentials without a valid company_rut');
+  return { clientId: clientIdOf(credentials), clientSecret: text(credentials, 'client_secret'), companyRut };
+};

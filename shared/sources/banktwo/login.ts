@@ -1,0 +1,57 @@
+/** A token by client credentials (banks.md §3.2). There is no refresh token and no way to give a token back. */
+import { Buffer } from 'node:buffer';
+import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
+import { readObject } from './body.ts';
+import type { ClientCredentials } from './credentials.ts';
+import { ANSWER_BYTES_MAX, TOKEN_LIFE_SHARE } from './limits.ts';
+import { requireToken } from './refusals.ts';
+import { type OpenSession, type Token, withSession } from './session.ts';
+import { GRANT_SCOPE, GRANT_TYPE, TOKEN_URL } from './wire.ts';
+
+export const login = async (credentials: ClientCredentials, io: SourceIo): Promise<JsonObject> => {
+  const session: JsonObject = {};
+  await withSession(session, io, async (open) => {
+    open.token = await requestToken(credentials, open, io);
+  });
+  return session;
+};
+
+/** Asks exactly once: a refused secret is never sent again by itself (part 2). */
+export const requestToken = async (
+  { clientId, clientSecret }: ClientCredentials,
+  { http }: OpenSession,
+  io: SourceIo,
+): Promise<Token> => {
+  const askedMs = io.now();
+  const answer = await http.call({
+    what: 'token',
+    url: TOKEN_URL,
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: new URLSearchParams({ grant_type: GRANT_TYPE, scope: GRANT_SCOPE }).toString(),
+    bodyBytesMax: ANSWER_BYTES_MAX,
+    anyStatus: true,
+  });
+  requireToken('token', answer, io.now());
+  // Kept where it cannot be read, unless there is a token in it.
+  const { contentType, body } = answer;
+  if (/access_token/.test(answer.text())) return readToken(readObject(body, 'token'), askedMs);
+  return reading({ request: { call: 'token' }, contentType, body }, () =>
+    readToken(readObject(body, 'token'), askedMs),
+  );
+};
+
+const readToken = (body: JsonObject, askedMs: number): Token => {
+  const fault = (field: string) => new SourceError('source.unexpected_response', `token: ${field} cannot be read`);
+  const { access_token: accessToken, token_type: type, expires_in: lifeSeconds } = body;
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) throw fault('access_token');
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') throw fault('token_type');
+  if (lifeSeconds === undefined || lifeSeconds === null) return { accessToken, renewAtMs: null };
+  const seconds = typeof lifeSeconds === 'number' ? lifeSeconds : Number(/^\d{1,9}$/.exec(String(lifeSeconds))?.[0]);
+  if (!Number.isFinite(seconds) || seconds <= 0) throw fault('expires_in');
+  return { accessToken, renewAtMs: askedMs + seconds * 1000 * TOKEN_LIFE_SHARE };
+};

@@ -1,0 +1,147 @@
+/** One page of movements, newest first (banks.md §3.2). */
+import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
+import type { JsonObject } from '../source.ts';
+import { type Account, checkAccount } from './accounts.ts';
+import { bankName } from './banks.ts';
+import { isObject } from './body.ts';
+import { PAGE_ROWS } from './limits.ts';
+import type { Window } from './movements-window.ts';
+import {
+  isBlank,
+  type Place,
+  present,
+  readCentavos,
+  readDay,
+  readKey,
+  readList,
+  readOptionalCentavos,
+  readRut,
+  readText,
+  unreadable,
+} from './values.ts';
+
+export interface Cursor {
+  startMovement: string;
+  endMovement: string;
+}
+
+export interface Movement {
+  row: BanktwoMovement;
+  raw: JsonObject;
+  isRutFaulty: boolean;
+}
+
+export interface Page {
+  movements: Movement[];
+  /** Where the next page begins; null when this was the last one. */
+  next: Cursor | null;
+}
+
+export const readPage = (body: JsonObject, account: Account, window: Window, answer: string): Page => {
+  const place: Place = { answer };
+  checkAccount(body, account, place);
+  const rows = readList(body, 'movements', place);
+  const exit = present(body, 'repositioningExit', place);
+  if (!isObject(exit)) throw unreadable(place, 'repositioningExit', 'is not an object');
+  const recovered = readCount(exit.recordRecover, place);
+  // Fewer rows than the bank counted: some were lost on the way.
+  if (recovered !== rows.length) throw unreadable(place, 'recordRecover', 'is not the number of movements');
+  return {
+    movements: rows.map((raw, i) => toMovement(raw, account, window, { answer, row: i + 1 })),
+    next:
+      recovered < PAGE_ROWS
+        ? null
+        : {
+            startMovement: readKey(exit.initialMove, 'initialMove', place),
+            endMovement: readKey(exit.finalMove, 'finalMove', place),
+          },
+  };
+};
+
+const readCount = (value: JsonObject[string] | undefined, place: Place): number => {
+  const text = typeof value === 'number' ? String(value) : readKey(value, 'recordRecover', place);
+  if (!/^\d{1,6}$/.test(text)) throw unreadable(place, 'recordRecover', 'is not a count');
+  return Number(text);
+};
+
+const TIPO = { D: 'C', H: 'A' } as const;
+const DIRECTION = { C: 'issued', A: 'received' } as const;
+
+const toMovement = (raw: JsonObject, account: Account, window: Window, place: Place): Movement => {
+  const { currency } = account;
+  const accounting = readDay(present(raw, 'accountingDate', place), 'accountingDate', place);
+  // The filter is on this date: a row of another month would be stored with the wrong ones.
+  if (accounting < window.openingDate || accounting > window.closingDate)
+    throw unreadable(place, 'accountingDate', 'is not within the asked days');
+  const transaction = present(raw, 'transactionDate', place);
+  const amount = readCentavos(present(raw, 'movementAmount', place), currency, 'movementAmount', place);
+  const tipo = tipoOf(raw, amount, place);
+  const { counterparty, isRutFaulty } = counterpartyOf(raw, place);
+  const row: BanktwoMovement = {
+    period: accounting.slice(0, 'YYYY-MM'.length),
+    numero_cuenta: account.number,
+    fecha_movimiento: isBlank(transaction) ? null : readDay(transaction, 'transactionDate', place),
+    fecha_contable: accounting,
+    descripcion: descriptionOf(raw, place),
+    amount,
+    saldo_contable: readOptionalCentavos(present(raw, 'newBalance', place), currency, 'newBalance', place),
+    tipo,
+    // Assumed names (§3.2): a bank that has none of them still has movements.
+    mnemonico: readText(raw.mnemonic, 'mnemonic', place),
+    direction: DIRECTION[tipo],
+    category: readText(raw.category, 'category', place),
+    ...counterparty,
+    movement_number: numberOf(raw, place),
+  };
+  return { row, raw, isRutFaulty };
+};
+
+/** The flag must agree with the sign; nothing has no sign. */
+const tipoOf = (raw: JsonObject, amount: string, place: Place): 'C' | 'A' => {
+  const flag = readKey(present(raw, 'chargePaymentFlag', place), 'chargePaymentFlag', place);
+  if (flag !== 'D' && flag !== 'H') throw unreadable(place, 'chargePaymentFlag', 'is neither D nor H');
+  const isZero = /^0(?:\.0+)?$/.test(amount);
+  if (!isZero && amount.startsWith('-') !== (flag === 'D'))
+    throw unreadable(place, 'chargePaymentFlag', 'does not agree with the sign of movementAmount');
+  return TIPO[flag];
+};
+
+/** Padded or not it is the same number, as with documents (part 2). */
+const numberOf = (raw: JsonObject, place: Place): string => {
+  const number = readKey(present(raw, 'movementNumber', place), 'movementNumber', place);
+  if (!/^\w{1,40}$/.test(number)) throw unreadable(place, 'movementNumber', 'is not a movement number');
+  return number.replace(/^0+(?=.)/, '');
+};
+
+const descriptionOf = (raw: JsonObject, place: Place): string | null => {
+  const extended = readText(raw.expandedCode, 'expandedCode', place);
+  const observation = extended === null ? present(raw, 'observation', place) : raw.observation;
+  return readText(observation, 'observation', place) ?? extended;
+};
+
+type Counterparty = Pick<
+  BanktwoMovement,
+  'counterparty_rut' | 'counterparty_name' | 'counterparty_bank' | 'counterparty_account'
+>;
+
+const NOBODY: Counterparty = {
+  counterparty_rut: null,
+  counterparty_name: null,
+  counterparty_bank: null,
+  counterparty_account: null,
+};
+
+const counterpartyOf = (raw: JsonObject, place: Place): { counterparty: Counterparty; isRutFaulty: boolean } => {
+  const value = present(raw, 'counterparty', place);
+  if (value === null) return { counterparty: NOBODY, isRutFaulty: false };
+  if (!isObject(value)) throw unreadable(place, 'counterparty', 'is not an object');
+  const text = (field: string) => readText(present(value, field, place), `counterparty.${field}`, place);
+  const { rut, isFaulty } = readRut(present(value, 'rut', place), 'counterparty.rut', place);
+  const counterparty = {
+    counterparty_rut: rut,
+    counterparty_name: text('name'),
+    counterparty_bank: bankName(text('bankCode')),
+    counterparty_account: text('accountNumber'),
+  };
+  return { counterparty, isRutFaulty: isFaulty };
+};

@@ -1,0 +1,58 @@
+/** Kept answers of a month → movements and notices. Pure: the same answers give the same rows. */
+import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
+import { type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { type Account, accountsIn } from './accounts.ts';
+import { readObject } from './body.ts';
+import { type PlacedMovement, withOwnNumbers } from './movement-numbers.ts';
+import { readPage } from './movements-page.ts';
+import { outOfWindow, type Window, windowIn } from './movements-window.ts';
+
+export function* parseMovements(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
+  const { answer, accounts } = accountsIn(answers);
+  const outside = outOfWindow(period, answer.request);
+  if (outside !== undefined) yield { notice: { code: 'banktwo.movements.out_of_window', message: outside } };
+  const window = windowIn(answer.request);
+  if (window === null) return;
+  const faultyRuts = new Set<string>();
+  for (const account of accounts) {
+    const movements = readAccount(account, window, answers);
+    for (const { row, raw, answerKey, isRutFaulty } of withOwnNumbers(movements)) {
+      if (row.period !== period) throw unexpected(account, `a movement of ${row.period} among those of ${period}`);
+      if (isRutFaulty) faultyRuts.add(numberedBy(row));
+      yield { row: { row, raw, answerKey } };
+    }
+  }
+  if (faultyRuts.size > 0) yield { notice: faultyNotice(period, faultyRuts.size) };
+}
+
+const unexpected = ({ name }: Account, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `movements, ${name}: ${why}`);
+
+const numberedBy = ({ numero_cuenta, fecha_contable, movement_number }: BanktwoMovement): string =>
+  JSON.stringify([numero_cuenta, fecha_contable, movement_number]);
+
+const faultyNotice = (period: string, count: number) => ({
+  code: 'banktwo.movements.rut_unverified',
+  message: `${period}: in ${count} movement(s) the counterparty's RUT has a wrong check digit; it is shown as it came.`,
+});
+
+/** The last round alone: one that ended with a forgotten cursor is a part of it. All its pages must be there. */
+const readAccount = (account: Account, window: Window, answers: readonly RawAnswer[]): PlacedMovement[] => {
+  const own = answers.filter(
+    ({ request }) => request.call === 'transactions' && request.accountId === account.accountId,
+  );
+  const last = Math.max(...own.map(({ request }) => Number(request.round)));
+  const pages = own
+    .filter(({ request }) => Number(request.round) === last)
+    .toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
+  const movements: PlacedMovement[] = [];
+  let isComplete = false;
+  for (const [i, { key, request, body }] of pages.entries()) {
+    if (isComplete || Number(request.page) !== i + 1) throw unexpected(account, `page ${i + 1} is missing`);
+    const page = readPage(readObject(body, key), account, window, key);
+    for (const movement of page.movements) movements.push({ ...movement, answerKey: key });
+    isComplete = page.next === null;
+  }
+  if (!isComplete) throw unexpected(account, 'the last page is missing');
+  return movements;
+};

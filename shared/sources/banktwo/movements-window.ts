@@ -1,0 +1,46 @@
+/** Which days of a month are asked for: not before the bank's depth, not in the future (banks.md §3.2). */
+import { Temporal } from 'temporal-polyfill';
+import { santiagoDay } from '#shared/domain/dates.ts';
+import type { JsonObject } from '../source.ts';
+import { DEPTH_MONTHS } from './limits.ts';
+
+export interface Window {
+  /** Days of accounting, both included. */
+  openingDate: string;
+  closingDate: string;
+}
+
+/** `null` days: there is nothing to ask for. Kept with the list of accounts, so that midnight changes no cursor. */
+export const windowOf = (period: string, nowMs: number): JsonObject => {
+  const month = Temporal.PlainYearMonth.from(period);
+  const first = month.toPlainDate({ day: 1 });
+  const last = month.toPlainDate({ day: month.daysInMonth });
+  const today = Temporal.PlainDate.from(santiagoDay(nowMs));
+  const earliest = today.subtract({ months: DEPTH_MONTHS });
+  const [opening, closing] = [later(first, earliest), earlier(last, today)];
+  const isEmpty = Temporal.PlainDate.compare(opening, closing) > 0;
+  return {
+    openingDate: isEmpty ? null : opening.toString(),
+    closingDate: isEmpty ? null : closing.toString(),
+    earliestDate: earliest.toString(),
+  };
+};
+
+const later = (a: Temporal.PlainDate, b: Temporal.PlainDate) => (Temporal.PlainDate.compare(a, b) < 0 ? b : a);
+const earlier = (a: Temporal.PlainDate, b: Temporal.PlainDate) => (Temporal.PlainDate.compare(a, b) < 0 ? a : b);
+
+export const windowIn = ({ openingDate, closingDate }: JsonObject): Window | null =>
+  typeof openingDate === 'string' && typeof closingDate === 'string' ? { openingDate, closingDate } : null;
+
+/** Undefined when all days of the month were asked for that can be. */
+export const outOfWindow = (period: string, request: JsonObject): string | undefined => {
+  const { earliestDate, openingDate } = request;
+  if (typeof earliestDate !== 'string') return undefined;
+  if (openingDate !== null)
+    return earliestDate > `${period}-01`
+      ? `The bank keeps movements for ${DEPTH_MONTHS} months: of ${period} only those since ${earliestDate} were read.`
+      : undefined;
+  return earliestDate > `${period}-01`
+    ? `The bank keeps movements for ${DEPTH_MONTHS} months: there are none of ${period}.`
+    : `${period} has not begun yet.`;
+};

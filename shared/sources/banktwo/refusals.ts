@@ -1,0 +1,70 @@
+/** What an answer other than 200 with JSON means (banks.md §3.2 errors, part 2 classes). Texts of the bank are not quoted. */
+import type { HttpAnswer } from '../http/client.ts';
+import { retryAfterMs } from '../http/faults.ts';
+import { SessionExpired, SourceError } from '../source.ts';
+import { findObject, looksLikePage } from './body.ts';
+import { RATE_LIMIT_MS } from './limits.ts';
+
+/** 409: the cursor is older than 5 minutes. The window is read from its first page again. */
+export class CursorExpired extends Error {}
+
+const wait = (ms: number | undefined) => (ms === undefined ? {} : { retryAfterMs: ms });
+
+/** Codes are short words; whatever else stands there is not repeated. */
+const codeIn = (answer: HttpAnswer, field: string): string => {
+  const code = findObject(answer.body)?.[field];
+  return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : '';
+};
+
+/** The bank is closed or busy: the same for tokens and for data. */
+const closedDoor = (what: string, answer: HttpAnswer, nowMs: number): SourceError | undefined => {
+  const { status } = answer;
+  const asked = retryAfterMs(answer.headers['retry-after'], nowMs);
+  if (status === 429)
+    return new SourceError('source.rate_limited', `${what}: too many requests`, wait(asked ?? RATE_LIMIT_MS));
+  if (status === 503 && codeIn(answer, 'code') === 'MAINTENANCE')
+    return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`, wait(asked));
+  if (status >= 500) return new SourceError('source.unavailable', `${what}: HTTP ${status}`, wait(asked));
+  // An edge challenge: to go on would look like an attack (part 2, `blocked`).
+  if (status === 403 && findObject(answer.body) === undefined)
+    return new SourceError('source.blocked', `${what}: refused with HTTP 403 before the API`);
+  // A gateway's fault page (part 2, `unavailable`), whatever its status.
+  if (status < 400 && looksLikePage(answer.body))
+    return new SourceError('source.unavailable', `${what}: a page instead of data`);
+  return undefined;
+};
+
+const unknown = (what: string, { status }: HttpAnswer, code: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: HTTP ${status}${code && `, ${code}`}`);
+
+/** Throws unless the answer is data. */
+export const requireData = (what: string, answer: HttpAnswer, nowMs: number): void => {
+  // Expired or revoked, in whatever words: the status says it (§1.6).
+  if (answer.status === 401) throw new SessionExpired(`${what}: the token is not accepted`);
+  const door = closedDoor(what, answer, nowMs);
+  if (door) throw door;
+  if (answer.status === 200) return;
+  const code = codeIn(answer, 'code');
+  if (answer.status === 403 && (code === 'SCOPE' || code === 'CLIENT_CODE'))
+    throw new SourceError('source.wrong_company', `${what}: this client may not read the company's accounts (${code})`);
+  if (answer.status === 404 && code === 'ACCOUNT_NOT_FOUND')
+    throw new SourceError('source.wrong_company', `${what}: the account is not the company's`);
+  if (answer.status === 409 && code === 'CURSOR_EXPIRED') throw new CursorExpired(what);
+  throw unknown(what, answer, code);
+};
+
+/**
+ * Throws unless the answer is a token. The grant and the scope we ask for are those of the API: where they are refused,
+ * the client is not, or no longer, entitled to them, which only its owner can mend with the bank.
+ */
+export const requireToken = (what: string, answer: HttpAnswer, nowMs: number): void => {
+  const door = closedDoor(what, answer, nowMs);
+  if (door) throw door;
+  if (answer.status === 200) return;
+  const error = codeIn(answer, 'error');
+  if (answer.status === 401 || error === 'invalid_client')
+    throw new SourceError('source.invalid_credentials', `${what}: the bank refused client id or secret`);
+  if (error === 'invalid_scope' || error === 'unauthorized_client')
+    throw new SourceError('source.consent_expired', `${what}: this client has no leave to read accounts (${error})`);
+  throw unknown(what, answer, error);
+};

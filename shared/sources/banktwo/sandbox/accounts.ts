@@ -1,0 +1,49 @@
+/** Accounts of each client's company. */
+import type { SandboxClient } from './credentials.ts';
+import { createRandom } from './random.ts';
+
+export interface Account {
+  accountId: string;
+  number: string;
+  currency: 'CLP' | 'USD';
+  status: string;
+  /** Book balance before the first movement, in hundredths. */
+  openingCentavos: number;
+  /** Movements made in an ordinary month, at least and at most. */
+  movements: readonly [number, number];
+  /** Movements of the current and the previous month in a large company. */
+  largeMovements: number;
+}
+
+const LARGE = 5_000;
+
+type Plan = Pick<Account, 'currency' | 'status' | 'openingCentavos' | 'movements' | 'largeMovements'>;
+
+const PLANS: readonly Plan[] = [
+  { currency: 'CLP', status: 'ACTIVE', openingCentavos: 1_250_000_000, movements: [70, 120], largeMovements: LARGE },
+  { currency: 'USD', status: 'ACTIVE', openingCentavos: 4_800_075, movements: [5, 15], largeMovements: 40 },
+  // Overdrawn sooner or later, and blocked for it: it is still shown.
+  { currency: 'CLP', status: 'BLOCKED', openingCentavos: -52_000_000, movements: [15, 35], largeMovements: 30 },
+];
+/** Exactly two full pages a month. */
+const MULTIPLE: Plan = { ...PLANS[0]!, movements: [100, 100] };
+
+const plansOf = ({ behaviour }: SandboxClient): readonly Plan[] => {
+  if (behaviour === 'empty') return [];
+  if (behaviour === 'no_movements') return PLANS.map((plan) => ({ ...plan, movements: [0, 0] as const }));
+  return behaviour === 'page_multiple' ? [MULTIPLE] : PLANS;
+};
+
+export const accountsOf = (seed: string, client: SandboxClient): Account[] =>
+  plansOf(client).map((plan, i) => {
+    const random = createRandom(`${seed}|${client.credentials.client_id}|account|${i}`);
+    const office = String(random.int(1, 99)).padStart(4, '0');
+    const contract = String(random.int(100_000, 9_999_999)).padStart(7, '0');
+    return {
+      ...plan,
+      // Office (4) and contract (12); the number is that contract as the owner writes it.
+      accountId: `${office}${`00${i}${contract}`.padStart(12, '0')}`,
+      number: `0-00${i}-${contract}-${random.int(0, 9)}`,
+      largeMovements: client.behaviour === 'large' ? plan.largeMovements : 0,
+    };
+  });

@@ -1,0 +1,110 @@
+/** The book as the API writes it (banks.md §3.2). */
+import type { Account } from './accounts.ts';
+import type { Behaviour } from './behaviour.ts';
+import { isBankingDay } from './calendar.ts';
+import type { SandboxClient } from './credentials.ts';
+import type { BookedMovement } from './movement.ts';
+import { countUp, type State } from './state.ts';
+import { cursorKey, NO_MOVEMENT, type TransactionsQuery } from './transactions-query.ts';
+import { centavos, hourOf, localInstant, movementNumber } from './wire-format.ts';
+
+const PAGE_ROWS = 50;
+
+/** Book balance at 09:00: none before, and none on a day on which the bank does not work. */
+export const hasMorning = (state: State): boolean => isBankingDay(state.book.today()) && hourOf(state.now()) >= 9;
+
+export const balancesAnswer = (state: State, client: SandboxClient, account: Account): object => {
+  const { behaviour } = client;
+  const { accounting, available, morning, holds } = state.book.balances(client, account);
+  const hold = (value: number) => (behaviour === 'hold_unknown' ? 'Sin información' : centavos(value, behaviour));
+  return {
+    accountId: behaviour === 'other_account' ? '9999000000000001' : account.accountId,
+    currency: account.currency,
+    asOf: behaviour === 'malformed_row' ? '2026-02-30T12:00:00-03:00' : localInstant(state.now()),
+    ...(behaviour === 'missing_field' ? {} : { accountingBalance: centavos(accounting, behaviour) }),
+    availableBalance: centavos(available, behaviour),
+    accountingBalance9am: hasMorning(state) ? centavos(morning, behaviour) : null,
+    withholdings: {
+      oneDay: hold(holds.oneDay),
+      twoToFourDays: hold(holds.twoToFourDays),
+      moreThanFour: hold(holds.moreThanFour),
+    },
+  };
+};
+
+/** Where the page after this cursor begins: at the next older movement. */
+const startOf = (rows: readonly BookedMovement[], query: TransactionsQuery, behaviour: Behaviour): number => {
+  if (query.startMovement === NO_MOVEMENT || behaviour === 'stuck_cursor') return 0;
+  const last = rows.findIndex(({ number }) => movementNumber(number) === query.startMovement);
+  if (last < 0) return rows.length;
+  // Overlapping pages show the row of the cursor again.
+  return behaviour === 'duplicate_rows' && last + 1 < rows.length ? last : last + 1;
+};
+
+export const transactionsAnswer = (
+  state: State,
+  client: SandboxClient,
+  account: Account,
+  query: TransactionsQuery,
+): object => {
+  const { behaviour } = client;
+  const rows = state.book.between(client, account, query.openingDate, query.closingDate);
+  const start = startOf(rows, query, behaviour);
+  const page = rows.slice(start, start + PAGE_ROWS);
+  const initialMove = page.length === 0 ? NO_MOVEMENT : movementNumber(page.at(-1)!.number);
+  const finalMove = page.length === 0 ? NO_MOVEMENT : movementNumber(page[0]!.number);
+  giveCursor(state, client, cursorKey(client, query, initialMove, finalMove));
+  const count = page.length + (behaviour === 'short_count' && page.length > 0 ? 1 : 0);
+  return {
+    accountId: behaviour === 'other_account' ? '9999000000000001' : account.accountId,
+    currency: account.currency,
+    movements: page.map((movement, i) => withFault(wireMovement(movement, behaviour), i, behaviour)),
+    repositioningExit: {
+      recordRecover: behaviour === 'loose_types' ? count : String(count),
+      initialMove,
+      finalMove,
+    },
+  };
+};
+
+/** `cursor_expires`: the first one that is given out is too old when it comes back, once. */
+const giveCursor = (state: State, client: SandboxClient, key: string[]): void => {
+  state.cursors.give(key);
+  if (client.behaviour !== 'cursor_expires') return;
+  if (countUp(state.dataCalls, `${client.credentials.client_id}|cursors`) === 1) state.cursors.expireAll();
+};
+
+const wireMovement = (movement: BookedMovement, behaviour: Behaviour): Record<string, unknown> => ({
+  movementNumber: movementNumber(movement.number),
+  transactionDate: movement.transactionDate,
+  accountingDate: movement.accountingDate,
+  operationTime: movement.operationTime,
+  movementAmount: centavos(movement.centavos, behaviour),
+  chargePaymentFlag: movement.centavos < 0 ? 'D' : 'H',
+  mnemonic: movement.mnemonic,
+  category: movement.category,
+  observation: movement.observation,
+  newBalance: centavos(movement.balanceCentavos, behaviour),
+  counterparty: movement.counterparty && {
+    ...movement.counterparty,
+    rut: wireRut(movement.counterparty.rut, behaviour),
+  },
+});
+
+/** 11 characters, zero-padded. */
+const wireRut = (rut: string, behaviour: Behaviour): string => {
+  const padded = rut.replace('-', '').padStart(11, '0');
+  if (behaviour !== 'faulty_rut') return padded;
+  return padded.slice(0, -1) + (padded.endsWith('1') ? '2' : '1');
+};
+
+const withFault = (movement: Record<string, unknown>, i: number, behaviour: Behaviour): Record<string, unknown> => {
+  if (behaviour === 'malformed_row' && i === 2) return { ...movement, transactionDate: '2026-02-30' };
+  if (behaviour === 'sign_conflict' && i === 1)
+    return { ...movement, movementAmount: '00000000100000+', chargePaymentFlag: 'D' };
+  if (behaviour === 'missing_field' && i === 1) {
+    const { newBalance: _, ...rest } = movement;
+    return rest;
+  }
+  return movement;
+};

@@ -1,0 +1,180 @@
+/** The truth: every account's movements and, computed from them, its balances. Months are made when first asked for. */
+import { addMonths, periodsBetween, santiagoDay } from '#shared/domain/dates.ts';
+import { type Account, accountsOf } from './accounts.ts';
+import { addDays, daysBetween } from './calendar.ts';
+import type { SandboxClient } from './credentials.ts';
+import { firstNumber, generateMonth, NUMBERS_PER_MONTH } from './generate.ts';
+import { type BookedMovement, CHEQUE, type Movement } from './movement.ts';
+import { createRandom } from './random.ts';
+
+/** Fixed, so that a new month changes no balance of an old one. */
+const HISTORY_START = '2024-01';
+const LATE_SHARE = 0.02;
+const LATE_SHARE_LARGE = 0.25;
+const DEPTH_MONTHS = 18;
+const CACHE_MAX = 2_000;
+
+export interface Balances {
+  accounting: number;
+  available: number;
+  /** What was booked before today. */
+  morning: number;
+  holds: { oneDay: number; twoToFourDays: number; moreThanFour: number };
+}
+
+export interface Book {
+  accounts(client: SandboxClient): readonly Account[];
+  /** As shown today: newest first, by accounting day. */
+  movements(client: SandboxClient, account: Account, period: string): readonly BookedMovement[];
+  /** The same between two accounting days, over months. */
+  between(client: SandboxClient, account: Account, from: string, to: string): BookedMovement[];
+  balances(client: SandboxClient, account: Account): Balances;
+  today(): string;
+  /** Before it nothing is told any more. */
+  earliest(): string;
+  periods(): string[];
+  setMovements(client: SandboxClient, period: string | null, movements: number): void;
+  /** Movements of the first account that arrive now, booked on an earlier day. */
+  bookLate(client: SandboxClient, day: string, movements: number): void;
+}
+
+export const createBook = (seed: string, now: () => number): Book => {
+  const today = (): string => santiagoDay(now());
+  const startedIn = today().slice(0, 7);
+  const accounts = new Map<string, Account[]>();
+  const sizes = new Map<string, number>();
+  const late = new Map<string, Movement[]>();
+  const made = new Map<string, Movement[]>();
+  const shown = new Map<string, BookedMovement[]>();
+
+  const accountsBy = (client: SandboxClient): Account[] => {
+    const id = client.credentials.client_id;
+    const known = accounts.get(id) ?? accountsOf(seed, client);
+    accounts.set(id, known);
+    return known;
+  };
+
+  const sizeOf = (client: SandboxClient, account: Account, period: string): number => {
+    if (period < HISTORY_START) return 0;
+    const id = client.credentials.client_id;
+    const isFirst = account === accountsBy(client)[0];
+    const set = isFirst ? (sizes.get(`${id}|${period}`) ?? sizes.get(`${id}|`)) : undefined;
+    if (set !== undefined) return set;
+    if (account.largeMovements > 0 && period >= addMonths(startedIn, -1)) return account.largeMovements;
+    return createRandom(`${seed}|${account.accountId}|${period}|size`).int(...account.movements);
+  };
+
+  const madeIn = (client: SandboxClient, account: Account, period: string): Movement[] => {
+    const { accountId, currency } = account;
+    const key = `${accountId}|${period}`;
+    let movements = made.get(key);
+    if (!movements) {
+      const { behaviour } = client;
+      const lateShare = behaviour === 'late_bookings' ? LATE_SHARE_LARGE : LATE_SHARE;
+      const isPrompt = behaviour === 'page_multiple';
+      const size = sizeOf(client, account, period);
+      const isPaired = behaviour === 'duplicate_rows';
+      movements = generateMonth({ seed, accountId, currency, period, movements: size, lateShare, isPrompt, isPaired });
+      made.set(key, movements);
+    }
+    return movements;
+  };
+
+  /** Balance before the first movement that is booked in this month. */
+  const opening = (client: SandboxClient, account: Account, period: string): number => {
+    if (period <= HISTORY_START) return account.openingCentavos;
+    const before = addMonths(period, -1);
+    return shownIn(client, account, before)[0]?.balanceCentavos ?? opening(client, account, before);
+  };
+
+  const shownIn = (client: SandboxClient, account: Account, period: string): BookedMovement[] => {
+    const day = today();
+    const key = `${account.accountId}|${period}|${day}`;
+    const known = shown.get(key);
+    if (known) return known;
+    // A cut-off late in the month books into the next one.
+    const candidates = [
+      ...madeIn(client, account, addMonths(period, -1)),
+      ...madeIn(client, account, period),
+      ...(late.get(account.accountId) ?? []),
+    ];
+    const own = candidates
+      .filter(({ accountingDate, visibleFrom }) => accountingDate.startsWith(period) && visibleFrom <= day)
+      .sort((a, b) => a.accountingDate.localeCompare(b.accountingDate) || a.number - b.number);
+    let balanceCentavos = period < HISTORY_START ? account.openingCentavos : opening(client, account, period);
+    const booked = own.map((movement) => {
+      balanceCentavos += movement.centavos;
+      return { ...movement, balanceCentavos };
+    });
+    if (shown.size >= CACHE_MAX) shown.clear();
+    shown.set(key, booked.reverse());
+    return booked;
+  };
+
+  const between = (client: SandboxClient, account: Account, from: string, to: string): BookedMovement[] =>
+    periodsBetween(from.slice(0, 7), to.slice(0, 7))
+      .reverse()
+      .flatMap((period) => shownIn(client, account, period))
+      .filter(({ accountingDate }) => accountingDate >= from && accountingDate <= to);
+
+  const earliest = (): string => {
+    const month = addMonths(today().slice(0, 7), -DEPTH_MONTHS);
+    const last = addDays(`${addMonths(month, 1)}-01`, -1);
+    const day = `${month}-${today().slice(8)}`;
+    return day > last ? last : day;
+  };
+
+  const balances = (client: SandboxClient, account: Account): Balances => {
+    const day = today();
+    const recent = between(client, account, addDays(day, -7), day);
+    const accounting = opening(client, account, addMonths(day.slice(0, 7), 1));
+    const bookedToday = recent.filter(({ accountingDate }) => accountingDate === day);
+    const held = (from: number, to: number): number =>
+      recent
+        .filter(({ mnemonic }) => mnemonic === CHEQUE)
+        .filter(({ accountingDate }) => {
+          const age = daysBetween(accountingDate, day);
+          return age >= from && age <= to;
+        })
+        .reduce((sum, { centavos }) => sum + centavos, 0);
+    const holds = { oneDay: held(0, 1), twoToFourDays: held(2, 4), moreThanFour: held(5, 6) };
+    return {
+      accounting,
+      available: accounting - holds.oneDay - holds.twoToFourDays - holds.moreThanFour,
+      morning: accounting - bookedToday.reduce((sum, { centavos }) => sum + centavos, 0),
+      holds,
+    };
+  };
+
+  return {
+    accounts: accountsBy,
+    movements: shownIn,
+    between,
+    balances,
+    today,
+    earliest,
+    periods: () => periodsBetween(earliest().slice(0, 7), today().slice(0, 7)),
+    setMovements: (client, period, movements) => {
+      sizes.set(`${client.credentials.client_id}|${period ?? ''}`, movements);
+      made.clear();
+      shown.clear();
+    },
+    bookLate: (client, day, movements) => {
+      const account = accountsBy(client)[0];
+      if (!account) return;
+      const list = late.get(account.accountId) ?? [];
+      const [pattern] = generateMonth({
+        ...{ seed: `${seed}|late`, accountId: account.accountId, currency: account.currency, period: day.slice(0, 7) },
+        ...{ movements: 1, lateShare: 0, isPrompt: false, isPaired: false },
+      });
+      // Above all numbers of the month that a generated movement can have.
+      const first = firstNumber(day.slice(0, 7)) + NUMBERS_PER_MONTH / 2;
+      for (let i = 0; i < movements; i++) {
+        const number = first + list.length;
+        list.push({ ...pattern!, number, transactionDate: day, accountingDate: day, visibleFrom: today() });
+      }
+      late.set(account.accountId, list);
+      shown.clear();
+    },
+  };
+};

@@ -1,0 +1,78 @@
+/** Who may ask for a token and what then happens. `README.md` shows the same table; a test compares them. */
+import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+import type { SandboxCredential } from '../../sandbox-credential.ts';
+import type { Behaviour } from './behaviour.ts';
+import { rutOf } from './parties.ts';
+
+export interface SandboxClient extends SandboxCredential<Behaviour> {
+  credentials: { client_id: string; client_secret: string; company_rut: string };
+}
+
+export const SECRET = 'secreto-de-prueba';
+
+const FIRST_COMPANY = 76_200_100;
+let companies = 0;
+
+const entry = (
+  behaviour: Behaviour,
+  label: string,
+  outcomes: SourceErrorCode | Partial<Record<'movements' | 'balances', SourceErrorCode>> = {},
+  notices?: SandboxClient['notices'],
+): SandboxClient => ({
+  label,
+  credentials: {
+    client_id: `banktwo-${behaviour.replaceAll('_', '-')}`,
+    client_secret: SECRET,
+    company_rut: rutOf(FIRST_COMPANY + ++companies * 13),
+  },
+  metadata: {},
+  behaviour,
+  outcomes: typeof outcomes === 'string' ? { '*': outcomes } : (outcomes as Record<string, SourceErrorCode>),
+  ...(notices && { notices }),
+});
+
+const UNREADABLE = 'source.unexpected_response';
+
+export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
+  entry('works', 'works: three accounts, one in dollars, one overdrawn and blocked'),
+  entry('large', 'works: 5,000 movements in the current and the previous month'),
+  entry('empty', 'works: no accounts, no rows at all'),
+  entry('no_movements', 'works: accounts without movements'),
+  entry('page_multiple', 'works: 100 movements a month, the last page is empty'),
+  entry('late_bookings', 'works: every fourth movement arrives days after it was booked'),
+  entry('duplicate_rows', 'works: pages overlap by a row, equal payments in pairs'),
+  entry('unknown_fields', 'works: unknown extra fields'),
+  entry('loose_types', 'works: guard prefix, blank or no positive sign, counts as numbers'),
+  entry('short_token', 'works: tokens live 20 seconds, expires_in as text'),
+  entry('hold_unknown', 'works: no word on what is withheld', {}, { balances: ['banktwo.balances.hold_unknown'] }),
+  entry(
+    'faulty_rut',
+    'works: counterparties whose RUT has a wrong check digit',
+    {},
+    { movements: ['banktwo.movements.rut_unverified'] },
+  ),
+  entry('cursor_expires', 'works: the first cursor is too old once'),
+  entry('session_expires', 'works: token revoked once, at data call 3'),
+  entry('rate_limited', 'works: data calls 2 and 3 are too many'),
+  entry('wrong_password', 'wrong client secret', 'source.invalid_credentials'),
+  entry('scope_refused', 'no leave to read accounts', 'source.consent_expired'),
+  entry('maintenance', 'maintenance', 'source.maintenance'),
+  entry('session_taken_over', 'every token is revoked before it reads an account', 'source.unavailable'),
+  entry('server_error', 'HTTP 500 with UPSTREAM', 'source.unavailable'),
+  entry('gateway_page', 'HTTP 502 with a page', 'source.unavailable'),
+  entry('page_for_data', 'HTML in place of JSON', 'source.unavailable'),
+  entry('blocked', 'HTTP 403 with a page: an edge challenge', 'source.blocked'),
+  entry('slow', 'slow answers: 70 s each', 'source.timeout'),
+  entry('cut_off', 'connection cut in the middle of a body', 'source.unavailable'),
+  entry('truncated', 'body ends early', UNREADABLE),
+  entry('wrong_company', 'the company is not granted to the client', 'source.wrong_company'),
+  entry('scope_lost', 'the token has lost its scope', 'source.wrong_company'),
+  entry('account_gone', 'listed accounts are not found', 'source.wrong_company'),
+  entry('other_account', 'another account is answered', 'source.wrong_company'),
+  entry('malformed_row', 'malformed row: a date that does not exist', UNREADABLE),
+  entry('missing_field', 'a balance is missing in rows and answers', UNREADABLE),
+  entry('sign_conflict', 'a charge with a positive sign', { movements: UNREADABLE }),
+  entry('short_count', 'fewer rows than the bank counts', { movements: UNREADABLE }),
+  entry('stuck_cursor', 'the cursor leads to the same page for ever', { movements: UNREADABLE }),
+  entry('cursor_forgotten', 'every cursor is too old', { movements: 'source.unavailable' }),
+];

@@ -1,0 +1,98 @@
+/** Movements of one account made in one month, from a seed: plausible in texts, days, amounts and counterparties. */
+import { accountingDay, addDays, daysOf, isBankingDay } from './calendar.ts';
+import { CHEQUE, type Movement } from './movement.ts';
+import { type Party, partiesOf } from './parties.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface MonthRequest {
+  seed: string;
+  accountId: string;
+  currency: string;
+  /** YYYY-MM of the transaction; the accounting may fall into the next. */
+  period: string;
+  movements: number;
+  /** Share that arrives late. */
+  lateShare: number;
+  /** Every movement is booked on its own day, at once. */
+  isPrompt: boolean;
+  /** Every tenth movement is made twice: two equal payments, two movements. */
+  isPaired: boolean;
+}
+
+interface Kind {
+  mnemonic: string;
+  category: string | null;
+  observation: string;
+  isCredit: boolean;
+  hasParty: boolean;
+}
+
+const KINDS: readonly Kind[] = [
+  { mnemonic: 'TEFR', category: 'TRANSFERENCIA', observation: 'Transf. de', isCredit: true, hasParty: true },
+  { mnemonic: 'TEFR', category: 'TRANSFERENCIA', observation: 'Transf. de', isCredit: true, hasParty: true },
+  { mnemonic: 'TEFE', category: 'TRANSFERENCIA', observation: 'Transf. a', isCredit: false, hasParty: true },
+  { mnemonic: 'TEFE', category: 'TRANSFERENCIA', observation: 'Transf. a', isCredit: false, hasParty: true },
+  { mnemonic: 'PAGS', category: null, observation: 'Pago servicio luz', isCredit: false, hasParty: false },
+  { mnemonic: 'PREV', category: 'PREVISIÓN', observation: 'Pago cotizaciones año', isCredit: false, hasParty: false },
+  {
+    mnemonic: CHEQUE,
+    category: 'DEPÓSITO',
+    observation: 'Depósito cheque otro banco',
+    isCredit: true,
+    hasParty: false,
+  },
+  { mnemonic: 'COMI', category: 'COMISIÓN', observation: 'Comisión mantención', isCredit: false, hasParty: false },
+];
+
+/** Numbers of a month begin here; below are those of the month before, so that they never repeat in an account. */
+export const NUMBERS_PER_MONTH = 200_000;
+export const firstNumber = (period: string): number =>
+  ((Number(period.slice(0, 4)) - 2020) * 12 + Number(period.slice(5)) - 1) * NUMBERS_PER_MONTH + 1;
+
+const pad = (n: number): string => String(n).padStart(2, '0');
+
+export const generateMonth = (request: MonthRequest): Movement[] => {
+  const { seed, accountId, period, movements, isPrompt, isPaired } = request;
+  const random = createRandom(`${seed}|${accountId}|${period}`);
+  const parties = partiesOf(`${seed}|${accountId}|parties`, 25);
+  const days = daysOf(period).filter((day) => !isPrompt || isBankingDay(day));
+  const moments = Array.from({ length: movements }, () => {
+    const time = `${pad(random.int(8, isPrompt ? 13 : 19))}:${pad(random.int(0, 59))}:${pad(random.int(0, 59))}`;
+    return `${random.pick(days)} ${time}`;
+  }).sort();
+  const made = moments.map((moment, i) => draft(random, parties, request, moment, firstNumber(period) + i));
+  if (!isPaired) return made;
+  return made.map((movement, i) => (i % 10 === 9 ? { ...made[i - 1]!, number: movement.number } : movement));
+};
+
+const draft = (
+  random: Random,
+  parties: readonly Party[],
+  { currency, lateShare, isPrompt }: MonthRequest,
+  moment: string,
+  number: number,
+): Movement => {
+  const [day, time] = moment.split(' ') as [string, string];
+  const accountingDate = isPrompt ? day : accountingDay(day, time);
+  const kind = random.pick(KINDS);
+  const party = random.pick(parties);
+  const size = Math.round(5_000 * 400 ** random.next() * (kind.isCredit ? 1.3 : 1));
+  // Pesos have no decimals; other currencies have, and are smaller.
+  const centavos = currency === 'CLP' ? size * 100 : Math.round(size / 9) + random.int(0, 99);
+  const isLate = random.next() < lateShare;
+  const lateDays = random.int(1, 4);
+  // Made today, shown tomorrow: so a day shows the same from its first to its last second.
+  const shown = accountingDate > day ? accountingDate : addDays(day, 1);
+  return {
+    number,
+    transactionDate: day,
+    accountingDate,
+    operationTime: time,
+    centavos: kind.isCredit ? centavos : -centavos,
+    mnemonic: kind.mnemonic,
+    category: kind.category,
+    observation: kind.hasParty ? `${kind.observation} ${party.name}` : kind.observation,
+    counterparty: kind.hasParty ? party : null,
+    visibleFrom: isLate && !isPrompt ? addDays(shown, lateDays) : shown,
+  };
+};

@@ -1,0 +1,77 @@
+/** Everything one running sandbox knows. */
+import { type Book, createBook } from './book.ts';
+import { SANDBOX_CREDENTIALS, type SandboxClient } from './credentials.ts';
+import { type Cursors, createCursors } from './cursors.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+
+export interface Knobs {
+  latencyMs: number;
+  /** Requests and token calls a minute and client; 0: not limited. The bank's are 60 and 10 (banks.md §3.2). */
+  requestsPerMinute: number;
+  tokensPerMinute: number;
+  /** Requests of one client at once. */
+  parallelMax: number;
+  /** How long a token lives. */
+  tokenSeconds: number;
+}
+
+export interface BanktwoSandboxOptions {
+  seed?: string;
+  now?: () => number;
+  knobs?: Partial<Knobs>;
+}
+
+export interface State {
+  now: () => number;
+  knobs: Knobs;
+  clients: ReadonlyMap<string, SandboxClient>;
+  book: Book;
+  tokens: Tokens;
+  cursors: Cursors;
+  /** Token calls so far, refused ones included; data calls; by client. */
+  logins: Map<string, number>;
+  dataCalls: Map<string, number>;
+  /** Times of the requests of the last minute, by kind and client; and how many are being answered. */
+  minutes: Map<string, number[]>;
+  inFlight: Map<string, number>;
+}
+
+export const createState = ({ seed = 'banktwo', now = Date.now, knobs = {} }: BanktwoSandboxOptions): State => ({
+  now,
+  knobs: { latencyMs: 0, requestsPerMinute: 0, tokensPerMinute: 0, parallelMax: 5, tokenSeconds: 1_800, ...knobs },
+  clients: new Map(SANDBOX_CREDENTIALS.map((client) => [client.credentials.client_id, client])),
+  book: createBook(seed, now),
+  tokens: createTokens(now),
+  cursors: createCursors(now),
+  logins: new Map(),
+  dataCalls: new Map(),
+  minutes: new Map(),
+  inFlight: new Map(),
+});
+
+export const countUp = (counts: Map<string, number>, key: string): number => {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+};
+
+const MINUTE_MS = 60_000;
+
+export interface MinuteCount {
+  limit: number;
+  remaining: number;
+  /** Seconds until there is room again. */
+  reset: number;
+  isExceeded: boolean;
+}
+
+/** Counts a request of this minute unless it is one too many. */
+export const countMinute = (state: State, key: string, limit: number): MinuteCount => {
+  const now = state.now();
+  const times = (state.minutes.get(key) ?? []).filter((at) => now - at < MINUTE_MS);
+  const isExceeded = limit > 0 && times.length >= limit;
+  if (!isExceeded) times.push(now);
+  state.minutes.set(key, times);
+  const reset = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));
+  return { limit, remaining: Math.max(0, limit - times.length), reset, isExceeded };
+};

@@ -1,0 +1,40 @@
+/** Tokens of the sandbox: ended by time or by being revoked; nobody can give one back. */
+import { v4 } from 'uuid';
+
+export interface IssuedToken {
+  token: string;
+  clientId: string;
+  expiresMs: number;
+}
+
+export interface Tokens {
+  issue(clientId: string, seconds: number): IssuedToken;
+  find(token: string | undefined): IssuedToken | undefined;
+  revoke(token: string): void;
+  revokeAll(clientId?: string): void;
+  count(clientId: string): number;
+}
+
+export const createTokens = (now: () => number): Tokens => {
+  const tokens = new Map<string, IssuedToken>();
+  const isAlive = ({ expiresMs }: IssuedToken): boolean => now() < expiresMs;
+  return {
+    issue: (clientId, seconds) => {
+      const issued = { token: `eyJ-sandbox-${v4()}`, clientId, expiresMs: now() + seconds * 1000 };
+      tokens.set(issued.token, issued);
+      return issued;
+    },
+    find: (token) => {
+      const issued = token === undefined ? undefined : tokens.get(token);
+      return issued && isAlive(issued) ? issued : undefined;
+    },
+    revoke: (token) => {
+      tokens.delete(token);
+    },
+    revokeAll: (clientId) => {
+      for (const issued of tokens.values())
+        if (clientId === undefined || issued.clientId === clientId) tokens.delete(issued.token);
+    },
+    count: (clientId) => [...tokens.values()].filter((each) => each.clientId === clientId && isAlive(each)).length,
+  };
+};

@@ -1,0 +1,44 @@
+/** How the bank writes things: hundredths with the sign after them, instants with Santiago's offset, errors. */
+import { Temporal } from 'temporal-polyfill';
+import { ZONE } from '#shared/domain/dates.ts';
+import type { Behaviour } from './behaviour.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+export const FAULT_PAGE =
+  '<!DOCTYPE html><html><head><title>Banco Dos</title></head><body><p>Presentamos intermitencias</p></body></html>';
+export const CHALLENGE_PAGE = '<!DOCTYPE html><html><body><p>Verificando su navegador…</p></body></html>';
+
+/** Positive signs that were seen or may be: `+`, a blank, nothing. */
+const POSITIVE = ['', ' ', '+'];
+
+export const centavos = (value: number, behaviour: Behaviour): string => {
+  const digits = String(Math.abs(value)).padStart(14, '0');
+  if (value < 0) return `${digits}-`;
+  return digits + (behaviour === 'loose_types' ? POSITIVE[(Math.abs(value / 100) % 3) | 0]! : '+');
+};
+
+export const movementNumber = (number: number): string => String(number).padStart(9, '0');
+
+/** `2025-03-06T16:30:02-03:00` */
+export const localInstant = (ms: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(ms)
+    .toZonedDateTimeISO(ZONE)
+    .toString({ timeZoneName: 'never', smallestUnit: 'second' });
+
+export const hourOf = (ms: number): number => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(ZONE).hour;
+
+/** Every object gets a field nobody has seen before. */
+const withUnknownFields = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withUnknownFields);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([key, inner]) => [key, withUnknownFields(inner)] as const);
+  return { ...Object.fromEntries(fields), newField: { version: 2, notes: ['añadido'] } };
+};
+
+/** The text of a good answer. */
+export const bodyOf = (content: object, behaviour: Behaviour): string => {
+  if (behaviour === 'loose_types') return `)]}',\n${JSON.stringify(content)}`;
+  return JSON.stringify(behaviour === 'unknown_fields' ? withUnknownFields(content) : content);
+};

@@ -1,0 +1,45 @@
+/** A session is a token. It is kept as plain JSON, with the times of its calls, for the worker that goes on with it. */
+import { createHttpClient, type HttpClient } from '../http/client.ts';
+import type { JsonObject, SourceIo } from '../source.ts';
+import { manifest } from './manifest.ts';
+
+export interface Token {
+  accessToken: string;
+  /** When a new one is due; null when the bank did not say how long it lives. */
+  renewAtMs: number | null;
+}
+
+export interface OpenSession {
+  http: HttpClient;
+  token: Token | undefined;
+  /** The bank said by its headers that this minute's requests are used up. */
+  pausedUntilMs: number;
+  /** Writes what changed back into the session: it may be kept while the work goes on. */
+  save(): void;
+}
+
+const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** Opens the session for one piece of work and closes its connections afterwards. */
+export const withSession = async <Result>(
+  session: JsonObject,
+  io: SourceIo,
+  work: (open: OpenSession) => Promise<Result>,
+): Promise<Result> => {
+  const calls = Array.isArray(session.calls) ? session.calls.filter((call) => typeof call === 'number') : [];
+  const { accessToken } = session;
+  const open: OpenSession = {
+    http: createHttpClient({ hosts: manifest.hosts, io, calls }),
+    token: typeof accessToken === 'string' ? { accessToken, renewAtMs: number(session.renewAtMs) ?? null } : undefined,
+    pausedUntilMs: number(session.pausedUntilMs) ?? 0,
+    save: () => {
+      Object.assign(session, { ...open.token, calls: [...calls], pausedUntilMs: open.pausedUntilMs });
+    },
+  };
+  try {
+    return await work(open);
+  } finally {
+    open.save();
+    await open.http.close();
+  }
+};

@@ -1,0 +1,111 @@
+/** Values of the API, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.2). */
+import { Big } from 'big.js';
+import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { type Json, type JsonObject, SourceError } from '../source.ts';
+import { isObject } from './body.ts';
+
+/** Where a value stands: the answer, and the row in it, from 1. */
+export interface Place {
+  answer: string;
+  row?: number;
+}
+
+export const unreadable = ({ answer, row }: Place, field: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${answer}${row === undefined ? '' : `, row ${row}`}: ${field} ${why}`);
+
+/** A key that is gone means that the wire changed: reading it as "empty" would go unnoticed. */
+export const present = (object: JsonObject, field: string, place: Place): Json => {
+  const value = object[field];
+  if (value === undefined) throw unreadable(place, field, 'is missing');
+  return value;
+};
+
+export const isBlank = (value: Json | undefined): boolean =>
+  value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+
+export const readText = (value: Json | undefined, field: string, place: Place): string | null => {
+  if (isBlank(value)) return null;
+  if (typeof value !== 'string') throw unreadable(place, field, 'is not text');
+  return value.trim();
+};
+
+export const readKey = (value: Json | undefined, field: string, place: Place): string => {
+  const text = readText(value, field, place);
+  if (text === null) throw unreadable(place, field, 'is missing');
+  return text;
+};
+
+export const readList = (object: JsonObject, field: string, place: Place): JsonObject[] => {
+  const value = present(object, field, place);
+  if (!Array.isArray(value)) throw unreadable(place, field, 'is not a list');
+  return value.map((item, i) => {
+    if (!isObject(item)) throw unreadable({ ...place, row: i + 1 }, field, 'is not an object');
+    return item;
+  });
+};
+
+/** Fourteen digits of hundredths, then the sign; `+`, a blank or nothing is positive. Never in front. */
+const CENTAVOS = /^(\d{14})([-+ ]?)$/;
+
+/**
+ * `00000350000000+` → `3500000` for pesos, which have no decimals but carry two zeros here; two decimals for any other
+ * currency. A peso amount with hundredths is not on the scale we believe in, and every other would be wrong with it.
+ */
+export const readCentavos = (value: Json | undefined, currency: string, field: string, place: Place): string => {
+  const match = typeof value === 'string' ? CENTAVOS.exec(value) : null;
+  if (!match) throw unreadable(place, field, 'is not an amount of 14 digits and a sign');
+  const [, digits, sign] = match as unknown as [string, string, string];
+  const amount = new Big(digits).div(100);
+  if (currency !== 'CLP') return signed(amount, sign).toFixed(2);
+  if (!digits.endsWith('00')) throw unreadable(place, field, 'has hundredths of a peso');
+  return signed(amount, sign).toFixed(0);
+};
+
+/** There is no negative zero. */
+const signed = (amount: Big, sign: string): Big => (sign === '-' && !amount.eq(0) ? amount.times(-1) : amount);
+
+export const readOptionalCentavos = (
+  value: Json | undefined,
+  currency: string,
+  field: string,
+  place: Place,
+): string | null => (isBlank(value) ? null : readCentavos(value, currency, field, place));
+
+export const readDay = (value: Json | undefined, field: string, place: Place): string => {
+  if (typeof value !== 'string' || !isRealDay(value)) throw unreadable(place, field, 'is not a date that exists');
+  return value;
+};
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** ISO with any fraction and offset; without one it is Santiago time (part 2). → UTC with milliseconds. */
+export const readInstant = (value: Json | undefined, field: string, place: Place): string => {
+  const fault = unreadable(place, field, 'is not an instant that exists');
+  const match = typeof value === 'string' ? INSTANT.exec(value.trim()) : null;
+  if (!match) throw fault;
+  const [, day, hour, minute, second, fraction = '', offset] = match as unknown as string[];
+  const [h, m, s] = [Number(hour), Number(minute), Number(second)] as [number, number, number];
+  if (!isRealDay(day!) || h > 23 || m > 59 || s > 59) throw fault;
+  const millis = fraction.padEnd(3, '0').slice(0, 3);
+  if (offset === undefined) return santiagoInstant(day!, h, m, s).replace('.000Z', `.${millis}Z`);
+  const zone = offset === 'Z' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
+  const ms = Date.parse(`${day}T${hour}:${minute}:${second}.${millis}${zone}`);
+  if (Number.isNaN(ms)) throw fault;
+  return new Date(ms).toISOString();
+};
+
+export interface ReadRut {
+  rut: string | null;
+  /** Its check digit is wrong: it stays as it came, and is told (part 2). */
+  isFaulty: boolean;
+}
+
+/** Zero-padded to 11 characters; nothing but zeros is none. */
+export const readRut = (value: Json | undefined, field: string, place: Place): ReadRut => {
+  const text = readText(value, field, place);
+  if (text === null || /^[0.-]+$/.test(text)) return { rut: null, isFaulty: false };
+  if (text.length > 64) throw unreadable(place, field, 'is too long for a RUT');
+  const rut = normalizeRut(text);
+  return { rut: rut ?? text, isFaulty: rut === undefined };
+};

@@ -1,0 +1,44 @@
+/** Documents of a listing → rows. The wire has no id for them: one is made of what is shown (procurement.md §5). */
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../source.ts';
+import type { FileRow } from './grids.ts';
+
+export interface ListedFile extends FileRow {
+  /** Page it stands on. */
+  page: number;
+}
+
+export interface Identified extends ListedFile {
+  documentoId: string;
+}
+
+const ID_CHARS = 20;
+
+/** What a row is, for its identity and to find it again on a page that has changed meanwhile. */
+export const fingerprint = (row: Pick<FileRow, 'nombre' | 'tipo' | 'descripcion' | 'fechaAdjunto'>): string =>
+  JSON.stringify([row.nombre, row.tipo, row.descripcion, row.fechaAdjunto]);
+
+const shortHash = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, ID_CHARS);
+
+/** Ids by (code, origin and what is shown); rows that show the same within one listing are counted. */
+export const identified = (owner: readonly string[], files: readonly ListedFile[]): Identified[] => {
+  const seen = new Map<string, number>();
+  return files.map((file) => {
+    const shown = fingerprint(file);
+    const ordinal = (seen.get(shown) ?? 0) + 1;
+    seen.set(shown, ordinal);
+    const own = shortHash([...owner, shown]);
+    return { ...file, documentoId: ordinal === 1 ? own : `${own}-${ordinal}` };
+  });
+};
+
+/** Enough to reach the file anew from the tender's code: links and view states expire (§5). */
+export const locatorOf = (listing: JsonObject, file: ListedFile, ficha: string): JsonObject => ({
+  ...listing,
+  ficha,
+  page: file.page,
+  control: file.control,
+  nombre: file.nombre,
+  shown: fingerprint(file),
+});

@@ -1,0 +1,139 @@
+/**
+ * Files by postback (procurement.md §3.2). Each listing is reached anew and walked page by page: a button's name is
+ * one on its page only, and pressed on another page it gives another file. A page in place of a file means a stale
+ * view state: the listing is reached once more, then the file is given up.
+ */
+import { type FetchedFile, type JsonObject, SessionExpired, SourceError, type WantedFile } from '../source.ts';
+import { BOUNDS } from './bounds.ts';
+import { fingerprint } from './documents.ts';
+import { signedTerms } from './ficha.ts';
+import { fileRows } from './grids.ts';
+import { formOf } from './page.ts';
+import { askFicha, GRID_OF, type Listing, type OfferPages, reach } from './portal.ts';
+import type { Web, WebPage } from './web.ts';
+import { BID_URL, type BidButton, FICHA_URL } from './wire.ts';
+
+type Place = Exclude<Listing, { kind: 'cuadro' }> | { kind: 'bases' };
+
+const placeOf = (locator: JsonObject): Place => {
+  switch (locator.listing) {
+    case 'anexo':
+      return { kind: 'anexo' };
+    case 'antecedente':
+      return { kind: 'antecedente', item: Number(locator.item) };
+    case 'oferta':
+      return {
+        kind: 'oferta',
+        rut: String(locator.rut),
+        oferta: String(locator.oferta),
+        boton: locator.boton as BidButton,
+      };
+    default:
+      return { kind: 'bases' };
+  }
+};
+
+/** The page with the file's button, and the button's name on it. */
+interface Standing {
+  page: WebPage;
+  control: string;
+}
+
+const standingOf = (page: WebPage, place: Place, { locator }: WantedFile): Standing | undefined => {
+  if (place.kind === 'bases') {
+    const control = signedTerms(page);
+    return control === undefined ? undefined : { page, control };
+  }
+  const rows = fileRows(page, GRID_OF[place.kind], 'files');
+  const same = rows.filter((row) => fingerprint(row) === locator.shown);
+  // Equal rows are told apart by their button; a row that moved on its page is found by what it shows.
+  const row = same.find(({ control }) => control === locator.control) ?? same[0];
+  return row && { page, control: row.control };
+};
+
+/** Pages of one listing as they were last loaded: a page serves all its files until it is stale. */
+class Shelf {
+  private readonly pages = new Map<number, WebPage>();
+  private readonly web: Web;
+  private readonly codigo: string;
+  private readonly place: Place;
+  private readonly offers: OfferPages;
+
+  constructor(web: Web, codigo: string, place: Place, offers: OfferPages) {
+    this.offers = offers;
+    this.web = web;
+    this.codigo = codigo;
+    this.place = place;
+  }
+
+  async page(n: number, anew: boolean): Promise<WebPage> {
+    const known = anew ? undefined : this.pages.get(n);
+    if (known) return known;
+    const { web, codigo, place, offers } = this;
+    if (anew) offers.clear();
+    const page = place.kind === 'bases' ? await askFicha(web, codigo) : await reach(web, codigo, place, n, offers);
+    this.pages.set(n, page);
+    return page;
+  }
+
+  async fetch(wanted: WantedFile): Promise<Uint8Array | undefined> {
+    for (const anew of [false, true]) {
+      const page = await this.page(Number(wanted.locator.page), anew);
+      if (page.isGated || page.isStale) continue;
+      const standing = standingOf(page, this.place, wanted);
+      const file = standing && (await press(this.web, standing, this.place));
+      if (file) return file;
+    }
+    return undefined;
+  }
+}
+
+const press = async (web: Web, { page, control }: Standing, place: Place): Promise<Uint8Array | undefined> => {
+  const base = place.kind === 'bases' ? FICHA_URL : BID_URL;
+  const form = formOf(page, base);
+  if (!form) return undefined;
+  if (place.kind === 'bases') form.fields.set('__EVENTTARGET', control);
+  else {
+    // An image button sends where it was pressed (§3.2).
+    form.fields.set(`${control}.x`, '8');
+    form.fields.set(`${control}.y`, '8');
+  }
+  return web.file('file', form.url, form.fields);
+};
+
+const notice = (scope: string, codigo: string, { name }: WantedFile): FetchedFile => ({
+  notice: {
+    code: `procurement.${scope}.file_unavailable`,
+    message: `${codigo}: the portal did not give the file ${name === null ? 'of a document' : `"${name.slice(0, 80)}"`}.`,
+  },
+});
+
+/** Faults that may be those of one file: too large, cut off, slow. */
+const isOwnFault = (error: unknown): boolean =>
+  error instanceof SourceError &&
+  ['source.unexpected_response', 'source.unavailable', 'source.timeout'].includes(error.code);
+
+export async function* fetchFiles(
+  web: Web,
+  scope: string,
+  codigo: string,
+  wanted: readonly WantedFile[],
+): AsyncGenerator<FetchedFile> {
+  const shelves = new Map<string, Shelf>();
+  const offers: OfferPages = new Map();
+  let faults = 0;
+  for (const file of wanted) {
+    const place = placeOf(file.locator);
+    const name = JSON.stringify(place);
+    const shelf = shelves.get(name) ?? new Shelf(web, codigo, place, offers);
+    shelves.set(name, shelf);
+    let body: Uint8Array | undefined;
+    try {
+      body = await shelf.fetch(file);
+      faults = 0;
+    } catch (error) {
+      if (error instanceof SessionExpired || !isOwnFault(error) || ++faults >= BOUNDS.fileFaultsInRowMax) throw error;
+    }
+    yield body ? { id: file.id, body } : notice(scope, codigo, file);
+  }
+}

@@ -1,0 +1,62 @@
+/** Every page of a listing, each kept: 6 files or 10 offers a page (procurement.md §3.2, §3.4). */
+import type { Ask, JsonObject, RawAnswer } from '../source.ts';
+import { SourceError } from '../source.ts';
+import { BOUNDS } from './bounds.ts';
+import { hasFileGrid, offerCount, pagerOf } from './grids.ts';
+import { openPage, type Page } from './page.ts';
+import { GRID_OF, type Listing, reach, turnPage } from './portal.ts';
+import { stale, type Web, type WebPage } from './web.ts';
+
+export interface ListingPull {
+  web: Web;
+  ask: Ask;
+  codigo: string;
+  listing: Listing;
+  /** Key of its answers, without the page. */
+  key: string;
+  /** Told to the parser with each page. */
+  asked: JsonObject;
+  /** Opens the first page by the link at hand. */
+  open(): Promise<WebPage>;
+}
+
+export interface KeptPage extends Page {
+  answer: RawAnswer;
+  isGated: boolean;
+}
+
+/** Asked for by a link or view state that is over, it is reached anew once (§3.2). */
+const orAnew = async (pull: ListingPull, page: WebPage | undefined, n: number): Promise<WebPage> => {
+  if (page && !page.isStale) return page;
+  const anew = await reach(pull.web, pull.codigo, pull.listing, n);
+  if (anew.isStale) throw stale(pull.key);
+  return anew;
+};
+
+const askPage = async (pull: ListingPull, n: number, load: () => Promise<WebPage | undefined>): Promise<KeptPage> => {
+  const answer = await pull.ask(`${pull.key}/${n}`, async () => {
+    const { isGated, contentType, body } = await orAnew(pull, await load(), n);
+    return { request: { ...pull.asked, page: n, gated: isGated }, contentType, body };
+  });
+  return { ...openPage(answer.body), answer, isGated: answer.request.gated === true };
+};
+
+const hasNext = (page: Page, listing: Listing, n: number, key: string): boolean => {
+  if (listing.kind === 'cuadro') return n < (offerCount(page, `${key}/${n}`)?.pages ?? 1);
+  return hasFileGrid(page, GRID_OF[listing.kind]) && pagerOf(page, GRID_OF[listing.kind], n + 1) !== undefined;
+};
+
+/** A gated listing is its first page alone. */
+export const pullListing = async (pull: ListingPull): Promise<KeptPage[]> => {
+  const max = pull.listing.kind === 'cuadro' ? BOUNDS.offerPagesMax : BOUNDS.listingPagesMax;
+  const pages = [await askPage(pull, 1, pull.open)];
+  for (let n = 1; !pages[0]!.isGated && hasNext(pages.at(-1)!, pull.listing, n, pull.key); n++) {
+    if (n >= max) throw new SourceError('source.unexpected_response', `${pull.key}: more than ${max} pages`);
+    const previous = pages.at(-1)!;
+    const next = await askPage(pull, n + 1, () => turnPage(pull.web, previous, pull.listing, n + 1));
+    // A gate in the middle: what was read of the listing is not the listing.
+    if (next.isGated) throw new SourceError('source.blocked', `${pull.key}: the portal closed the listing half-way`);
+    pages.push(next);
+  }
+  return pages;
+};

@@ -1,0 +1,82 @@
+/** Kept pages of the attachment listings → documents (procurement.md §3.2, §5). */
+import type { Parsed, RawAnswer } from '../source.ts';
+import { BOUNDS } from './bounds.ts';
+import { type Identified, identified, type ListedFile, locatorOf } from './documents.ts';
+import { attachmentLinks, hasSections, signedTerms } from './ficha.ts';
+import { type FileGrid, fileRows } from './grids.ts';
+import { blocked, notFound } from './notices.ts';
+import { openPage } from './page.ts';
+
+/** Pages of one listing, in their order. */
+export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid): ListedFile[] =>
+  answers
+    .filter(({ request }) => request.gated !== true)
+    .toSorted((a, b) => Number(a.request.page) - Number(b.request.page))
+    .flatMap((answer) =>
+      fileRows(openPage(answer.body), grid, answer.key).map((row) => ({ ...row, page: Number(answer.request.page) })),
+    );
+
+const row = (
+  codigo: string,
+  origen: string,
+  file: Identified,
+  listing: Record<string, string | number>,
+  answerKey: string,
+): Parsed => ({
+  row: {
+    row: {
+      codigo,
+      documento_id: file.documentoId,
+      origen,
+      nombre: file.nombre,
+      tipo: file.tipo,
+      descripcion: file.descripcion,
+      tamano: file.tamano,
+      fecha_adjunto: file.fechaAdjunto,
+      locator: locatorOf(listing, file, codigo),
+    },
+    raw: { ...file },
+    answerKey,
+  },
+});
+
+export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
+  const ficha = answers.find(({ key }) => key === 'ficha');
+  if (!ficha) throw new Error('the ficha was not asked for');
+  const page = openPage(ficha.body);
+  if (!hasSections(page)) return yield notFound('documentos', codigo);
+  const { isCaptcha, antecedentes } = attachmentLinks(page);
+  const listed = answers.filter(({ key }) => key !== 'ficha');
+  const isBlocked = isCaptcha || listed.some(({ request }) => request.gated === true);
+
+  const terms = signedTerms(page);
+  if (terms !== undefined) {
+    const file = { control: terms, nombre: null, tipo: null, descripcion: null, tamano: null, fechaAdjunto: null };
+    const [own] = identified([codigo, 'bases'], [{ ...file, page: 1 }]);
+    yield row(codigo, 'bases', own!, { listing: 'bases' }, 'ficha');
+  }
+  const anexos = listed.filter(({ request }) => request.listing === 'anexo');
+  for (const file of identified([codigo, 'anexo'], filesOf(anexos, 'DWNL')))
+    yield row(codigo, 'anexo', file, { listing: 'anexo' }, `anexo/${file.page}`);
+
+  const second = Object.groupBy(
+    listed.filter(({ request }) => request.listing === 'antecedente'),
+    ({ request }) => String(request.item),
+  );
+  // The same annex may be reached from several items: it is one document, so that equal ones are counted per listing.
+  const known = new Set<string>();
+  for (const [item, pages = []] of Object.entries(second)) {
+    for (const file of identified([codigo, 'antecedente'], filesOf(pages, 'grdAttachment'))) {
+      if (known.has(file.documentoId)) continue;
+      known.add(file.documentoId);
+      const listing = { listing: 'antecedente', item: Number(item) };
+      yield row(codigo, 'antecedente', file, listing, `antecedente/${item}/${file.page}`);
+    }
+  }
+  if (isBlocked) yield { notice: blocked('documentos', codigo) };
+  const more = antecedentes.length - BOUNDS.antecedentesMax;
+  if (more > 0) {
+    const message = `${codigo}: ${more} further listings of attachments were not read.`;
+    yield { notice: { code: 'procurement.documentos.truncated', message } };
+  }
+}

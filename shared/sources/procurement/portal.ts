@@ -1,0 +1,129 @@
+/**
+ * The way to a listing, walked live: `enc` tokens and view states are made for one load and expire (procurement.md
+ * §3.1, §3.2), so whatever is asked for late is reached anew from the tender's code.
+ */
+import { SourceError } from '../source.ts';
+import { BOUNDS } from './bounds.ts';
+import { attachmentLinks, checkCodigo, offersLink } from './ficha.ts';
+import { type FileGrid, offerCount, offerRows, pagerOf } from './grids.ts';
+import { formOf, linksIn, type Page } from './page.ts';
+import { gated, stale, type Web, type WebPage } from './web.ts';
+import { ANTECEDENTES_URL, ATTACHMENT_URL, BID_URL, type BidButton, FICHA_URL, OPENING_URL } from './wire.ts';
+
+export type Listing =
+  | { kind: 'anexo' }
+  /** The n-th link of the ficha, from 0. */
+  | { kind: 'antecedente'; item: number }
+  | { kind: 'cuadro' }
+  | { kind: 'oferta'; rut: string; oferta: string; boton: BidButton };
+
+export const GRID_OF: Readonly<Record<Exclude<Listing['kind'], 'cuadro'>, FileGrid>> = {
+  anexo: 'DWNL',
+  antecedente: 'grdAttachment',
+  oferta: 'DWNL',
+};
+
+const BASE_OF: Readonly<Record<Listing['kind'], string>> = {
+  anexo: ATTACHMENT_URL,
+  antecedente: ANTECEDENTES_URL,
+  cuadro: OPENING_URL,
+  oferta: BID_URL,
+};
+
+const missing = (what: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: the link to it is missing`);
+
+export const askFicha = async (web: Web, codigo: string): Promise<WebPage> => {
+  const asked = { page: 'ficha', codigo };
+  const page = await web.get('ficha', `${FICHA_URL}?idlicitacion=${encodeURIComponent(codigo)}`, asked);
+  if (page.isGated) throw gated('ficha');
+  if (page.isStale) throw stale('ficha');
+  checkCodigo(page, codigo, 'ficha');
+  return page;
+};
+
+/** OpeningFrame → OpeningHeader → SupplySummary: the last link stands in a script alone (§3.4). */
+export const openOffers = async (web: Web, frameUrl: URL): Promise<WebPage> => {
+  const frame = await web.get('opening frame', frameUrl, { page: 'apertura' });
+  if (frame.isGated || frame.isStale) return frame;
+  const header = frame.$('frame, iframe').toArray();
+  const headerUrl = header.flatMap(({ attribs }) => linksIn(attribs, 'OpeningHeader.aspx', OPENING_URL))[0];
+  if (!headerUrl) throw missing('opening header');
+  const head = await web.get('opening header', headerUrl, { page: 'encabezado' });
+  if (head.isGated || head.isStale) return head;
+  const summaryUrl = linksIn({ script: head.$('script').text() }, 'SupplySummary.aspx', OPENING_URL)[0];
+  if (!summaryUrl) throw missing('summary of offers');
+  return web.get('summary of offers', summaryUrl, { page: 'cuadro' });
+};
+
+const postbackOf = (page: Page, listing: Listing, n: number): { target: string; argument: string } | undefined =>
+  listing.kind === 'cuadro'
+    ? { target: 'WucPagerGrid$btn_GoToPage', argument: String(n) }
+    : pagerOf(page, GRID_OF[listing.kind], n);
+
+/** Posts page `previous` on to page `n`; undefined when it has no way there. */
+export const turnPage = async (web: Web, previous: Page, listing: Listing, n: number): Promise<WebPage | undefined> => {
+  const pager = postbackOf(previous, listing, n);
+  const form = formOf(previous, BASE_OF[listing.kind]);
+  if (!pager || !form) return undefined;
+  form.fields.set('__EVENTTARGET', pager.target);
+  form.fields.set('__EVENTARGUMENT', pager.argument);
+  return web.post(`${listing.kind} page ${n}`, form.url, form.fields, { page: listing.kind, n });
+};
+
+/** Pages of the summary of offers as last loaded, by their number: one walk serves the attachments of all offers. */
+export type OfferPages = Map<number, WebPage>;
+
+/** First page of a listing, from the tender's code on. */
+const openListing = async (web: Web, codigo: string, listing: Listing, offers: OfferPages): Promise<WebPage> => {
+  const asked = { page: listing.kind, n: 1 };
+  if (listing.kind === 'oferta') return openBid(web, codigo, listing, offers);
+  const ficha = await askFicha(web, codigo);
+  if (listing.kind === 'cuadro') {
+    const link = offersLink(ficha);
+    if (!link) throw missing('opening frame');
+    return openOffers(web, link);
+  }
+  const { anexo, antecedentes } = attachmentLinks(ficha);
+  const link = listing.kind === 'anexo' ? anexo : antecedentes[listing.item];
+  if (!link) throw missing(listing.kind);
+  return web.get(listing.kind, link, asked);
+};
+
+const openBid = async (
+  web: Web,
+  codigo: string,
+  bid: Extract<Listing, { kind: 'oferta' }>,
+  offers: OfferPages,
+): Promise<WebPage> => {
+  const summary = { kind: 'cuadro' } as const;
+  let page: WebPage | undefined = offers.get(1) ?? (await openListing(web, codigo, summary, offers));
+  for (let n = 1; page && !page.isGated && !page.isStale; n++) {
+    offers.set(n, page);
+    const own = offerRows(page, `cuadro/${n}`).find(
+      ({ rut, nombre }) => rut === bid.rut && (nombre ?? '') === bid.oferta,
+    );
+    const link = own?.links[bid.boton];
+    if (link) return web.get('bid attachments', link, { page: 'oferta', n: 1 });
+    if (n >= Math.min(BOUNDS.offerPagesMax, offerCount(page, `cuadro/${n}`)?.pages ?? 1)) break;
+    page = offers.get(n + 1) ?? (await turnPage(web, page, summary, n + 1));
+  }
+  throw missing('bid attachments');
+};
+
+/** Page `n` of a listing, walked from the tender's code. Gated and stale pages come back as they are. */
+export const reach = async (
+  web: Web,
+  codigo: string,
+  listing: Listing,
+  n: number,
+  offers: OfferPages = new Map(),
+): Promise<WebPage> => {
+  let page = await openListing(web, codigo, listing, offers);
+  for (let at = 2; at <= n && !page.isGated && !page.isStale; at++) {
+    const next = await turnPage(web, page, listing, at);
+    if (!next) throw missing(`${listing.kind} page ${at}`);
+    page = next;
+  }
+  return page;
+};

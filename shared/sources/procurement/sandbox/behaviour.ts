@@ -1,0 +1,61 @@
+/**
+ * Faults by credential. The web side is anonymous: there the buying unit of a tender tells whose it is. Counted per
+ * credential since the start or since the knob `reset`, never by chance or by time.
+ */
+export type Behaviour =
+  | 'works'
+  | 'large'
+  | 'empty'
+  | 'wrong_password'
+  | 'ticket_rejected'
+  | 'rate_limited'
+  | 'quota'
+  | 'gateway'
+  | 'server_error'
+  | 'slow'
+  | 'page_for_data'
+  | 'cut_off'
+  | 'truncated'
+  | 'unknown_fields'
+  | 'missing_field'
+  | 'malformed_row'
+  | 'duplicate_rows'
+  | 'session_expires'
+  | 'other_tender'
+  | 'unknown_tender'
+  | 'private_tender'
+  | 'blocked_listing'
+  | 'blocked'
+  | 'firewall'
+  | 'stale_files';
+
+export type Fault = 'none' | 'busy' | 'quota' | 'gateway' | 'error' | 'slow' | 'page' | 'cut' | 'truncate';
+
+/** Of call `n` to the API with the ticket; the first is the adapter's probe. */
+export const apiFault = (behaviour: Behaviour, n: number): Fault => {
+  if (behaviour === 'rate_limited') return n >= 2 && n <= 6 ? 'busy' : 'none';
+  if (behaviour === 'gateway') return n === 2 || n === 3 ? 'gateway' : 'none';
+  if (behaviour === 'quota') return 'quota';
+  if (behaviour === 'server_error') return 'error';
+  if (n === 1) return 'none';
+  return (
+    ({ slow: 'slow', page_for_data: 'page', cut_off: 'cut', truncated: 'truncate' }[behaviour as string] as Fault) ??
+    'none'
+  );
+};
+
+export type WebFault = Fault | 'gate' | 'forbidden';
+
+/** Of a page of the web side. */
+export const webFault = (
+  behaviour: Behaviour,
+  page: 'ficha' | 'preguntas' | 'anexo' | 'oferta' | 'other',
+): WebFault => {
+  if (behaviour === 'server_error') return 'error';
+  if (behaviour === 'firewall') return 'forbidden';
+  if (behaviour === 'blocked') return 'gate';
+  if (behaviour === 'blocked_listing') return page === 'anexo' || page === 'oferta' ? 'gate' : 'none';
+  if (page !== 'ficha' && page !== 'preguntas') return 'none';
+  if (behaviour === 'page_for_data') return page === 'preguntas' ? 'page' : 'none';
+  return ({ slow: 'slow', cut_off: 'cut', truncated: 'truncate' }[behaviour as string] as WebFault) ?? 'none';
+};

@@ -1,0 +1,34 @@
+/** Santiago wall time on the wire, instants inside. */
+import { santiagoInstant } from '#shared/domain/dates.ts';
+
+/** `2026-11-05T15:00:00`, local, without offset. */
+export type Local = string;
+
+export const local = (day: string, time: string): Local => `${day}T${time}`;
+
+export const plusDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+export const msOf = (moment: Local): number => {
+  const [day = '', time = ''] = moment.split('T');
+  const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);
+  return Date.parse(santiagoInstant(day, hour, minute, second));
+};
+
+const parts = (moment: Local): [string, string, string, string] => {
+  const [day = '', time = ''] = moment.split('T');
+  const [y = '', m = '', d = ''] = day.split('-');
+  return [d, m, y, time];
+};
+
+/** `20-03-2025 9:00:00`: the hour of a ficha is not padded (procurement.md §3.1). */
+export const onFicha = (moment: Local): string => {
+  const [d, m, y, time] = parts(moment);
+  return `${d}-${m}-${y} ${time.replace(/^0/, '')}`;
+};
+
+/** `20-03-2025 09:00:00`, as grids and the forum show it (§3.2, §3.3). */
+export const inGrid = (moment: Local): string => {
+  const [d, m, y, time] = parts(moment);
+  return `${d}-${m}-${y} ${time}`;
+};

@@ -1,0 +1,66 @@
+/** What the portal holds of a ticket's tenders, for comparison with what a sync stored. Exact. */
+import { Big } from 'big.js';
+import { msOf } from './clock.ts';
+import type { ProcurementCredential } from './credentials.ts';
+import type { FileModel } from './parts.ts';
+import type { State } from './state.ts';
+import { stateOf, type TenderModel } from './tender.ts';
+
+export interface Tally {
+  count: number;
+  sums: Record<string, string>;
+}
+
+export type Ledger = Record<string, { now: Tally & { by: Record<string, Tally> } }>;
+
+const tally = (field: string | null, amounts: readonly (string | null)[]): Tally => ({
+  count: amounts.length,
+  sums:
+    field === null
+      ? {}
+      : { [field]: amounts.reduce<Big>((total, amount) => total.plus(amount ?? 0), new Big(0)).toFixed() },
+});
+
+const bytes = ({ kb }: FileModel): string => String(kb * 1024);
+
+/** Rows of a tender by scope, each as its amount. */
+const rowsOf = (state: State, entry: ProcurementCredential, tender: TenderModel) => {
+  const isBlocked = entry.behaviour === 'blocked_listing';
+  const anexos = isBlocked ? [] : tender.anexos.map(bytes);
+  const isOpened = stateOf(tender, state.now()) !== 5;
+  return {
+    licitaciones: [tender.monto],
+    // The second listing shows no size, and the signed terms have none.
+    documentos: [...(tender.hasTerms ? [null] : []), ...anexos, ...tender.antecedentes.map(() => null)],
+    preguntas: tender.preguntas.filter(({ fecha }) => state.now() >= msOf(fecha)).map(() => null),
+    ofertas: isOpened ? tender.ofertas.map(({ total }) => total) : [],
+  };
+};
+
+const FIELDS = {
+  licitaciones: 'monto_estimado',
+  documentos: 'tamano',
+  preguntas: null,
+  ofertas: 'total_oferta',
+} as const;
+
+export const ledgerOf = (state: State, ticket: string): Ledger => {
+  const entry = state.byTicket.get(ticket);
+  const tenders = (entry?.metadata.codigos ?? []).flatMap((codigo) => state.tender(codigo) ?? []);
+  const rows = tenders.map((tender) => ({ codigo: tender.codigo, rows: rowsOf(state, entry!, tender) }));
+  const scopes = Object.entries(FIELDS) as [keyof typeof FIELDS, string | null][];
+  return Object.fromEntries(
+    scopes.map(([scope, field]) => [
+      scope,
+      {
+        now: {
+          ...tally(
+            field,
+            rows.flatMap((own) => own.rows[scope]),
+          ),
+          by: Object.fromEntries(rows.map((own) => [own.codigo, tally(field, own.rows[scope])])),
+        },
+      },
+    ]),
+  );
+};

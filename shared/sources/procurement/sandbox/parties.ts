@@ -1,0 +1,48 @@
+/** Invented buyers and suppliers. Their RUTs have valid check digits and stand for nobody. */
+import { rutCheckDigit } from '#shared/domain/rut.ts';
+import type { Random } from './random.ts';
+
+export const rutOf = (body: number): string => `${body}-${rutCheckDigit(String(body))}`;
+
+/** `61999001-3` → `61.999.001-3`, as the portal writes it (procurement.md §2.4, §3.4). */
+export const dotted = (rut: string): string => {
+  const [body = '', check] = rut.split('-');
+  return `${body.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')}-${check}`;
+};
+
+const TRADES = ['Comercial', 'Constructora', 'Transportes', 'Ferretería', 'Agrícola', 'Imprenta', 'Servicios'];
+const NAMES = ['Ñandú', 'Añil', 'El Peñón', 'Los Ñires', 'Cañete', 'San José', 'La Unión', 'Toltén', 'Curicó'];
+const FORMS = ['SpA', 'Ltda.', 'S.A.', 'E.I.R.L.'];
+
+export const supplier = (random: Random, n: number): { rut: string; name: string } => ({
+  rut: rutOf(76_500_000 + n * 37),
+  name: `${random.pick(TRADES)} ${random.pick(NAMES)} ${random.pick(FORMS)}`,
+});
+
+export interface Buyer {
+  organismo: string;
+  rut: string;
+  unidad: string;
+  direccion: string;
+  comuna: string;
+  region: string;
+}
+
+const BUYERS = ['SERVICIO FICTICIO DE NIEVES', 'MUNICIPALIDAD DE VILLA ÑANCUPEL', 'HOSPITAL DE MUESTRA'];
+const PLACES = [
+  ['Temuco', 'Región de la Araucanía '],
+  ['Ñuñoa', 'Región Metropolitana de Santiago'],
+  ['Vicuña', 'Región de Coquimbo '],
+] as const;
+
+export const buyerOf = (random: Random, unit: number): Buyer => {
+  const [comuna, region] = random.pick(PLACES);
+  return {
+    organismo: random.pick(BUYERS),
+    rut: rutOf(61_900_000 + (unit % 1_000)),
+    unidad: random.pick(['Abastecimiento Sur', 'Adquisiciones', 'Dirección de Compras']),
+    direccion: `Calle Inventada ${random.int(1, 900)}`,
+    comuna,
+    region,
+  };
+};

@@ -1,0 +1,105 @@
+/** Listings and what their forms post: another page, or a file. Without the page's own fields the session is over. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EXPIRED, isOwnForm } from './html.ts';
+import { antecedentesPage, attachmentPage, ctl, FILES_PER_PAGE, fileBytes } from './listing-pages.ts';
+import { OFFERS_PER_PAGE, summaryPage } from './offer-pages.ts';
+import type { FileModel, OfferModel } from './parts.ts';
+import type { State } from './state.ts';
+import type { TenderModel } from './tender.ts';
+import type { Target, ViewState } from './tokens.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+const behaviourOf = (state: State, tender: TenderModel) => state.byUnit.get(tender.unit)?.behaviour ?? 'works';
+
+const offersOf = (state: State, tender: TenderModel): readonly OfferModel[] =>
+  behaviourOf(state, tender) === 'duplicate_rows' ? tender.ofertas.flatMap((offer) => [offer, offer]) : tender.ofertas;
+
+const filesOf = (state: State, tender: TenderModel, { kind, offer, boton }: Target): readonly FileModel[] => {
+  if (kind === 'anexo') return tender.anexos;
+  if (kind === 'antecedente') return tender.antecedentes;
+  return (boton && offersOf(state, tender)[offer ?? -1]?.documentos[boton]) || [];
+};
+
+export const listingOf = (state: State, target: Target, n: number, visitor: string, action: string): string => {
+  const tender = state.tender(target.codigo);
+  if (!tender) return EXPIRED;
+  const viewState = state.tokens.viewState({ ...target, page: n, visitor });
+  const common = { page: n, action, viewState, behaviour: behaviourOf(state, tender) };
+  if (target.kind === 'cuadro') {
+    const { codigo, moneda } = tender;
+    return summaryPage({ ...common, offers: offersOf(state, tender), codigo, moneda, link: state.tokens.link });
+  }
+  const files = filesOf(state, tender, target);
+  return target.kind === 'antecedente' ? antecedentesPage({ ...common, files }) : attachmentPage({ ...common, files });
+};
+
+/** The fields must be those of the very page that is posted, and come from the visitor it was shown to. */
+const stateIn = (request: FastifyRequest, state: State, fields: Record<string, string>): ViewState | undefined => {
+  const visitor = /ASP\.NET_SessionId=([^;]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
+  const found = state.tokens.findState(fields.__VIEWSTATE ?? '');
+  return isOwnForm(fields) && found?.visitor === visitor ? found : undefined;
+};
+
+const PRESSED = /(?:DWNL\$grdId|grdAttachment)\$(ctl\d{2})\$(?:search|grdIbtnView)\.x$/;
+
+export const postback = (request: FastifyRequest, reply: FastifyReply, state: State, target: Target): FastifyReply => {
+  const fields = request.body as Record<string, string>;
+  const shown = stateIn(request, state, fields);
+  const tender = shown && state.tender(shown.codigo);
+  if (!shown || !tender || shown.kind !== target.kind) return reply.type(HTML).send(EXPIRED);
+  const behaviour = behaviourOf(state, tender);
+  const isFirst = !state.expired.has(tender.unit);
+  if (behaviour === 'session_expires' && isFirst) {
+    state.expired.add(tender.unit);
+    return reply.type(HTML).send(EXPIRED);
+  }
+  const isTerms = shown.kind === 'ficha' && fields.__EVENTTARGET === 'descargar_pdf_baseFirmada';
+  const pressed = Object.entries(fields).find(([name]) => PRESSED.test(name))?.[0];
+  if ((pressed !== undefined || isTerms) && behaviour === 'stale_files') return reply.type(HTML).send(EXPIRED);
+  if (isTerms) return sendFile(reply, Buffer.from(`%PDF-1.4\n${tender.codigo}\nbases\n`));
+  if (pressed !== undefined) return pressedFile(reply, state, tender, shown, fields, pressed);
+  return turnedPage(request, reply, state, shown, fields);
+};
+
+const pressedFile = (
+  reply: FastifyReply,
+  state: State,
+  tender: TenderModel,
+  shown: ViewState,
+  fields: Record<string, string>,
+  pressed: string,
+): FastifyReply => {
+  const control = PRESSED.exec(pressed)?.[1];
+  // The button's place on the page that was shown: on another page it is another file (§3.2).
+  const files = filesOf(state, tender, shown).slice((shown.page - 1) * FILES_PER_PAGE, shown.page * FILES_PER_PAGE);
+  const file = files.find((_, at) => ctl(at) === control);
+  if (!file || fields[pressed.replace(/x$/, 'y')] === undefined) return reply.type(HTML).send(EXPIRED);
+  return sendFile(reply, fileBytes(tender.codigo, file, shown.kind));
+};
+
+/** Accents of the name are mangled on the way, as on the portal (§3.2). */
+const sendFile = (reply: FastifyReply, bytes: Buffer): FastifyReply =>
+  reply
+    .type('application/octet-stream')
+    .header('content-disposition', 'attachment; filename="Bases t?cnicas.pdf"')
+    .send(bytes);
+
+const turnedPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: State,
+  shown: ViewState,
+  fields: Record<string, string>,
+): FastifyReply => {
+  const tables: Readonly<Record<string, string>> = { DWNL$grdId: 'DWNL', grdAttachment: 'grd' };
+  const { __EVENTTARGET: on = '', __EVENTARGUMENT: to = '' } = fields;
+  const isOffers = shown.kind === 'cuadro' && on === 'WucPagerGrid$btn_GoToPage';
+  const n = Number(isOffers ? to : on in tables ? /^Page\$(\d+)$/.exec(to)?.[1] : Number.NaN);
+  const tender = state.tender(shown.codigo)!;
+  const rows = isOffers ? offersOf(state, tender).length : filesOf(state, tender, shown).length;
+  const pages = Math.ceil(rows / (isOffers ? OFFERS_PER_PAGE : FILES_PER_PAGE));
+  if (!Number.isInteger(n) || n < 1 || n > pages) return reply.type(HTML).send(EXPIRED);
+  const { page: _, visitor, ...target } = shown;
+  return reply.type(HTML).send(listingOf(state, target, n, visitor, request.url));
+};

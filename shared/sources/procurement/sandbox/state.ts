@@ -1,0 +1,62 @@
+/** Everything one running sandbox knows. */
+import { type ProcurementCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
+import { type TenderModel, tenderOf } from './tender.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+
+export interface Knobs {
+  latencyMs: number;
+  /** Calls a ticket may make between two resets (procurement.md §2.7: 10,000 a day). */
+  quota: number;
+  /** Status that comes with 10500 (§2.6): every client saw another; 0 takes them in turn. */
+  busyStatus: 0 | 200 | 429 | 500;
+  /** How long a link or view state of the web side holds (§3.1, §3.2). */
+  tokenMs: number;
+}
+
+export interface ProcurementSandboxOptions {
+  seed?: string;
+  now?: () => number;
+  knobs?: Partial<Knobs>;
+}
+
+export interface State {
+  now: () => number;
+  knobs: Knobs;
+  tokens: Tokens;
+  byTicket: ReadonlyMap<string, ProcurementCredential>;
+  byUnit: ReadonlyMap<number, ProcurementCredential>;
+  /** API calls by ticket, all and under way; units whose one fault of the web side was made. */
+  apiCalls: Map<string, number>;
+  underWay: Map<string, number>;
+  expired: Set<number>;
+  tender(codigo: string): TenderModel | undefined;
+}
+
+const CACHE_MAX = 200;
+
+export const createState = ({ seed = 'procurement', now = Date.now, knobs = {} }: ProcurementSandboxOptions): State => {
+  const byUnit = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.unit, entry]));
+  const cache = new Map<string, TenderModel>();
+  const settings: Knobs = { latencyMs: 0, quota: 10_000, busyStatus: 0, tokenMs: 1_200_000, ...knobs };
+  return {
+    now,
+    knobs: settings,
+    tokens: createTokens(now, () => settings.tokenMs),
+    byTicket: new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.ticket, entry])),
+    byUnit,
+    apiCalls: new Map(),
+    underWay: new Map(),
+    expired: new Set(),
+    tender: (codigo) => {
+      const known = cache.get(codigo) ?? tenderOf(seed, codigo, now(), (unit) => byUnit.get(unit)?.size);
+      if (known && cache.size < CACHE_MAX) cache.set(codigo, known);
+      return known;
+    },
+  };
+};
+
+export const countUp = <Key>(counts: Map<Key, number>, key: Key): number => {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+};

@@ -1,0 +1,121 @@
+/** Tenders of the simulated portal: made from seed and code alone, so that every process holds the same. */
+import { type Local, local, msOf, plusDays } from './clock.ts';
+import { type Buyer, buyerOf } from './parties.ts';
+import { type FileModel, filesFor, type OfferModel, offersFor, type QuestionModel, questionsFor } from './parts.ts';
+import { createRandom } from './random.ts';
+
+export interface Size {
+  anexos: number;
+  antecedentes: number;
+  preguntas: number;
+  ofertas: number;
+}
+
+export interface TenderModel {
+  codigo: string;
+  unit: number;
+  tipo: string;
+  nombre: string;
+  descripcion: string;
+  moneda: string;
+  /** Exact decimal; null where the amount is not shown. */
+  monto: string | null;
+  buyer: Buyer;
+  publicacion: Local;
+  inicioPreguntas: Local;
+  finPreguntas: Local;
+  respuestas: Local;
+  cierre: Local;
+  apertura: Local;
+  adjudicacion: Local;
+  finalState: number;
+  hasTerms: boolean;
+  anexos: FileModel[];
+  /** One listing per item, two items leading to the first. */
+  antecedentes: FileModel[];
+  preguntas: QuestionModel[];
+  ofertas: OfferModel[];
+}
+
+/** Months of the code's sequence: ten tenders a month since 2020. */
+const FIRST_YEAR = 2020;
+const PER_MONTH = 10;
+const TYPES = ['LE', 'L1', 'LP', 'LE', 'LR', 'LQ', 'L1', 'LE', 'LS', 'O1'] as const;
+
+export const codeOf = (unit: number, month: string, n: number, type: string = TYPES[n % PER_MONTH]!): string => {
+  const [year = 0, of = 0] = month.split('-').map(Number);
+  return `${unit}-${((year - FIRST_YEAR) * 12 + of - 1) * PER_MONTH + n}-${type}${String(year).slice(2)}`;
+};
+
+interface ReadCode {
+  unit: number;
+  month: string;
+  n: number;
+  tipo: string;
+}
+
+const readCode = (codigo: string): ReadCode | undefined => {
+  const match = /^(\d{6})-(\d{1,6})-([A-Z][A-Z0-9])(\d{2})$/.exec(codigo);
+  if (!match) return undefined;
+  const sequence = Number(match[2]);
+  const [index, n] = [Math.floor(sequence / PER_MONTH), sequence % PER_MONTH];
+  const year = FIRST_YEAR + Math.floor(index / 12);
+  if (String(year).slice(2) !== match[4]) return undefined;
+  return { unit: Number(match[1]), month: `${year}-${String((index % 12) + 1).padStart(2, '0')}`, n, tipo: match[3]! };
+};
+
+const THINGS = ['Arriendo de bodegas', 'Tóner y artículos de oficina', 'Mantención de calderas', 'Señalética vial'];
+const WHY = ['para la temporada de invierno en la zona sur', 'del año siguiente, según bases', 'y reparación de daños'];
+const MONTHS_KEPT = 26;
+
+/** Undefined for a code that is none of the portal's at this time. */
+export const tenderOf = (seed: string, codigo: string, nowMs: number, sizeOf: (unit: number) => Size | undefined) => {
+  const code = readCode(codigo);
+  const size = code && sizeOf(code.unit);
+  if (!code || !size) return undefined;
+  const random = createRandom(`${seed}|${codigo}`);
+  const day = `${code.month}-${String(1 + random.int(0, 17)).padStart(2, '0')}`;
+  const publicacion = local(day, '09:58:41');
+  const age = (nowMs - msOf(publicacion)) / 86_400_000;
+  if (age < 0 || age > MONTHS_KEPT * 31) return undefined;
+  const cierre = plusDays(day, 15);
+  const moneda = random.pick(['CLP', 'CLP', 'CLP', 'USD', 'CLF', 'UTM']);
+  const model: TenderModel = {
+    codigo,
+    unit: code.unit,
+    tipo: code.tipo,
+    nombre: `${random.pick(THINGS)} ${random.pick(WHY)}`,
+    descripcion: 'Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.',
+    moneda,
+    monto: random.int(0, 5) === 0 ? null : amountOf(random.int(1_000_000, 90_000_000), moneda, random.int(1, 99)),
+    buyer: buyerOf(random, code.unit),
+    publicacion,
+    inicioPreguntas: local(day, '10:01:00'),
+    finPreguntas: local(plusDays(day, 4), '18:00:00'),
+    respuestas: local(plusDays(day, 7), '18:00:00'),
+    cierre: local(cierre, '15:00:00'),
+    apertura: local(cierre, '15:01:00'),
+    adjudicacion: local(plusDays(day, 36), '17:00:00'),
+    finalState: random.pick([8, 8, 8, 8, 7, 18]),
+    hasTerms: random.int(0, 1) === 0,
+    anexos: filesFor(random, size.anexos, publicacion),
+    antecedentes: filesFor(random, size.antecedentes, publicacion),
+    preguntas: questionsFor(random, size.preguntas, plusDays(day, 1), plusDays(day, 7)),
+    ofertas: offersFor(random, size.ofertas, moneda, cierre),
+  };
+  return model;
+};
+
+/** Pesos are whole, others have cents. */
+export const amountOf = (whole: number, moneda: string, cents: number): string =>
+  moneda === 'CLP' ? String(whole) : `${Math.floor(whole / 1_000)}.${String(cents).padStart(2, '0')}`;
+
+/** 5 → 6 → its final state: simulated time drives it (procurement.md §6). */
+export const stateOf = (tender: TenderModel, nowMs: number): number => {
+  if (nowMs < msOf(tender.cierre)) return 5;
+  return nowMs < msOf(tender.adjudicacion) ? 6 : tender.finalState;
+};
+
+/** Codes published on a day, of one unit. */
+export const codesOfDay = (unit: number, day: string): string[] =>
+  Array.from({ length: PER_MONTH }, (_, n) => codeOf(unit, day.slice(0, 7), n));

@@ -1,0 +1,123 @@
+/** Values of both wires, read strictly: what cannot be read is told by place, never by value. */
+import { Big } from 'big.js';
+import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { SourceError } from '../source.ts';
+import { WrittenNumber } from './json.ts';
+
+/** `ofertas, cuadro/1, row 3` */
+export type Place = string;
+
+export const unreadable = (place: Place, field: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${place}: ${field} ${why}`);
+
+/** Absent is an error, empty is null (null, blank text). */
+export const readText = (value: unknown, field: string, place: Place): string | null => {
+  if (value === undefined) throw unreadable(place, field, 'is missing');
+  if (value === null) return null;
+  if (value instanceof WrittenNumber) return value.text;
+  if (typeof value !== 'string') throw unreadable(place, field, 'is not text');
+  const trimmed = value.trim();
+  return trimmed === '' ? null : trimmed;
+};
+
+export const readRequired = (value: unknown, field: string, place: Place): string => {
+  const text = readText(value, field, place);
+  if (text === null) throw unreadable(place, field, 'is empty');
+  return text;
+};
+
+/** Years before are sentinels (procurement.md §2.4: 1900). */
+const FIRST_YEAR = 1990;
+
+const momentOf = (parts: readonly (string | undefined)[], field: string, place: Place): string | null => {
+  const [year = '', month = '', day = '', hour = '0', minute = '0', second = '0', fraction = ''] = parts;
+  const date = `${year}-${month}-${day}`;
+  if (!isRealDay(date)) throw unreadable(place, field, 'is a day that does not exist');
+  const [h, m, s] = [Number(hour), Number(minute), Number(second)];
+  if (h > 23 || m > 59 || s > 59) throw unreadable(place, field, 'has a time of day that does not exist');
+  if (Number(year) < FIRST_YEAR) return null;
+  return santiagoInstant(date, h, m, s).replace(/\.000Z$/, `.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+};
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{0,7}))?$/;
+
+/** `2025-03-05T09:58:41.27`: Santiago, without offset, 0 to 7 decimals (§2.4) → UTC with milliseconds. */
+export const readIsoMoment = (value: unknown, field: string, place: Place): string | null => {
+  const text = readText(value, field, place);
+  if (text === null) return null;
+  const match = ISO.exec(text);
+  if (!match) throw unreadable(place, field, 'is not a local date and time');
+  return momentOf(match.slice(1), field, place);
+};
+
+const SHOWN = /^(\d{1,2})-(\d{1,2})-(\d{4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+const NO_DATA = /^no hay informaci[oó]n\.?$/i;
+
+/** `20-03-2025 9:00:00` as pages show it, the hour with or without zero (§3.1); a bare day is its start. */
+export const readShownMoment = (value: unknown, field: string, place: Place): string | null => {
+  const text = readText(value, field, place);
+  if (text === null || NO_DATA.test(text)) return null;
+  const match = SHOWN.exec(text);
+  if (!match) throw unreadable(place, field, 'is not a date and time');
+  const [, day = '', month = '', year, hour, minute, second] = match;
+  return momentOf([year, month.padStart(2, '0'), day.padStart(2, '0'), hour, minute, second], field, place);
+};
+
+const WRITTEN = /^-?\d{1,21}(?:\.\d{1,12})?(?:[eE][+]?\d{1,2})?$/;
+const DIGITS_MAX = 24;
+
+/** A JSON number, often `x.0` (§2.4), exactly. */
+export const readNumber = (value: unknown, field: string, place: Place): string | null => {
+  if (value === null) return null;
+  if (!(value instanceof WrittenNumber) || !WRITTEN.test(value.text)) throw unreadable(place, field, 'is not a number');
+  const plain = new Big(value.text).toFixed();
+  if (plain.length > DIGITS_MAX) throw unreadable(place, field, 'is not a sensible amount');
+  return plain;
+};
+
+const GROUPED = /^(-?)(\d{1,3}(?:\.\d{3}){0,7}|\d{1,18})(?:,(\d{1,6}))?$/;
+
+/** `$ 42.000.000` or `US$ 1.250,50`: sign of the currency, dots between thousands, a comma before decimals (§3.4). */
+export const readShownAmount = (value: unknown, field: string, place: Place): string | null => {
+  const text = readText(value, field, place);
+  if (text === null || NO_DATA.test(text)) return null;
+  const bare = text.replaceAll(/\s+/g, '').replace(/^(-?)(?:US\$|CLP|CLF|UTM|USD|EUR|UF|\$|€)/i, '$1');
+  const match = GROUPED.exec(bare.replace(/(?:CLP|CLF|UTM|USD|EUR|UF)$/i, ''));
+  if (!match) throw unreadable(place, field, 'is not an amount');
+  const [, sign, whole = '', decimals] = match;
+  const digits = whole.replaceAll('.', '').replace(/^0+(?=\d)/, '');
+  const isZero = /^0*$/.test(digits + (decimals ?? ''));
+  return `${isZero ? '' : sign}${digits}${decimals === undefined ? '' : `.${decimals}`}`;
+};
+
+/** Modulo-11 checked: tender codes look like RUTs (§3.4). */
+export const readRut = (value: unknown, field: string, place: Place): string => {
+  const rut = normalizeRut(readRequired(value, field, place));
+  if (rut === undefined) throw unreadable(place, field, 'is not a RUT');
+  return rut;
+};
+
+const RUT_SHAPE = /^\d{1,3}(?:\.?\d{3}){0,2}-[\dkK]$/;
+
+/** The unit's RUT as the portal holds it: a wrong check digit is the portal's own and stays. */
+export const readBuyerRut = (value: unknown, field: string, place: Place): string | null => {
+  const text = readText(value, field, place);
+  if (text === null || NO_DATA.test(text)) return null;
+  if (!RUT_SHAPE.test(text)) throw unreadable(place, field, 'is not a RUT');
+  return text.replaceAll('.', '').toUpperCase();
+};
+
+const SIZE = /^(\S+?)\s*(kb|mb|bytes?)$/i;
+const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 * 1024, b: 1 };
+
+/** `120 Kb` → bytes, approximate (§5). Numbers as everywhere on these pages: `3.675` is thousands, `3,6` is not. */
+export const readSize = (value: unknown, field: string, place: Place): string | null => {
+  const text = readText(value, field, place);
+  if (text === null) return null;
+  const [, number, unit = ''] = SIZE.exec(text) ?? [];
+  const [, sign, whole = '', decimals = '0'] = GROUPED.exec(number ?? '') ?? [];
+  if (sign !== '') throw unreadable(place, field, 'is not a size');
+  const size = new Big(`${whole.replaceAll('.', '')}.${decimals}`);
+  return size.times(UNITS[unit.charAt(0).toLowerCase()]!).round(0, 0).toFixed(0);
+};

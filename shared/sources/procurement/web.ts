@@ -1,0 +1,95 @@
+/** The anonymous web side: pages, postbacks and files, and what an answer in place of them means (procurement.md §3.7). */
+import type { HttpAnswer, HttpCall } from '../http/client.ts';
+import { type JsonObject, reading, SessionExpired, SourceError, type SourceIo } from '../source.ts';
+import { BOUNDS } from './bounds.ts';
+import { openPage, type Page } from './page.ts';
+import type { OpenSession } from './session.ts';
+import { GATE_PATH, SESSION_ENDED } from './wire.ts';
+
+export interface WebPage extends Page {
+  contentType: string | null;
+  body: Uint8Array;
+  /** Sent to the page for clients that are no person: what was asked for is not given. */
+  isGated: boolean;
+  /** View state or session are over (§3.2). */
+  isStale: boolean;
+}
+
+export interface Web {
+  get(what: string, url: URL | string, asked: JsonObject): Promise<WebPage>;
+  post(what: string, url: URL, fields: URLSearchParams, asked: JsonObject): Promise<WebPage>;
+  /** A postback that should answer a file; undefined when a page came in its place. */
+  file(what: string, url: URL, fields: URLSearchParams): Promise<Uint8Array | undefined>;
+  /** Data that are no page. */
+  data(what: string, url: string): Promise<HttpAnswer>;
+}
+
+const unexpected = (what: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: ${why}`);
+
+export const isGate = (answer: Pick<HttpAnswer, 'visited'>): boolean =>
+  answer.visited.some((url) => GATE_PATH.test(new URL(url).pathname));
+
+export const gated = (what: string): SourceError =>
+  new SourceError('source.blocked', `${what}: the portal wants a person to prove that it is one`);
+
+/** A page is HTML to its end: half of one may look like a grid with fewer rows. */
+const ENDS = /<\/html>\s*$/i;
+const looksLikePage = (body: Uint8Array): boolean =>
+  /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));
+
+const judgeStatus = (what: string, answer: HttpAnswer): void => {
+  // From the edge: a firewall, not the gate (§3.7).
+  if (answer.status === 403 && !isGate(answer)) throw new SourceError('source.blocked', `${what}: HTTP 403`);
+  if (answer.status !== 200 && !isGate(answer)) throw unexpected(what, `HTTP ${answer.status}`);
+};
+
+const judge = (what: string, answer: HttpAnswer): WebPage => {
+  judgeStatus(what, answer);
+  const { contentType, body } = answer;
+  const isGated = isGate(answer);
+  const page = openPage(body);
+  const isStale = !isGated && SESSION_ENDED.test(page.html);
+  if (!isGated && !isStale && !(looksLikePage(body) && ENDS.test(page.html)))
+    throw unexpected(what, 'not a whole page');
+  return { ...page, contentType, body, isGated, isStale };
+};
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
+  const load = async (call: HttpCall, asked: JsonObject): Promise<WebPage> => {
+    const answer = await web.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
+    const { contentType, body } = answer;
+    return reading({ request: asked, contentType, body }, () => judge(call.what, answer));
+  };
+  return {
+    get: (what, url, asked) => load({ what, url: String(url) }, asked),
+    post: (what, url, fields, asked) =>
+      load({ what, url: url.href, method: 'POST', headers: FORM, body: String(fields) }, asked),
+    file: async (what, url, fields) => {
+      const answer = await web.call({
+        what,
+        url: url.href,
+        method: 'POST',
+        headers: FORM,
+        body: String(fields),
+        timeoutMs: io.settings.downloadTimeoutMs,
+        bodyBytesMax: BOUNDS.fileBytesMax,
+      });
+      judgeStatus(what, answer);
+      if (isGate(answer)) throw gated(what);
+      // A page that somebody attached comes as an attachment, too: only one without that is in place of the file.
+      const isAttachment = /attachment/i.test(answer.headers['content-disposition'] ?? '');
+      return !isAttachment && looksLikePage(answer.body) ? undefined : answer.body;
+    },
+    data: async (what, url) => {
+      const answer = await web.call({ what, url, bodyBytesMax: BOUNDS.pageBytesMax });
+      judgeStatus(what, answer);
+      if (isGate(answer)) throw gated(what);
+      return answer;
+    },
+  };
+};
+
+export const stale = (what: string): SessionExpired => new SessionExpired(`${what}: the portal says the session ended`);

@@ -1,0 +1,61 @@
+/** What `respEstado.codRespuesta` means: every app has a table of its own, never shared (tax.md §3.4). */
+import { SourceError } from '../source.ts';
+
+export interface AppState {
+  /** Method that was called. */
+  what: string;
+  code: string;
+  message: string;
+}
+
+/** `out_of_window`: the app does not keep the period. `bad_token`: the session is not accepted. */
+export type Meaning = 'data' | 'out_of_window' | 'bad_token';
+
+/** Throws `SourceError` for what no retry within this session can mend. */
+export type CodeTable = (state: AppState) => Meaning;
+
+/** Long numbers, RUTs, addresses and tokens never reach a message. */
+export const redact = (message: string): string =>
+  message
+    .replaceAll(/[\w.+-]+@[\w.-]+/g, '…')
+    .replaceAll(/\d[\d.]{4,}(?:-[\dkK])?/g, '…')
+    .replaceAll(/\b(?=\w*\d)[A-Za-z0-9]{10,}\b/g, '…')
+    .slice(0, 160);
+
+const unknownCode = ({ what, code, message }: AppState): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: code ${redact(code)}, "${redact(message)}"`);
+
+const NO_RIGHTS = /no (?:est[aá] )?autorizad|sin privilegios|no tiene (?:permiso|autorizaci|privilegio)/i;
+
+const noRights = (what: string): SourceError =>
+  new SourceError('source.wrong_company', `${what}: this login has no rights over the company`);
+
+export const registerCode: CodeTable = (state) => {
+  const { what, code, message } = state;
+  if (code === '0' || code === '3') return 'data';
+  // Success plus a notice on the job list, and nowhere else (§3.4).
+  if (code === '1' && what === 'getCtrlAsync') return 'data';
+  if (code === '2') throw new SourceError('source.unavailable', `${what}: code 2, "${redact(message)}"`);
+  if (code === '98') throw new SourceError('source.blocked', `${what}: code 98, the portal wants a person`);
+  if (code === '99') {
+    if (/per[ií]odo .*no v[aá]lido/i.test(message)) return 'out_of_window';
+    if (/token/i.test(message)) return 'bad_token';
+    if (NO_RIGHTS.test(message)) throw noRights(what);
+  }
+  throw unknownCode(state);
+};
+
+/** 0 OK, 2 error, 3 empty, 98 and 99 as the register: all assumed (§3.4), and so is that 1 is not used. */
+export const boletaCode: CodeTable = registerCode;
+
+/** 1: outside the kept window, 2: nothing in the period, and 0 with an empty list is nothing as well (§7.4). */
+export const guideCode: CodeTable = (state) => {
+  const { what, code, message } = state;
+  if (code === '0' || code === '2') return 'data';
+  if (code === '1') return 'out_of_window';
+  if (code === '99') {
+    if (NO_RIGHTS.test(message)) throw noRights(what);
+    if (/token/i.test(message)) return 'bad_token';
+  }
+  throw unknownCode(state);
+};

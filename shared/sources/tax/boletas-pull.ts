@@ -1,0 +1,48 @@
+/**
+ * Daily receipts of one month (tax.md §6): the register's totals of the month first, to know what there should be, then
+ * the days of each type.
+ */
+import { splitRut } from '#shared/domain/rut.ts';
+import { BOLETA_TYPES } from '#shared/scopes/tax-boletas.ts';
+import type { Ask, JsonObject, Progress } from '../source.ts';
+import type { DataClient } from './client.ts';
+import { isOutOfWindow, jsonOf } from './kept.ts';
+import { askSummary, keptRequest, type Month, monthOf, SALES } from './rcv-request.ts';
+
+export interface BoletasClients {
+  register: DataClient;
+  boletas: DataClient;
+}
+
+const METHOD = 'obtieneListaBoletasMes';
+
+export const pullBoletas = async (
+  month: Month,
+  { register, boletas }: BoletasClients,
+  ask: Ask,
+  progress: Progress,
+): Promise<void> => {
+  const summary = await ask('summary', async () => {
+    const { http } = await askSummary(month, SALES, register);
+    const request = keptRequest(month, SALES, 'getResumen', null);
+    return { request, contentType: http.contentType, body: http.body };
+  });
+  if (isOutOfWindow(jsonOf(summary))) return;
+  for (const type of BOLETA_TYPES) {
+    progress(`boletas ${month.period}: reading the days of type ${type}`);
+    await ask(type, () => askDays(month, type, boletas));
+  }
+};
+
+const askDays = async ({ company, period }: Month, type: string, client: DataClient) => {
+  const { body, checkDigit } = splitRut(company);
+  const data: JsonObject = { rut: body, dv: checkDigit, periodo: monthOf(period), tipoDocumento: type };
+  const request: JsonObject = { method: METHOD, periodo: monthOf(period), tipoDocumento: type };
+  // Nobody was seen asking this service for 41: its refusal must not fail the scope (§6.2).
+  const { http, verdict } = await (type === '41' ? client.tryCall(METHOD, data) : client.call(METHOD, data));
+  return {
+    request: verdict.kind === 'refused' ? { ...request, isRefused: true } : request,
+    contentType: http.contentType,
+    body: http.body,
+  };
+};

@@ -1,0 +1,61 @@
+/** What the days of a month should add up to: the answer's own totals and the register's line (tax.md §6.3). */
+import Big from 'big.js';
+import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
+import type { JsonObject } from '../source.ts';
+import { dataRows } from './rcv-summary.ts';
+import { isBlank, type Place, readAmount } from './values.ts';
+
+const FIELDS = ['total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** Undefined: not told. */
+export type Totals = Partial<Record<Field, string>>;
+
+const OF_ANSWER: Record<Field, string> = {
+  total_documentos: 'totalDocumentos',
+  net_amount: 'montoNeto',
+  vat_amount: 'montoIva',
+  exempt_amount: 'montoExento',
+  total_amount: 'montoTotal',
+};
+const OF_REGISTER: Record<Field, string> = {
+  total_documentos: 'rsmnTotDoc',
+  net_amount: 'rsmnMntNeto',
+  vat_amount: 'rsmnMntIVA',
+  exempt_amount: 'rsmnMntExe',
+  total_amount: 'rsmnMntTotal',
+};
+
+const readTotals = (from: JsonObject, names: Record<Field, string>, place: Place): Totals => {
+  const totals: Totals = {};
+  for (const field of FIELDS) {
+    const value = from[names[field]];
+    if (!isBlank(value)) totals[field] = readAmount(value, names[field], place);
+  }
+  return totals;
+};
+
+export const answerTotals = (data: JsonObject, place: Place): Totals => readTotals(data, OF_ANSWER, place);
+
+/** The register's line of a type; undefined when it has none. */
+export const registerTotals = (summary: JsonObject, type: string, answerKey: string): Totals | undefined => {
+  for (const [at, row] of dataRows(summary, answerKey).entries()) {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) continue;
+    if (String(row.rsmnTipoDocInteger ?? '').trim() === type)
+      return readTotals(row, OF_REGISTER, { answerKey, row: at + 1 });
+  }
+  return undefined;
+};
+
+const sumOf = (rows: readonly BoletaRow[], field: Field): Big =>
+  rows.reduce((sum, row) => sum.plus(row[field] ?? 0), Big(0));
+
+/** The first figure that the days do not add up to: in words, for a notice. */
+export const difference = (rows: readonly BoletaRow[], totals: Totals): string | undefined => {
+  for (const field of FIELDS) {
+    const told = totals[field];
+    const sum = sumOf(rows, field);
+    if (told !== undefined && !sum.eq(told)) return `${field} of its days is ${sum.toFixed()}, of the month ${told}`;
+  }
+  return undefined;
+};

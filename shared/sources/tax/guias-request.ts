@@ -1,0 +1,61 @@
+/** What is asked about issued and received documents (tax.md §7.1). Its months have a hyphen. */
+import { splitRut } from '#shared/domain/rut.ts';
+import type { DIRECTIONS } from '#shared/scopes/tax-rcv.ts';
+import type { JsonObject } from '../source.ts';
+import type { GuideTotal } from './guias-summary.ts';
+import type { Month } from './rcv-request.ts';
+
+export type Direction = (typeof DIRECTIONS)[number];
+
+export const OPERATIONS: Readonly<Record<Direction, string>> = { issued: '1', received: '2' };
+
+/**
+ * Sources disagree on the method for issued documents that are no invoices (§7.1): the usual one first, the other when
+ * it gives less than the totals say. `operacion` decides the direction in both.
+ */
+export const DETAIL_METHODS: Readonly<Record<Direction, readonly [string, string]>> = {
+  issued: ['getDetalle', 'getDetalleRecibidos'],
+  received: ['getDetalleRecibidos', 'getDetalle'],
+};
+
+/** `rutContribuyente` here and `rut` in details: mixing them is refused (§7.1). */
+export const summaryData = ({ company, period }: Month, direction: Direction): JsonObject => {
+  const { body, checkDigit } = splitRut(company);
+  return {
+    periodo: period,
+    rutContribuyente: body,
+    dvContribuyente: checkDigit,
+    operacion: OPERATIONS[direction],
+  };
+};
+
+export const detailData = (
+  { company, period }: Month,
+  direction: Direction,
+  { type, refNCD }: GuideTotal,
+): JsonObject => {
+  const { body, checkDigit } = splitRut(company);
+  return {
+    tipoDoc: type,
+    rut: body,
+    dv: checkDigit,
+    periodo: period,
+    operacion: OPERATIONS[direction],
+    derrCodigo: type,
+    refNCD,
+  };
+};
+
+/** What the parser must know of a request: neither direction nor type is in the rows (§7.3). */
+export const keptRequest = (
+  { period }: Month,
+  direction: Direction,
+  method: string,
+  total: GuideTotal | null,
+): JsonObject => ({
+  method,
+  periodo: period,
+  operacion: OPERATIONS[direction],
+  tipoDoc: total?.type ?? null,
+  refNCD: total?.refNCD ?? null,
+});

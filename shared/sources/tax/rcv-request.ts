@@ -1,0 +1,52 @@
+/** What is asked of the register: one book of a month (tax.md §4.1). */
+import { splitRut } from '#shared/domain/rut.ts';
+import type { JsonObject } from '../source.ts';
+import type { DataAnswer, DataClient } from './client.ts';
+import { checkCompany } from './rcv-summary.ts';
+import type { Operation } from './wire.ts';
+
+/** A month of a company. */
+export interface Month {
+  company: string;
+  /** YYYY-MM */
+  period: string;
+}
+
+export interface Book {
+  operation: Operation;
+  estado: string;
+  /** Begins the key of its answers. */
+  key: string;
+}
+
+export const SALES: Book = { operation: 'VENTA', estado: 'REGISTRO', key: 'sales/REGISTRO' };
+
+/** `2026-10` → `202610`: all apps but that of the guides write months so. */
+export const monthOf = (period: string): string => period.replace('-', '');
+
+export const scopeOf = ({ company, period }: Month, book: Book): JsonObject => {
+  const { body, checkDigit } = splitRut(company);
+  return {
+    rutEmisor: body,
+    dvEmisor: checkDigit,
+    ptributario: monthOf(period),
+    operacion: book.operation,
+    estadoContab: book.estado,
+  };
+};
+
+/** What the parser must know of a request. The company is left out: it belongs to the credentials. */
+export const keptRequest = ({ period }: Month, book: Book, method: string, type: string | null): JsonObject => ({
+  method,
+  ptributario: monthOf(period),
+  operacion: book.operation,
+  estadoContab: book.estado,
+  codTipoDoc: type,
+});
+
+/** The totals of a book. Throws `source.wrong_company` when another company's were answered. */
+export const askSummary = async (month: Month, book: Book, client: DataClient): Promise<DataAnswer> => {
+  const answer = await client.call('getResumen', { ...scopeOf(month, book), busquedaInicial: true });
+  checkCompany(answer.verdict.answer, month.company);
+  return answer;
+};

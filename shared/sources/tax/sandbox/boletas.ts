@@ -1,0 +1,58 @@
+/** Receipts as the institution holds them: a sum for each day and type, from a seed (tax.md §6). */
+import { createRandom } from './random.ts';
+import type { Register } from './register.ts';
+
+export interface BoletaDay {
+  day: number;
+  documents: number;
+  net: number;
+  vat: number;
+  exempt: number;
+  total: number;
+}
+
+export type BoletaType = 39 | 41;
+export const BOLETA_TYPES: readonly BoletaType[] = [39, 41];
+
+export interface Boletas {
+  /** Days with receipts alone, oldest first. */
+  days(company: string, period: string, type: BoletaType): BoletaDay[];
+}
+
+const sharesOfDays: Record<BoletaType, number> = { 39: 0.9, 41: 0.4 };
+
+/** A company sells to people in the months in which it has documents at all. */
+export const createBoletas = (seed: string, register: Register, today: () => string): Boletas => ({
+  days: (company, period, type) => {
+    if (register.documents(company, period).length === 0) return [];
+    const random = createRandom(`${seed}|${company}|${period}|boletas|${type}`);
+    const last = new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0)).getUTCDate();
+    const days: BoletaDay[] = [];
+    for (let day = 1; day <= last; day++) {
+      const [isOpen, documents, base, share] = [
+        random.next(),
+        random.int(1, 140),
+        random.int(900, 9_000),
+        random.next(),
+      ];
+      if (isOpen > sharesOfDays[type] || `${period}-${String(day).padStart(2, '0')}` > today()) continue;
+      const sold = documents * base;
+      const net = type === 41 ? 0 : sold;
+      const vat = Math.round(net * 0.19);
+      const exempt = type === 41 ? sold : share < 0.2 ? Math.round(sold / 30) : 0;
+      days.push({ day, documents, net, vat, exempt, total: net + vat + exempt });
+    }
+    return days;
+  },
+});
+
+export const sumOfDays = (days: readonly BoletaDay[]) => {
+  const sum = (field: Exclude<keyof BoletaDay, 'day'>) => days.reduce((total, day) => total + day[field], 0);
+  return {
+    documents: sum('documents'),
+    net: sum('net'),
+    vat: sum('vat'),
+    exempt: sum('exempt'),
+    total: sum('total'),
+  };
+};

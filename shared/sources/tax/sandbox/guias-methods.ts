@@ -1,0 +1,102 @@
+/** The app of issued and received documents (tax.md §7), as far as guides go: details of other types are "nothing". */
+import { NOT_AUTHORIZED, type Result } from './answers.ts';
+import { spoil } from './behaviour.ts';
+import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
+import type { Guide, Side } from './guias.ts';
+import { guideRow, summaryRows, sumOf } from './guias-rows.ts';
+import { rutOf } from './parties.ts';
+import type { State } from './state.ts';
+
+const DETAIL = ['tipoDoc', 'rut', 'dv', 'periodo', 'operacion', 'derrCodigo', 'refNCD'];
+
+export const GUIDE_METHODS: Readonly<Record<string, readonly string[]>> = {
+  getDatosInicio: ['rut', 'dv'],
+  getEmpContribuyente: ['rutContribuyente', 'dvContribuyente'],
+  getResumen: ['periodo', 'rutContribuyente', 'dvContribuyente', 'operacion'],
+  getDetalle: DETAIL,
+  getDetalleRecibidos: DETAIL,
+  getDetalleEmitidos3334: DETAIL,
+};
+
+const NULLS = {
+  dataReferencias: null,
+  dataReferenciados: null,
+  reparos: null,
+  detalleDte: null,
+  impuestoAdicional: null,
+};
+const SPOILS = { missing: 'mntTotal', malformed: ['fechaEmision', '31/02/2026'] } as const;
+
+const outOfWindow = (content: Record<string, unknown>): Result => ({
+  content,
+  code: 1,
+  message: 'Periodo fuera de los ultimos seis meses',
+});
+const nothing = (content: Record<string, unknown>): Result => ({ content, code: 2, message: 'Sin documentos' });
+
+/** Decides the direction, whatever the method is called (§7.1). */
+const sideOf = (data: Record<string, unknown>): Side => (String(data.operacion) === '2' ? 'received' : 'issued');
+
+const summary = (state: State, account: TaxCredential, company: string, period: string, side: Side): Result => {
+  if (!state.guides.isKept(period) && account.behaviour !== 'window_in_detail') return outOfWindow({ data: null });
+  const shown = account.behaviour === 'wrong_company' ? rutOf(70_000_777) : company;
+  const guides = state.guides.of(company, period, side);
+  const rows = summaryRows({ company: shown, period }, side, guides, state.register.documents(company, period));
+  if (rows.length === 0 && side === 'issued') return nothing({ data: null });
+  // Code 0 and an empty list are "nothing" as well (§7.4).
+  return { content: { data: { resumenDte: rows, datosAsync: null } } };
+};
+
+/** One source reads issued guides by the other method alone (§7.1, M). */
+const isOtherMethod = (account: TaxCredential, method: string, side: Side): boolean =>
+  account.behaviour === 'guides_by_received' && side === 'issued' && method === 'getDetalle';
+
+const detail = (
+  state: State,
+  account: TaxCredential,
+  company: string,
+  method: string,
+  data: Record<string, unknown>,
+): Result => {
+  const [period, side] = [String(data.periodo), sideOf(data)];
+  if (!state.guides.isKept(period)) return outOfWindow({ data: null, dataResp: null, ...NULLS });
+  const isGuides = String(data.tipoDoc) === '52' && String(data.refNCD) === '0' && method !== 'getDetalleEmitidos3334';
+  const guides = isGuides && !isOtherMethod(account, method, side) ? state.guides.of(company, period, side) : [];
+  if (guides.length === 0) return nothing({ data: null, dataResp: null, ...NULLS });
+  return { content: { data: null, dataResp: rowsOf(account, guides), ...NULLS }, hidesNamespace: true };
+};
+
+/** Totals beside the rows do not add up to them, in some months by a lot (§7.3). */
+const rowsOf = (account: TaxCredential, guides: Guide[]) => {
+  const shown = account.behaviour === 'guides_short' ? guides.slice(1) : guides;
+  const sum = (amount: (guide: Guide) => number) => Math.round(sumOf(guides, amount) * 0.8);
+  return {
+    detalles: spoil(account.behaviour, shown.map(guideRow), SPOILS),
+    totMntExe: sum(({ exempt }) => exempt),
+    totMntNeto: sum(({ net }) => net),
+    totMntIVA: sum(({ vat }) => vat),
+    totMntTotal: sum(({ total }) => total),
+  };
+};
+
+export const runGuides = (
+  method: string,
+  state: State,
+  account: TaxCredential,
+  data: Record<string, unknown>,
+): Result => {
+  if (method === 'getDatosInicio') {
+    return { content: { data: [{ codigoDoc: 52, descDoc: 'Guia de Despacho Electronica' }] } };
+  }
+  if (method === 'getEmpContribuyente') return { content: { data: [{ rutEmpresa: companyOf(account) }] } };
+  const isSummary = method === 'getResumen';
+  const [body, checkDigit] = isSummary ? [data.rutContribuyente, data.dvContribuyente] : [data.rut, data.dv];
+  const company = `${body}-${String(checkDigit).toUpperCase()}`;
+  if (!mayRead(account, company)) return NOT_AUTHORIZED;
+  const period = String(data.periodo ?? '');
+  // Without the hyphen: an empty answer, and no word why (§7.1).
+  if (!/^\d{4}-\d{2}$/.test(period)) return { content: { data: { resumenDte: [], datosAsync: null }, dataResp: null } };
+  return isSummary
+    ? summary(state, account, company, period, sideOf(data))
+    : detail(state, account, company, method, data);
+};

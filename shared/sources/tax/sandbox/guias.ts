@@ -1,0 +1,110 @@
+/** Dispatch guides as the institution holds them, from a seed (tax.md §7). */
+import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
+import { type Party, partiesOf } from './parties.ts';
+import { createRandom, type Random } from './random.ts';
+import type { Volume } from './register.ts';
+
+export type Side = 'issued' | 'received';
+export const SIDES: readonly Side[] = ['issued', 'received'];
+
+export interface Guide {
+  /** The authority's number; not every guide has one. */
+  id: number | null;
+  folio: number;
+  rut: string;
+  name: string;
+  /** DD/MM/AAAA */
+  issued: string;
+  /** DD/MM/AAAA, or empty. */
+  received: string;
+  net: number;
+  exempt: number;
+  vat: number;
+  total: number;
+  event: { order: string; text: string };
+  /** Of the totals: a type may stand in two of them (§7.2). */
+  section: 'S5' | 'S1';
+}
+
+export interface Guides {
+  of(company: string, period: string, side: Side): Guide[];
+  /** Does the app still keep this month? (§7.4, assumed: the current one and five before it) */
+  isKept(period: string): boolean;
+  setGuides(company: string, period: string | null, guides: number): void;
+}
+
+const MONTHS_HELD = 24;
+const MONTHS_KEPT = 6;
+const LARGE = 5_000;
+const EVENTS = [
+  { order: '2', text: 'Acuse Recibo' },
+  { order: '1', text: 'Reclamo por falta de mercadería' },
+];
+const NO_EVENT = { order: '5', text: '' };
+
+const pad = (n: number): string => String(n).padStart(2, '0');
+
+export const createGuides = (seed: string, now: () => number, volumeOf: (company: string) => Volume): Guides => {
+  const sizes = new Map<string, number>();
+  const today = () => santiagoDay(now());
+  const current = () => today().slice(0, 7);
+
+  const sizeOf = (company: string, period: string, side: Side): number => {
+    if (period > current() || period < addMonths(current(), -MONTHS_HELD)) return 0;
+    const set = sizes.get(`${company}|${period}`) ?? sizes.get(`${company}|`);
+    if (set !== undefined) return set;
+    const volume = volumeOf(company);
+    if (volume === 'none') return 0;
+    if (volume === 'large' && side === 'issued' && period === addMonths(current(), -1)) return LARGE;
+    const random = createRandom(`${seed}|${company}|${period}|guides|${side}`);
+    return side === 'issued' ? random.int(8, 40) : random.int(3, 12);
+  };
+
+  return {
+    of: (company, period, side) => {
+      const random = createRandom(`${seed}|${company}|${period}|guide|${side}`);
+      const parties = partiesOf(`${seed}|${company}|guides|${side}`, side === 'issued' ? 70_051_003 : 70_001_003, 20);
+      const guides = Array.from({ length: sizeOf(company, period, side) }, (_, at) =>
+        draft(random, company, parties, period, at),
+      );
+      // In the order of arrival: what is not yet there does not change what is.
+      return guides.filter(({ issued, received }) => isoOf(received || issued) <= today());
+    },
+    isKept: (period) => period > addMonths(current(), -MONTHS_KEPT),
+    setGuides: (company, period, guides) => void sizes.set(`${company}|${period ?? ''}`, guides),
+  };
+};
+
+const isoOf = (day: string): string => `${day.slice(6)}-${day.slice(3, 5)}-${day.slice(0, 2)}`;
+
+const draft = (random: Random, company: string, parties: Party[], period: string, at: number): Guide => {
+  const [year, month] = period.split('-') as [string, string];
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const day = random.int(1, last);
+  const arrival = Math.min(day + random.int(0, 2), last);
+  const kind = random.next();
+  const base = Math.round(3_000 * 500 ** random.next());
+  // Goods moved between the company's own places: no price, and the company itself as the other party.
+  const isOwn = kind < 0.06;
+  const isExempt = kind > 0.92;
+  const net = isOwn || isExempt ? 0 : base;
+  const exempt = isOwn ? 0 : isExempt ? base : 0;
+  const vat = Math.round(net * 0.19);
+  const party = random.pick(parties);
+  const months = (Number(year) - 2015) * 12 + Number(month);
+  const event = random.next();
+  return {
+    id: at % 7 === 4 ? null : 950_000_000 + months * 40_000 + at,
+    folio: months * 20_000 + at + 1,
+    rut: isOwn ? company : party.rut,
+    name: isOwn ? 'TRASLADO INTERNO ÑUÑOA' : `${party.name} `,
+    issued: `${pad(day)}/${month}/${year}`,
+    received: random.next() < 0.1 ? '' : `${pad(arrival)}/${month}/${year}`,
+    net,
+    exempt,
+    vat,
+    total: net + exempt + vat,
+    event: event < 0.9 ? NO_EVENT : EVENTS[event < 0.97 ? 0 : 1]!,
+    section: at % 6 === 1 ? 'S1' : 'S5',
+  };
+};

@@ -1,0 +1,37 @@
+/** How each scope of the tax authority is read: what is asked in a session, and what its answers say. */
+import type { Ask, Parsed, Progress, RawAnswer, SourceIo } from '../source.ts';
+import { BOLETAS_APP, DOCUMENTS_APP, REGISTER_APP } from './apps.ts';
+import { parseBoletas } from './boletas-parse.ts';
+import { pullBoletas } from './boletas-pull.ts';
+import { createDataClient, createRegisterClient } from './client.ts';
+import { parseGuides } from './guias-parse.ts';
+import { pullGuides } from './guias-pull.ts';
+import type { manifest } from './manifest.ts';
+import { parseRegister } from './rcv-parse.ts';
+import { pullRegister, type Register } from './rcv-pull.ts';
+import type { OpenSession } from './session.ts';
+
+interface ScopeReader {
+  pull(month: Register, open: OpenSession, ask: Ask, io: SourceIo, progress: Progress): Promise<void>;
+  parse(company: string, answers: readonly RawAnswer[]): Iterable<Parsed>;
+}
+
+export const SCOPE_READERS: Readonly<Record<(typeof manifest.scopes)[number], ScopeReader>> = {
+  rcv: {
+    pull: (month, open, ask, io, progress) => pullRegister(month, createRegisterClient(open, io), ask, io, progress),
+    parse: parseRegister,
+  },
+  boletas: {
+    pull: (month, open, ask, io, progress) => {
+      const register = createDataClient(open, REGISTER_APP, io);
+      const boletas = createDataClient(open, BOLETAS_APP, io);
+      return pullBoletas(month, { register, boletas }, ask, progress);
+    },
+    parse: (_company, answers) => parseBoletas(answers),
+  },
+  guias: {
+    pull: (month, open, ask, io, progress) =>
+      pullGuides(month, createDataClient(open, DOCUMENTS_APP, io), ask, progress),
+    parse: (_company, answers) => parseGuides(answers),
+  },
+};

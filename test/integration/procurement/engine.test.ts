@@ -1,0 +1,170 @@
+/** Tenders through the engine: the real adapter, the simulated portal, and what the endpoints then serve. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { findFile } from '#shared/data/tender-files.ts';
+import { openTenders } from '#shared/data/tender-lists.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
+import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
+import type { Behaviour } from '#shared/sources/procurement/sandbox/behaviour.ts';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
+import { type Portal, PROCUREMENT_SCOPES, startPortal } from '#test/helpers/procurement-engine.ts';
+
+const behaving = (behaviour: Behaviour) => SANDBOX_CREDENTIALS.find((entry) => entry.behaviour === behaviour)!;
+const WORKS = behaving('works');
+const CODIGOS = WORKS.metadata.codigos!;
+const ALL = { codigos: CODIGOS };
+const UNKNOWN = '990101-9-LE19';
+/** Calls of a worker between two deaths: some scopes make hundreds. */
+const STRIDE = { licitaciones: 5, documentos: 29, preguntas: 5, ofertas: 67 };
+
+const outcomeOf = (run: { outcomes: Record<string, unknown> }, scope: string) => run.outcomes[scope];
+
+let portal: Portal;
+beforeAll(async () => {
+  portal = await startPortal();
+});
+afterAll(() => portal.stop());
+afterEach(() => {
+  portal.world.dieAt(Number.POSITIVE_INFINITY);
+  portal.world.hurry(0);
+});
+
+describe.each(PROCUREMENT_SCOPES.map(({ name }) => name))('%s', (name) => {
+  const rowsOf = async (codigo: string): Promise<Record<string, unknown>[]> => {
+    if (name !== 'licitaciones') return portal.rows(name, codigo);
+    const answer = await portal.ficha(codigo);
+    return answer.status === 200 ? [answer.body.data] : [];
+  };
+
+  test('are those of the portal, tender by tender; the second sync finds nothing new', async () => {
+    const connection = await portal.world.connect(WORKS.credentials);
+    const { by, count } = portal.sandbox.ledger(WORKS.credentials.ticket)[name]!.now;
+    const run = await portal.sync(connection, { codigos: CODIGOS.map((codigo) => codigo.toLowerCase()) }, [name]);
+    expect(outcomeOf(run, name)).toMatchObject({
+      status: 'ok',
+      recordsFound: count,
+      recordsCreated: count,
+      recordsUpdated: 0,
+      period: null,
+      periods: [],
+      notices: [],
+    });
+    expect(run.status).toBe('succeeded');
+    for (const codigo of CODIGOS) expect(await rowsOf(codigo)).toHaveLength(by[codigo]!.count);
+    const again = await portal.sync(connection, ALL, [name]);
+    expect(outcomeOf(again, name)).toMatchObject({ recordsFound: count, recordsCreated: 0, recordsUpdated: 0 });
+  });
+
+  test('a worker that dies anywhere: counted right, nothing doubled or missing', { timeout: 240_000 }, async () => {
+    const { by } = portal.sandbox.ledger(WORKS.credentials.ticket)[name]!.now;
+    const two = CODIGOS.slice(1, 3);
+    const count = two.reduce((sum, codigo) => sum + by[codigo]!.count, 0);
+    let deaths = 0;
+    for (let call = 4; ; call += STRIDE[name]) {
+      const connection = await portal.world.connect(WORKS.credentials);
+      const run = await portal.start(connection, { codigos: two }, [name]);
+      const death = portal.world.dieAt(call);
+      const ended = await portal.waitOut(connection, run);
+      const where = `died at call ${call}`;
+      expect(ended.status, where).toBe('succeeded');
+      expect(outcomeOf(ended, name), where).toMatchObject({
+        recordsFound: count,
+        recordsCreated: count,
+        recordsUpdated: 0,
+      });
+      for (const codigo of two) expect(await rowsOf(codigo), where).toHaveLength(by[codigo]!.count);
+      if (!death.died()) break;
+      deaths++;
+    }
+    portal.world.dieAt(Number.POSITIVE_INFINITY);
+    expect(deaths).toBeGreaterThan(2);
+  });
+
+  test('an invocation without time hands over, tender after tender', async () => {
+    const connection = await portal.world.connect(WORKS.credentials);
+    portal.world.hurry(3);
+    const run = await portal.sync(connection, ALL, [name]);
+    expect(run.status).toBe('succeeded');
+    expect(outcomeOf(run, name)).toMatchObject({
+      recordsCreated: portal.sandbox.ledger(WORKS.credentials.ticket)[name]!.now.count,
+    });
+  });
+
+  test('by days: the tenders published on them', async () => {
+    const connection = await portal.world.connect(WORKS.credentials);
+    const run = await portal.sync(connection, { from: '2026-10-01', to: '2026-10-07' }, [name]);
+    expect(outcomeOf(run, name)).toMatchObject({ status: 'ok', notices: [] });
+    const owner = { organizationId: portal.world.organizationId, connectionId: connection.id };
+    for (const codigo of await openTenders(owner)) {
+      const { data } = (await portal.ficha(codigo)).body;
+      if (data) expect(data.fecha_publicacion >= '2026-10-01').toBe(true);
+    }
+    if (name === 'licitaciones') expect(run.outcomes[name]!.recordsFound).toBeGreaterThan(0);
+  });
+
+  test('what cannot be read is given up in the last try, the rest is read', async () => {
+    const entry = behaving('malformed_row');
+    const connection = await portal.world.connect(entry.credentials);
+    const codigos = [...entry.metadata.codigos!, UNKNOWN];
+    const run = await portal.sync(connection, { codigos }, [name]);
+    expect(run.outcomes[name]).toMatchObject({
+      status: 'partial',
+      errorCode: 'source.unexpected_response',
+      recordsFound: 0,
+      notices: [{ code: `procurement.${name}.not_found` }],
+    });
+  });
+
+  test('a code that is none and one that nobody knows are told, and stay unknown', async () => {
+    const connection = await portal.world.connect(WORKS.credentials);
+    const [known] = CODIGOS;
+    const run = await portal.sync(connection, { codigos: [UNKNOWN, known] }, [name]);
+    const codes = run.outcomes[name]!.notices.map(({ code }) => code);
+    expect([run.status, codes]).toEqual(['succeeded', [`procurement.${name}.not_found`]]);
+    if (name === 'licitaciones') expect((await portal.ficha(UNKNOWN)).status).toBe(404);
+    expect((await rowsOf(known!)).length).toBe(
+      portal.sandbox.ledger(WORKS.credentials.ticket)[name]!.now.by[known!]!.count,
+    );
+  });
+});
+
+describe('files', () => {
+  const stored = (connection: Connection): string[] =>
+    [...portal.world.objects.keys()].filter((key) => key.includes(`${connection.id}/files/`));
+
+  test('of every document are stored once, under its id', async () => {
+    const connection = await portal.world.connect(WORKS.credentials);
+    await portal.sync(connection, ALL, ['documentos']);
+    const rows = (await Promise.all(CODIGOS.map((codigo) => portal.rows('documentos', codigo)))).flat();
+    for (const row of rows) {
+      const file = await findFile(portal.world.organizationId, String(row.id));
+      const body = portal.world.objects.get(file!.object)!.toString();
+      expect(body).toContain(row.codigo);
+      if (row.nombre !== null) expect(body).toContain(row.nombre);
+    }
+    expect(stored(connection)).toHaveLength(rows.length);
+    const before = new Map(stored(connection).map((key) => [key, portal.world.objects.get(key)]));
+    await portal.sync(connection, ALL, ['documentos']);
+    for (const [key, body] of before) expect(portal.world.objects.get(key)).toBe(body);
+  });
+});
+
+describe('without metadata', () => {
+  test('the tenders that are still open are read again, closed ones are left alone', async () => {
+    const connection = await portal.world.connect(WORKS.credentials);
+    expect((await portal.sync(connection, {}, ['licitaciones'])).outcomes.licitaciones).toMatchObject({
+      status: 'ok',
+      notices: [{ code: 'procurement.licitaciones.no_tenders' }],
+    });
+    await portal.sync(connection, ALL, ['licitaciones']);
+    const owner = { organizationId: portal.world.organizationId, connectionId: connection.id };
+    const open = await openTenders(owner);
+    expect(open.length).toBeGreaterThan(0);
+    expect(open.length).toBeLessThan(CODIGOS.length);
+    const run = await portal.sync(connection, {}, ['licitaciones']);
+    expect(run.outcomes.licitaciones).toMatchObject({ recordsFound: open.length, recordsUpdated: 0 });
+    // Another scope has not seen the closed ones closed.
+    expect(await openTenders(owner, procurementOfertas)).toEqual([...CODIGOS].sort());
+    expect(await openTenders(owner, procurementLicitaciones)).toEqual(open);
+  });
+});

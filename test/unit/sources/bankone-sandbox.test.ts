@@ -1,0 +1,89 @@
+/** The sandbox's data, its doors for tests, and its table of credentials. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { manifest } from '#shared/sources/bankone/manifest.ts';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/bankone/sandbox/credentials.ts';
+import { generateMonth } from '#shared/sources/bankone/sandbox/generate.ts';
+import type { Account } from '#shared/sources/bankone/sandbox/movement.ts';
+import { type Answer, logIn } from './bankone-client.ts';
+import { entryOf, knobs, LARGE_MS, loginOf, url } from './bankone-stage.ts';
+
+describe('data', () => {
+  const account: Account = { company: '76000002-K', number: '1', alias: 'x', currency: 'CLP' };
+  const month = { seed: 's', account, period: '2026-10', count: 2_000, behaviour: 'works' } as const;
+  const { movements, failed } = generateMonth(month);
+
+  test('come from the seed alone', () => {
+    expect(generateMonth(month)).toEqual({ movements, failed });
+    expect(generateMonth({ ...month, seed: 'other' }).movements).not.toEqual(movements);
+  });
+
+  test('are plausible', () => {
+    expect(movements).toHaveLength(2_001);
+    const transfers = movements.flatMap(({ transfer }) => transfer ?? []);
+    expect(transfers.every(({ rut }) => normalizeRut(rut) === rut)).toBe(true);
+    expect(transfers.some(({ name }) => /Ñ/.test(name)) && transfers.some(({ name }) => /[ÁÉÍÓÚ]/.test(name))).toBe(
+      true,
+    );
+    expect(movements.some(({ day }) => day === '2026-10-31')).toBe(true);
+    expect(movements.some(({ booked, day }) => booked > day)).toBe(true);
+    const equals = Map.groupBy(movements, ({ day, document, minor }) => `${day}/${document}/${minor}`);
+    expect([...equals.values()].some(({ length }) => length === 2)).toBe(true);
+  });
+});
+
+describe('doors for tests', { timeout: LARGE_MS }, () => {
+  const get = async (path: string): Promise<Answer> => (await fetch(`${url}/_sandbox/${path}`)).json();
+
+  test('the ledger covers what the bank shows, and its sides add up', async () => {
+    const login = loginOf(entryOf('works'));
+    const ledger = await get(`ledger?login=${login}`);
+    expect(Object.keys(ledger)).toEqual(['transfers', 'balances', 'movements', 'nominas']);
+    expect(Object.keys(ledger.movements)).toHaveLength(25);
+    expect(Object.keys(ledger.transfers)).toHaveLength(13);
+    const { count, by } = ledger.movements['2026-10'];
+    expect(by.received.count + by.issued.count).toBe(count);
+    expect(await get(`ledger?login=${login}&period=2026-10`)).toEqual({
+      transfers: { '2026-10': ledger.transfers['2026-10'] },
+      balances: ledger.balances,
+      movements: { '2026-10': ledger.movements['2026-10'] },
+      nominas: { '2026-10': ledger.nominas['2026-10'] },
+    });
+  });
+
+  test('logins are counted', async () => {
+    const entry = entryOf('locked');
+    await knobs({ rut: loginOf(entry), reset: true });
+    await logIn(entry);
+    await logIn(entry);
+    expect(await get(`logins?login=${loginOf(entry)}`)).toEqual({ logins: 2, sessions: 0 });
+  });
+
+  test.each([{ knob: 1 }, { arrive: 1 }, { rut: 'x' }, { latencyMs: -1 }, { sessionEnd: 'never' }, []])(
+    'unknown or faulty: %j',
+    async (change) => expect(await knobs(change)).toBe(400),
+  );
+});
+
+describe('the credential table', () => {
+  test('is what the README says, and what the manifest accepts', () => {
+    const readme = readFileSync(new URL('../../../shared/sources/bankone/sandbox/README.md', import.meta.url), 'utf8')
+      // The formatter aligns tables.
+      .replaceAll(/ +/g, ' ');
+    for (const { label, credentials, metadata, behaviour, outcomes } of SANDBOX_CREDENTIALS) {
+      expect(manifest.credentialsSchema.safeParse(credentials).success).toBe(true);
+      expect(manifest.metadataSchema.safeParse(metadata).success).toBe(true);
+      const ends = Object.entries(outcomes).map(([scope, code]) => (scope === '*' ? code : `${scope}: ${code}`));
+      const company = credentials.company_rut === undefined ? '' : `\`${credentials.company_rut}\``;
+      const cells = [label, `\`${credentials.rut}\``, company, `\`${behaviour}\``, ends.join(', ') || 'ok'];
+      expect(readme).toContain(`| ${cells.join(' | ')} |`.replaceAll(/ +/g, ' '));
+    }
+  });
+
+  test('has every RUT and every behaviour once, and begins with one that works', () => {
+    const ruts = SANDBOX_CREDENTIALS.map(loginOf);
+    expect(new Set(ruts).size).toBe(ruts.length);
+    expect(SANDBOX_CREDENTIALS[0]).toMatchObject({ behaviour: 'works', outcomes: {} });
+  });
+});

@@ -1,0 +1,83 @@
+/** The table of who may log in to the sandbox: complete, as its README shows it, and accepted by the manifest. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { manifest } from '#shared/sources/tax/manifest.ts';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
+
+const README = new URL('../../../shared/sources/tax/sandbox/README.md', import.meta.url);
+/** The formatter aligns tables. */
+const closeUp = (text: string): string => text.replaceAll(/ +/g, ' ');
+const quoted = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+test('is what the README says, row by row', () => {
+  const lines = closeUp(readFileSync(README, 'utf8'))
+    .split('\n')
+    .filter((line) => /\| `\d+-[\dK]` \|/.test(line));
+  expect(lines).toEqual(
+    SANDBOX_CREDENTIALS.map(({ label, behaviour, credentials, outcomes, notices = {} }) => {
+      const ends = Object.entries(outcomes).map(([scope, code]) => `${scope === '*' ? 'all' : scope}: ${code}`);
+      const cells = [
+        label,
+        quoted(behaviour),
+        quoted(credentials.rut),
+        quoted(credentials.company_rut ?? ''),
+        ends.join(', ') || 'ok',
+        Object.values(notices).flat().join(', '),
+      ];
+      return closeUp(`| ${cells.join(' | ')} |`);
+    }),
+  );
+});
+
+test('is accepted by the manifest, has every RUT once, and begins with one that simply works', () => {
+  for (const { credentials, metadata } of SANDBOX_CREDENTIALS) {
+    expect(manifest.credentialsSchema.safeParse(credentials).success).toBe(true);
+    expect(manifest.metadataSchema.safeParse(metadata).success).toBe(true);
+    expect(Object.keys(credentials)[0]).toBe('rut');
+  }
+  const ruts = SANDBOX_CREDENTIALS.map(({ credentials }) => credentials.rut);
+  expect(new Set(ruts).size).toBe(ruts.length);
+  expect(SANDBOX_CREDENTIALS[0]).toMatchObject({ behaviour: 'works', outcomes: {} });
+});
+
+test('names scopes of the manifest, and nothing that is named by * as well', () => {
+  for (const { outcomes, notices = {} } of SANDBOX_CREDENTIALS) {
+    const scopes = [...Object.keys(outcomes), ...Object.keys(notices)].filter((scope) => scope !== '*');
+    for (const scope of scopes) expect(manifest.scopes).toContain(scope);
+    if ('*' in outcomes) expect(Object.keys(outcomes)).toEqual(['*']);
+  }
+});
+
+test('every code that ends a scope of this source, and every notice, has an entry', () => {
+  const seen = new Set(
+    SANDBOX_CREDENTIALS.flatMap(({ outcomes, notices = {} }) => [
+      ...Object.values(outcomes),
+      ...Object.values(notices).flat(),
+    ]),
+  );
+  expect([...seen].toSorted()).toEqual([
+    'source.account_locked',
+    'source.blocked',
+    'source.invalid_credentials',
+    'source.maintenance',
+    'source.session_limit',
+    'source.timeout',
+    'source.unavailable',
+    'source.unexpected_response',
+    'source.wrong_company',
+    'tax.boletas.out_of_window',
+    'tax.boletas.total_only',
+    'tax.boletas.totals_differ',
+    'tax.guias.fewer_than_total',
+    'tax.guias.out_of_window',
+    'tax.rcv.out_of_window',
+    'tax.rcv.total_only',
+  ]);
+});
+
+test('what passes by itself is there, too', () => {
+  const passing = SANDBOX_CREDENTIALS.filter(
+    ({ outcomes, expected }) => Object.keys(outcomes).length === 0 && Object.keys(expected.pull).length > 0,
+  );
+  expect(passing.map(({ behaviour }) => behaviour)).toEqual(['rate_limited', 'session_expires']);
+});

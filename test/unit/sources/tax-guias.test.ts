@@ -1,0 +1,168 @@
+/** Dispatch guides over the wire: window, two methods, both directions, and what a parser must refuse. */
+import { describe, expect, test } from 'vitest';
+import { addMonths } from '#shared/domain/dates.ts';
+import { type GuiaRow, taxGuias } from '#shared/scopes/tax-guias.ts';
+import type { JsonObject, RawAnswer } from '#shared/sources/source.ts';
+import { source } from '#shared/sources/tax/source.ts';
+import { answerOf, createAsk } from './ask.ts';
+import { failureOf, knobs, LAST_MONTH, labelled, PERIOD, pullScope, sandbox } from './tax-stage.ts';
+import { tallyRows } from './tax-tally.ts';
+
+const read = (label: string, period = LAST_MONTH) => pullScope<GuiaRow>('guias', labelled(label), period);
+
+describe('a month', () => {
+  test('is a total and a detail for each direction', async () => {
+    const { rows, notices, asked, messages } = await read('works: small company');
+    expect(asked.fetched).toEqual(['issued/summary', 'issued/52/0', 'received/summary', 'received/52/0']);
+    expect(notices).toEqual([]);
+    expect(messages.at(-1)).toMatch(new RegExp(`^guias 2026-10: ${rows.length} of ${rows.length} guides$`));
+    const methods = [...asked.kept.values()].map(({ request }) => request.method);
+    expect(methods).toEqual(['getResumen', 'getDetalle', 'getResumen', 'getDetalleRecibidos']);
+    // Whoever is not us is in `rutReceptor`, on both sides.
+    for (const row of rows) expect(row.counterparty_rut).toMatch(/^\d{8}-[\dK]$/);
+    expect(rows.filter(({ dhdr_codigo }) => dhdr_codigo === null).length).toBeGreaterThan(0);
+    for (const { source_guide_id, dhdr_codigo, direction, counterparty_rut, folio } of rows)
+      expect(source_guide_id).toBe(dhdr_codigo ?? `${direction}-${counterparty_rut}-${folio}`);
+    expect(new Set(rows.map(({ vat_rate }) => vat_rate))).toEqual(new Set(['19.0']));
+    expect(new Set(rows.map((row) => taxGuias.naturalKey(row).join())).size).toBe(rows.length);
+  });
+
+  test('of 5,000 guides comes whole', async () => {
+    const entry = labelled('large company');
+    await knobs({ rut: entry.credentials.rut, period: LAST_MONTH, documents: 100 });
+    try {
+      const { rows } = await pullScope<GuiaRow>('guias', entry, LAST_MONTH);
+      expect(rows.filter(({ direction }) => direction === 'issued')).toHaveLength(5_000);
+      expect(tallyRows('guias', rows)).toEqual(sandbox.ledger(entry.credentials.rut, LAST_MONTH).guias[LAST_MONTH]);
+    } finally {
+      await knobs({ rut: entry.credentials.rut, period: LAST_MONTH, documents: 20_000 });
+    }
+  });
+
+  test('asks the other method when the usual one gives less than the totals say', async () => {
+    const { rows, asked } = await read('works: issued guides by');
+    expect(rows.some(({ direction }) => direction === 'issued')).toBe(true);
+    expect(asked.kept.get('issued/52/0')?.request).toMatchObject({ method: 'getDetalleRecibidos', operacion: '1' });
+  });
+
+  test('none at all where the totals say some is no answer', async () => {
+    const entry = labelled('notice: fewer guides');
+    await knobs({ rut: entry.credentials.rut, period: LAST_MONTH, guides: 1 });
+    const asked = createAsk();
+    const failure = await failureOf(() => pullScope('guias', entry, LAST_MONTH, asked));
+    expect(failure).toMatchObject({ code: 'source.unexpected_response', unread: { contentType: expect.any(String) } });
+    expect(asked.fetched).toEqual(['issued/summary', 'issued/52/0']);
+    expect([...asked.kept.keys()]).toEqual(['issued/summary']);
+  });
+
+  test('fewer than the totals say are stored, and told', async () => {
+    const { rows, notices } = await read('notice: fewer guides', '2026-09');
+    expect(rows.length).toBeGreaterThan(3);
+    expect(notices.map(({ code }) => code)).toEqual(['tax.guias.fewer_than_total', 'tax.guias.fewer_than_total']);
+  });
+
+  test('a kept request holds neither RUT nor token', async () => {
+    const { asked } = await read('works: small company');
+    expect(asked.kept.get('received/52/0')?.request).toEqual({
+      method: 'getDetalleRecibidos',
+      periodo: '2026-10',
+      operacion: '2',
+      tipoDoc: '52',
+      refNCD: '0',
+    });
+  });
+
+  test('kept answers are not asked for again', async () => {
+    const first = await read('works: small company');
+    const again = createAsk(first.asked.kept);
+    const second = await pullScope<GuiaRow>('guias', labelled('works: small company'), LAST_MONTH, again);
+    expect(again.fetched).toEqual([]);
+    expect(second.rows).toEqual(first.rows);
+  });
+});
+
+describe('the window', () => {
+  test.each(['works: small company', 'works: old guides'])('%s: six months, then one notice', async (label) => {
+    const oldest = addMonths(PERIOD, -5);
+    expect((await read(label, oldest)).notices).toEqual([]);
+    const { rows, notices } = await read(label, addMonths(oldest, -1));
+    expect(rows).toEqual([]);
+    expect(notices.map(({ code }) => code)).toEqual(['tax.guias.out_of_window']);
+  });
+
+  test('the adapter asks, whatever the period, and believes the answer', async () => {
+    const { asked } = await read('works: small company', '2019-01');
+    expect(asked.fetched).toEqual(['issued/summary', 'received/summary']);
+  });
+});
+
+const GUIDE = {
+  rutReceptor: 70000003,
+  dvReceptor: '6',
+  rznSocRecep: 'CLIENTE EJEMPLO LTDA',
+  folio: 771,
+  fechaEmision: '06/10/2026',
+  mntNeto: 84034,
+  mntExento: 0,
+  mntIva: 15966,
+  mntTotal: 100000,
+};
+const REQUEST = { method: 'getDetalle', periodo: '2026-10', operacion: '1', tipoDoc: '52', refNCD: '0' };
+const answered = (body: object, request: JsonObject = REQUEST): RawAnswer =>
+  answerOf('issued/52/0', request, JSON.stringify({ ...body, respEstado: { codRespuesta: 0 } }));
+const detail = (detalles: unknown, request: JsonObject = REQUEST) => answered({ dataResp: { detalles } }, request);
+const parse = (answer: RawAnswer) => [
+  ...source.parse({ scope: 'guias', period: '2026-10', credentials: { rut: '70000002-8' } }, [answer]),
+];
+
+describe('what cannot be read is named by row and field, never by value', () => {
+  test.each<[string, unknown]>([
+    ['rutReceptor', null],
+    ['dvReceptor', undefined],
+    ['rznSocRecep', undefined],
+    ['rznSocRecep', ['x']],
+    ['folio', null],
+    ['fechaEmision', undefined],
+    ['fechaEmision', '31/02/2026'],
+    ['fechaEmision', '2026-10-06'],
+    ['fechaRecepcion', '6 de octubre'],
+    ['mntNeto', undefined],
+    ['mntExento', '1,5'],
+    ['mntIva', 1.5],
+    ['mntTotal', {}],
+    ['tasaImptoIVA', '19,0'],
+    ['tasaImptoIVA', -19],
+    ['dehOrdenEvento', 'cinco'],
+    ['dhdrCodigo', true],
+  ])('%s = %j', (field, value) => {
+    const answer = detail([GUIDE, { ...GUIDE, [field]: value }]);
+    expect(() => parse(answer)).toThrow(new RegExp(`^issued/52/0, row 2: ${field} `));
+  });
+
+  test.each<[string, RawAnswer]>([
+    ['rows at the top', answered({ data: [GUIDE] })],
+    ['no list', answered({ dataResp: {} })],
+    ['a list of another kind', detail('x')],
+    ['a row of another kind', detail([GUIDE, null])],
+    ['neither issued nor received', detail([GUIDE], { ...REQUEST, operacion: '3' })],
+    ['a period without hyphen', detail([GUIDE], { ...REQUEST, periodo: '202610' })],
+    ['no type', detail([GUIDE], { ...REQUEST, tipoDoc: null })],
+    ['totals without a list', answered({ data: {} }, { ...REQUEST, method: 'getResumen' })],
+    [
+      'a total without a number',
+      answered({ data: { resumenDte: [{ tipoDoc: 52 }] } }, { ...REQUEST, method: 'getResumen' }),
+    ],
+    [
+      'a total without a type',
+      answered({ data: { resumenDte: [{ totalDoc: 1 }] } }, { ...REQUEST, method: 'getResumen' }),
+    ],
+  ])('%s', (_what, answer) => {
+    expect(() => parse(answer)).toThrow(expect.objectContaining({ code: 'source.unexpected_response' }));
+  });
+});
+
+test('a null list, a null answer and code 2 are nothing', () => {
+  expect(parse(detail(null))).toEqual([]);
+  expect(parse(answered({ dataResp: null }))).toEqual([]);
+  expect(parse(answerOf('k', REQUEST, JSON.stringify({ respEstado: { codRespuesta: 2 } })))).toEqual([]);
+});
