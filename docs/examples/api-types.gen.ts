@@ -1056,27 +1056,6 @@ export interface components {
              */
             direction: "received" | "issued";
         };
-        BankoneNominasDocument: {
-            /** Format: uuid */
-            id: string;
-            period: string;
-            numero_nomina: string | null;
-            /**
-             * Format: date
-             * @description Day of payment, YYYY-MM-DD.
-             */
-            nomina_date: string | null;
-            /** @description What is paid, e.g. REMUNERACIONES. */
-            tipo: string | null;
-            /** @description Account that is charged. */
-            cuenta_cargo: string | null;
-            /** @description The bank's state of the batch. */
-            estado: string | null;
-            /** @description Number of payments. */
-            num_registros: number | null;
-            monto: string | null;
-            currency: string | null;
-        };
         BankoneNominasPagosRow: {
             /** Format: uuid */
             id: string;
@@ -1097,6 +1076,27 @@ export interface components {
             glosa: string | null;
             /** @description Why it was rejected. */
             motivo_rechazo: string | null;
+        };
+        BankoneNominasRow: {
+            /** Format: uuid */
+            id: string;
+            period: string;
+            numero_nomina: string | null;
+            /**
+             * Format: date
+             * @description Day of payment, YYYY-MM-DD.
+             */
+            nomina_date: string | null;
+            /** @description What is paid, e.g. REMUNERACIONES. */
+            tipo: string | null;
+            /** @description Account that is charged. */
+            cuenta_cargo: string | null;
+            /** @description The bank's state of the batch. */
+            estado: string | null;
+            /** @description Number of payments. */
+            num_registros: number | null;
+            monto: string | null;
+            currency: string | null;
         };
         BankoneTransfersRow: {
             /** Format: uuid */
@@ -1920,7 +1920,7 @@ export interface components {
             counterparty_name: string | null;
             total_amount: string | null;
             vat_amount: string | null;
-            /** @description The authority's own number of the guide. */
+            /** @description The authority's own number of the guide, else direction, RUT and folio. */
             source_guide_id: string | null;
             /** @description The authority's document type code: 52. */
             document_type: string | null;
@@ -2878,7 +2878,7 @@ export interface operations {
                      *         "expires_at": "2027-10-14T12:30:00.000Z",
                      *         "revoked_at": null,
                      *         "created_at": "2026-10-14T12:30:00.000Z",
-                     *         "key": "key"
+                     *         "key": "svc_sk_bm90IGEga2V5LCBqdXN0IGFuIGV4YW1wbGUgb2Ygb25l"
                      *       }
                      *     }
                      */
@@ -3452,12 +3452,12 @@ export interface operations {
                      *           "numero_cuenta": "000123456789",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-14",
-                     *           "descripcion": "descripcion",
-                     *           "documento": "documento",
+                     *           "descripcion": "Transferencia a Servicios del Sur",
+                     *           "documento": "771",
                      *           "amount": "-45000",
                      *           "saldo_contable": "1250000",
                      *           "tipo": "C",
-                     *           "direction": "received"
+                     *           "direction": "issued"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3567,13 +3567,13 @@ export interface operations {
                      *         {
                      *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "numero_nomina": "numero nomina",
+                     *           "numero_nomina": "300455",
                      *           "nomina_date": "2026-10-14",
-                     *           "tipo": "tipo",
-                     *           "cuenta_cargo": "cuenta cargo",
-                     *           "estado": "estado",
-                     *           "num_registros": 0,
-                     *           "monto": "1190",
+                     *           "tipo": "REMUNERACIONES",
+                     *           "cuenta_cargo": "000123456789",
+                     *           "estado": "PROCESADA",
+                     *           "num_registros": 2,
+                     *           "monto": "1750000",
                      *           "currency": "CLP"
                      *         }
                      *       ],
@@ -3586,7 +3586,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["BankoneNominasDocument"][];
+                        data: components["schemas"]["BankoneNominasRow"][];
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
@@ -3640,16 +3640,16 @@ export interface operations {
                      *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "linea": 1,
                      *           "rut": "12345678-5",
-                     *           "nombre": "nombre",
-                     *           "tipo_cuenta": "tipo cuenta",
+                     *           "nombre": "Ana Ejemplo",
+                     *           "tipo_cuenta": "CC",
                      *           "numero_cuenta": "000123456789",
-                     *           "banco": "banco",
-                     *           "monto": "1190",
+                     *           "banco": "BANCO DOS",
+                     *           "monto": "900000",
                      *           "currency": "CLP",
-                     *           "estado": "estado",
-                     *           "mail": "mail",
-                     *           "glosa": "glosa",
-                     *           "motivo_rechazo": "motivo rechazo"
+                     *           "estado": "PAGADO",
+                     *           "mail": "ana@example.com",
+                     *           "glosa": "Sueldo octubre",
+                     *           "motivo_rechazo": null
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3763,13 +3763,13 @@ export interface operations {
                      *           "period": "2026-10",
                      *           "direction": "received",
                      *           "transferred_at": "2026-10-14T12:30:00.000Z",
-                     *           "amount": "-45000",
-                     *           "numero_transaccion": "numero transaccion",
+                     *           "amount": "45000",
+                     *           "numero_transaccion": "25031042",
                      *           "currency": "CLP",
-                     *           "subject": "subject",
+                     *           "subject": "Factura 1042",
                      *           "counterparty_rut": "96790240-3",
                      *           "counterparty_name": "Servicios del Sur Ltda.",
-                     *           "counterparty_bank": "counterparty bank"
+                     *           "counterparty_bank": "BANCO DOS"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3953,12 +3953,12 @@ export interface operations {
                      *           "numero_cuenta": "000123456789",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-14",
-                     *           "descripcion": "descripcion",
-                     *           "documento": "documento",
+                     *           "descripcion": "Transferencia a Servicios del Sur",
+                     *           "documento": "771",
                      *           "amount": "-45000",
                      *           "saldo_contable": "1250000",
                      *           "tipo": "C",
-                     *           "direction": "received"
+                     *           "direction": "issued"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4144,17 +4144,17 @@ export interface operations {
                      *           "numero_cuenta": "000123456789",
                      *           "fecha_movimiento": "2026-10-14",
                      *           "fecha_contable": "2026-10-14",
-                     *           "descripcion": "descripcion",
+                     *           "descripcion": "Transferencia a Servicios del Sur",
                      *           "amount": "-45000",
                      *           "saldo_contable": "1250000",
                      *           "tipo": "C",
-                     *           "mnemonico": "mnemonico",
-                     *           "direction": "received",
-                     *           "category": "category",
+                     *           "mnemonico": "TEFE",
+                     *           "direction": "issued",
+                     *           "category": "TRANSFERENCIA",
                      *           "counterparty_name": "Servicios del Sur Ltda.",
                      *           "counterparty_rut": "96790240-3",
-                     *           "counterparty_bank": "counterparty bank",
-                     *           "counterparty_account": "counterparty account"
+                     *           "counterparty_bank": "BANCO DOS",
+                     *           "counterparty_account": "000987654321"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4261,7 +4261,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "enabled": true,
-                     *         "frequency_minutes": 0,
+                     *         "frequency_minutes": 1440,
                      *         "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z"
                      *       }
                      *     }
@@ -4342,7 +4342,7 @@ export interface operations {
                      *       "sync_id": "4f9d3c52-7a1e-4b60-9c8d-000098238d57",
                      *       "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
                      *       "scopes": [
-                     *         "scopes"
+                     *         "rcv"
                      *       ],
                      *       "status": "queued"
                      *     }
@@ -4666,13 +4666,13 @@ export interface operations {
                      *           "period": "2026-10",
                      *           "document_type": "39",
                      *           "day": 14,
-                     *           "total_documentos": 0,
+                     *           "total_documentos": 12,
                      *           "net_amount": "100000",
                      *           "exempt_amount": "0",
                      *           "vat_amount": "19000",
                      *           "total_amount": "119000",
-                     *           "channel": "channel",
-                     *           "date": "2026-10-14T12:30:00.000Z",
+                     *           "channel": null,
+                     *           "date": "2026-10-14T03:00:00.000Z",
                      *           "updated_at": "2026-10-14T12:30:00.000Z"
                      *         }
                      *       ],
@@ -4797,7 +4797,7 @@ export interface operations {
                      *           "counterparty_name": "Servicios del Sur Ltda.",
                      *           "total_amount": "119000",
                      *           "vat_amount": "19000",
-                     *           "status": "status"
+                     *           "status": "Acuse Recibo"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4866,15 +4866,15 @@ export interface operations {
                      *         "counterparty_name": "Servicios del Sur Ltda.",
                      *         "total_amount": "119000",
                      *         "vat_amount": "19000",
-                     *         "source_guide_id": "source guide id",
-                     *         "document_type": "33",
+                     *         "source_guide_id": "910000771",
+                     *         "document_type": "52",
                      *         "net_amount": "100000",
                      *         "exempt_amount": "0",
                      *         "vat_rate": "19.0",
                      *         "received_at": "2026-10-14",
-                     *         "event_order": "event order",
-                     *         "event_description": "event description",
-                     *         "dhdr_codigo": "dhdr codigo",
+                     *         "event_order": "2",
+                     *         "event_description": "Acuse Recibo",
+                     *         "dhdr_codigo": "910000771",
                      *         "raw_row": {},
                      *         "created_at": "2026-10-14T12:30:00.000Z"
                      *       }
@@ -4996,13 +4996,13 @@ export interface operations {
                      *           "vat_amount": "19000",
                      *           "total_amount": "119000",
                      *           "currency": "CLP",
-                     *           "status": "status",
+                     *           "status": "Acuse de recibo",
                      *           "estado": "registro",
-                     *           "referenced_document_type": "referenced document type",
-                     *           "referenced_folio": "referenced folio",
+                     *           "referenced_document_type": null,
+                     *           "referenced_folio": null,
                      *           "acknowledged_at": "2026-10-14T12:30:00.000Z",
-                     *           "claimed_at": "2026-10-14T12:30:00.000Z",
-                     *           "transaction_type": "transaction type",
+                     *           "claimed_at": null,
+                     *           "transaction_type": "Del Giro",
                      *           "created_at": "2026-10-14T12:30:00.000Z"
                      *         }
                      *       ],
@@ -5076,18 +5076,18 @@ export interface operations {
                      *         "vat_amount": "19000",
                      *         "total_amount": "119000",
                      *         "currency": "CLP",
-                     *         "status": "status",
+                     *         "status": "Acuse de recibo",
                      *         "estado": "registro",
-                     *         "referenced_document_type": "referenced document type",
-                     *         "referenced_folio": "referenced folio",
+                     *         "referenced_document_type": null,
+                     *         "referenced_folio": null,
                      *         "acknowledged_at": "2026-10-14T12:30:00.000Z",
-                     *         "claimed_at": "2026-10-14T12:30:00.000Z",
-                     *         "transaction_type": "transaction type",
+                     *         "claimed_at": null,
+                     *         "transaction_type": "Del Giro",
                      *         "created_at": "2026-10-14T12:30:00.000Z",
                      *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
                      *         "sync_run_id": "4f9d3c52-7a1e-4b60-9c8d-0000a6e60974",
                      *         "raw_payload_id": "4f9d3c52-7a1e-4b60-9c8d-00003a0537d5",
-                     *         "source_document_id": "source document id",
+                     *         "source_document_id": "4100200300",
                      *         "raw_row": {}
                      *       }
                      *     }
@@ -5244,8 +5244,8 @@ export interface operations {
                      * @example {
                      *       "openapi": "3.1.0",
                      *       "info": {
-                     *         "title": "title",
-                     *         "version": "version"
+                     *         "title": "Data connections API",
+                     *         "version": "1.0.0"
                      *       },
                      *       "paths": {}
                      *     }
@@ -5351,27 +5351,27 @@ export interface operations {
                      *       "data": {
                      *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *         "codigo": "1509-5-L114",
-                     *         "nombre": "nombre",
-                     *         "descripcion": "descripcion",
-                     *         "estado": "estado",
-                     *         "tipo_licitacion": "tipo licitacion",
-                     *         "tipo_convocatoria": "tipo convocatoria",
+                     *         "nombre": "Arriendo de bodegas",
+                     *         "descripcion": "Arriendo de bodegas para material de archivo.",
+                     *         "estado": "publicada",
+                     *         "tipo_licitacion": "LE",
+                     *         "tipo_convocatoria": "abierta",
                      *         "moneda": "CLP",
-                     *         "monto_estimado": "1190",
-                     *         "organismo_razon_social": "organismo razon social",
+                     *         "monto_estimado": "48000000",
+                     *         "organismo_razon_social": "Servicio de Salud del Sur",
                      *         "organismo_rut": "61602000-0",
-                     *         "unidad_compra": "unidad compra",
-                     *         "region": "region",
-                     *         "comuna": "comuna",
-                     *         "direccion": "direccion",
+                     *         "unidad_compra": "Abastecimiento",
+                     *         "region": "Región de Los Lagos",
+                     *         "comuna": "Puerto Montt",
+                     *         "direccion": "Avenida Uno 100",
                      *         "fecha_publicacion": "2026-10-14T12:30:00.000Z",
                      *         "fecha_inicio_preguntas": "2026-10-14T12:30:00.000Z",
                      *         "fecha_fin_preguntas": "2026-10-14T12:30:00.000Z",
                      *         "fecha_publicacion_respuestas": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_cierre": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_apertura_tecnica": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_apertura_economica": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_adjudicacion": "2026-10-14T12:30:00.000Z",
+                     *         "fecha_cierre": "2026-10-30T18:00:00.000Z",
+                     *         "fecha_apertura_tecnica": "2026-10-30T18:01:00.000Z",
+                     *         "fecha_apertura_economica": "2026-10-30T18:01:00.000Z",
+                     *         "fecha_adjudicacion": "2026-11-20T18:00:00.000Z",
                      *         "observed_at": "2026-10-14T12:30:00.000Z",
                      *         "raw_ficha": {}
                      *       }
@@ -5424,11 +5424,11 @@ export interface operations {
                      *         {
                      *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "codigo": "1509-5-L114",
-                     *           "documento_id": "documento id",
-                     *           "origen": "origen",
-                     *           "nombre": "nombre",
-                     *           "tipo": "tipo",
-                     *           "descripcion": "descripcion",
+                     *           "documento_id": "anexo-1",
+                     *           "origen": "anexo",
+                     *           "nombre": "Bases administrativas.pdf",
+                     *           "tipo": "Anexo Administrativo",
+                     *           "descripcion": "Bases de la licitación",
                      *           "tamano": "48213",
                      *           "fecha_adjunto": "2026-10-14T12:30:00.000Z",
                      *           "locator": {}
@@ -5492,19 +5492,19 @@ export interface operations {
                      *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "codigo": "1509-5-L114",
                      *           "oferente_rut": "96790240-3",
-                     *           "proveedor_razon_social": "proveedor razon social",
-                     *           "nombre_oferta": "nombre oferta",
-                     *           "estado": "estado",
-                     *           "total_oferta": "1190",
+                     *           "proveedor_razon_social": "Servicios del Sur Ltda.",
+                     *           "nombre_oferta": "Oferta principal",
+                     *           "estado": "Aceptada",
+                     *           "total_oferta": "42000000",
                      *           "habil_chileproveedores": true,
                      *           "documentos": [
                      *             {
-                     *               "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *               "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1c",
                      *               "codigo": "1509-5-L114",
                      *               "oferente_rut": "96790240-3",
-                     *               "documento_id": "documento id",
-                     *               "origen": "origen",
-                     *               "nombre": "nombre",
+                     *               "documento_id": "tecnico-1",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Propuesta técnica.pdf",
                      *               "locator": {}
                      *             }
                      *           ]
@@ -5567,11 +5567,11 @@ export interface operations {
                      *         {
                      *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "codigo": "1509-5-L114",
-                     *           "pregunta_id": "pregunta id",
-                     *           "numero": "numero",
-                     *           "tema": "tema",
-                     *           "pregunta": "pregunta",
-                     *           "respuesta": "respuesta",
+                     *           "pregunta_id": "8801",
+                     *           "numero": "1",
+                     *           "tema": "Plazos",
+                     *           "pregunta": "¿Desde qué día corre el plazo de entrega?",
+                     *           "respuesta": "Desde la orden de compra.",
                      *           "fecha_pregunta": "2026-10-14T12:30:00.000Z",
                      *           "fecha_respuesta": "2026-10-14T12:30:00.000Z"
                      *         }

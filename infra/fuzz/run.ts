@@ -1,97 +1,72 @@
 /**
  * `npm run fuzz`: schemathesis with all checks against the local stack on a data folder of its own, once with each kind of
- * credential and once without. `--cases N` cases in all (20,000), `--short` as many as fit into three minutes,
- * `--only key|access-token|session|none`, `--seed N`. Ends with 1 when anything failed.
+ * credential and once without. Ends with 1 when anything failed, and with 0 and a line `skipped: …` where the fuzzer
+ * cannot be installed. Options: `--cases N` cases in all (20,000), `--short` as many as fit into three minutes,
+ * `--only key|access-token|session|none`, `--sources tax,bankone` alone are connected, `--seed N` replays a run.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withStack } from '#infra/local/demo/with-stack.ts';
 import type { StackFile } from '#infra/local/seed.ts';
+import { CREDENTIALS, fuzzAs, type Outcome } from './schemathesis.ts';
 import { fuzzer } from './venv.ts';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld } from './world.ts';
 
 const CASES = 20_000;
-const SHORT_CASES = 1_200;
-const SHORT_SECONDS = 25;
+const SHORT_EXAMPLES = 4;
+/** From the start of the program to the end of the last run, the stack's own start included. */
+const SHORT_SECONDS = 150;
+const RUN_SECONDS_MIN = 10;
 const PHASES = 'examples,coverage,fuzzing,stateful';
-const SHORT_PHASES = 'examples,fuzzing,stateful';
+/** Coverage alone is 2,500 cases a credential, and examples are among what fuzzing sends. */
+const SHORT_PHASES = 'fuzzing,stateful';
+const SEED_MAX = 2 ** 32;
 
 const { values } = parseArgs({
   options: {
-    cases: { type: 'string' },
+    cases: { type: 'string', default: String(CASES) },
     short: { type: 'boolean', default: false },
     only: { type: 'string' },
-    seed: { type: 'string' },
+    sources: { type: 'string' },
+    seed: { type: 'string', default: String(randomInt(SEED_MAX)) },
   },
 });
 
-const HEADERS: Record<string, (stack: StackFile) => string[]> = {
-  key: ({ api_key }) => ['--header', `Authorization: Bearer ${api_key}`],
-  'access-token': ({ access_token }) => ['--header', `Authorization: Bearer ${access_token}`],
-  session: ({ session }) => ['--header', `Cookie: sb-access-token=${session}`],
-  none: () => [],
-};
+const credentials = Object.keys(CREDENTIALS).filter((kind) => values.only === undefined || kind === values.only);
+if (credentials.length === 0) throw new Error(`--only must be one of ${Object.keys(CREDENTIALS).join(', ')}`);
+
+const secondsSinceStart = (): number => performance.now() / 1000;
+
+/** Of a short run, an even part of the time that is left. */
+const secondsFor = (runsLeft: number): number | undefined =>
+  values.short ? Math.max(RUN_SECONDS_MIN, Math.floor((SHORT_SECONDS - secondsSinceStart()) / runsLeft)) : undefined;
 
 const operationsOf = async (stack: StackFile): Promise<number> => {
   const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as { paths: Record<string, object> };
   return Object.values(paths).reduce((sum, path) => sum + Object.keys(path).length, 0);
 };
 
-interface Report {
-  test_cases: { generated: number };
-}
-
-const casesIn = (path: string): number => (JSON.parse(readFileSync(path, 'utf8')) as Report).test_cases.generated;
-
-const fuzzAs = async (
-  kind: string,
-  program: string,
-  stack: StackFile,
-  world: World,
-  examples: number,
-): Promise<{ code: number; cases: number }> => {
-  const folder = mkdtempSync(join(tmpdir(), 'fuzz-report-'));
-  const report = join(folder, 'report.json');
-  const child = spawn(
-    program,
-    [
-      ...['run', `${stack.api}/openapi.json`, '--checks', 'all', '--phases', values.short ? SHORT_PHASES : PHASES],
-      ...['--max-examples', String(examples), '--continue-on-failure', '--suppress-health-check', 'all'],
-      ...(values.short ? ['--max-time', String(SHORT_SECONDS)] : []),
-      ...(values.seed ? ['--seed', values.seed] : []),
-      ...[
-        '--generation-database',
-        'none',
-        '--no-color',
-        '--warnings',
-        'off',
-        '--generation-with-security-parameters',
-        'false',
-        '--report-json-path',
-        report,
-      ],
-      ...HEADERS[kind]!(stack),
-    ],
-    {
-      cwd: folder,
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py'),
-        FUZZ_WORLD: JSON.stringify(world),
-        PYTHONDONTWRITEBYTECODE: '1',
-      },
-    },
-  );
-  const [code] = (await once(child, 'exit')) as [number];
-  const cases = casesIn(report);
-  rmSync(folder, { recursive: true });
-  return { code, cases };
+const fuzzAll = async (program: string, stack: StackFile): Promise<Outcome[]> => {
+  const world = await makeWorld(stack, values.sources?.split(','));
+  const operations = await operationsOf(stack);
+  const outcomes: Outcome[] = [];
+  for (const [at, credential] of credentials.entries()) {
+    console.log(`\ncredential     ${credential}`);
+    const examples = values.short
+      ? SHORT_EXAMPLES
+      : Math.max(1, Math.ceil(Number(values.cases) / credentials.length / operations));
+    const phases = values.short ? SHORT_PHASES : PHASES;
+    const seconds = secondsFor(credentials.length - at);
+    outcomes.push(await fuzzAs({ program, stack, world, credential, phases, examples, seconds, seed: values.seed }));
+  }
+  return outcomes;
 };
+
+const line = (name: string, cases: number, failures: number, isClean: boolean): string =>
+  `${name.padEnd(14)} ${cases} cases, ${isClean ? 'no failure' : `FAILED (${failures} different failures)`}`;
 
 const found = await fuzzer();
 if (found.program === undefined) {
@@ -101,23 +76,16 @@ if (found.program === undefined) {
 const dataFolder = mkdtempSync(join(tmpdir(), 'fuzz-data-'));
 try {
   process.env.PORT = '0';
-  const results = await withStack(dataFolder, async (stack) => {
-    const world = await makeWorld(stack);
-    const kinds = Object.keys(HEADERS).filter((kind) => values.only === undefined || kind === values.only);
-    const cases = Number(values.cases ?? (values.short ? SHORT_CASES : CASES));
-    const examples = Math.max(1, Math.round(cases / kinds.length / (await operationsOf(stack))));
-    const all = [];
-    for (const kind of kinds) {
-      console.log(`\ncredential     ${kind}`);
-      all.push({ kind, ...(await fuzzAs(kind, found.program, stack, world, examples)) });
-    }
-    return all;
-  });
-  for (const { kind, code, cases } of results)
-    console.log(`${kind.padEnd(14)} ${cases} cases, ${code === 0 ? 'no failure' : 'FAILED'}`);
-  const total = results.reduce((sum, { cases }) => sum + cases, 0);
-  console.log(`${'fuzz'.padEnd(14)} ${total} cases in all`);
-  process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1;
+  const outcomes = await withStack(dataFolder, (stack) => fuzzAll(found.program, stack));
+  console.log('');
+  for (const { credential, cases, failures, isClean } of outcomes)
+    console.log(line(credential, cases, failures, isClean));
+  const total = (of: 'cases' | 'failures') => outcomes.reduce((sum, outcome) => sum + outcome[of], 0);
+  const isClean = outcomes.every((outcome) => outcome.isClean);
+  console.log(line('fuzz', total('cases'), total('failures'), isClean));
+  console.log(`seed           ${values.seed}: --seed ${values.seed} with the same options replays this run`);
+  console.log(`time           ${Math.round(secondsSinceStart())} s`);
+  process.exitCode = isClean ? 0 : 1;
 } finally {
   rmSync(dataFolder, { recursive: true, force: true });
 }

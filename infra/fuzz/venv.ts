@@ -37,7 +37,12 @@ export const fuzzer = async (): Promise<{ program: string; reason?: never } | { 
     rmSync(FOLDER, { recursive: true, force: true });
     await step('Python 3.10 or later with venv is needed', 'python3', ['-m', 'venv', FOLDER]);
     const quiet = ['--quiet', '--disable-pip-version-check', '--retries', '1'];
-    await step('PyPI cannot be reached', join(FOLDER, 'bin/pip'), ['install', ...quiet, '-r', WANTED]);
+    await step('PyPI cannot be reached, or has not what is needed', join(FOLDER, 'bin/pip'), [
+      'install',
+      ...quiet,
+      '-r',
+      WANTED,
+    ]);
     copyFileSync(WANTED, HELD);
     return { program };
   } catch (error) {

@@ -1,10 +1,20 @@
-/** What exists on the stack under test: connections with data, runs, endpoints; ids by the path that lists them. */
-
-import { connect, synchronize } from '#infra/local/demo/steps.ts';
+/** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
+import { connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/seed.ts';
+import { addMonths } from '#shared/domain/dates.ts';
 
-/** Path of a list, parameters in braces, → ids it holds. */
-export type World = Record<string, string[]>;
+export interface World {
+  /** Path of a list, parameters in braces, → ids it holds. */
+  ids: Record<string, string[]>;
+  sources: {
+    code: string;
+    /** Id of the connection to it. */
+    connection: string;
+    scopes: string[];
+    credentials: Record<string, unknown>;
+    metadata: Record<string, unknown>;
+  }[];
+}
 
 const IDS_MAX = 5;
 
@@ -12,39 +22,81 @@ interface Description {
   paths: Record<string, Record<string, unknown>>;
 }
 
+/** Of the two credentials one may read every list. */
+const readList = async (stack: StackFile, path: string): Promise<Record<string, unknown>[]> => {
+  for (const headers of [
+    { authorization: `Bearer ${stack.api_key}` },
+    { cookie: `sb-access-token=${stack.session}` },
+  ]) {
+    const answer = await fetch(`${stack.api}${path}`, { headers: headers as Record<string, string> });
+    if (!answer.ok) continue;
+    const { data } = (await answer.json()) as { data?: unknown };
+    return Array.isArray(data) ? (data as Record<string, unknown>[]) : [];
+  }
+  return [];
+};
+
 const idsAt = async (stack: StackFile, path: string): Promise<string[]> => {
-  const answer = await fetch(`${stack.api}${path}`, { headers: { authorization: `Bearer ${stack.api_key}` } });
-  if (!answer.ok) return [];
-  const { data } = (await answer.json()) as { data?: unknown };
-  return Array.isArray(data)
-    ? data.flatMap(({ id }: { id?: string }) => (id === undefined ? [] : [id])).slice(0, IDS_MAX)
-    : [];
+  const rows = await readList(stack, path);
+  return rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).slice(0, IDS_MAX);
 };
 
 /** Every way to fill the parameters of a list's path with ids that are known already. */
-const filled = (path: string, world: World): string[] => {
+const filled = (path: string, ids: World['ids']): string[] => {
   const name = /\{(\w+)\}/.exec(path)?.[1];
   if (name === undefined) return [path];
   const prefix = path.split(`/{${name}}`)[0]!;
-  return (world[prefix] ?? []).flatMap((id) => filled(path.replace(`{${name}}`, id), world));
+  return (ids[prefix] ?? []).flatMap((id) => filled(path.replace(`{${name}}`, id), ids));
 };
 
-/** Connects every source that has a sandbox, synchronizes it, and looks what there is. */
-export const makeWorld = async (stack: StackFile): Promise<World> => {
-  const { data: sources } = (await (await fetch(`${stack.api}/external-sources?is_active=true`)).json()) as {
-    data: { code: string; supported_scopes: string[] }[];
-  };
-  for (const { code, supported_scopes } of sources.filter((source) => source.code in stack.sandbox)) {
-    const id = await connect(stack, code, supported_scopes);
-    await synchronize(stack, id, () => {});
-  }
+/** Tenders are read by code and listed nowhere: the sandbox's own connection names some. */
+const tenderCodes = (stack: StackFile): string[] =>
+  Object.values(stack.sandbox).flatMap(({ metadata }) => (metadata.codigos as string[] | undefined) ?? []);
+
+const idsOf = async (stack: StackFile): Promise<World['ids']> => {
   const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as Description;
-  const world: World = {};
+  const ids: World['ids'] = { '/procurement/licitaciones': tenderCodes(stack).slice(0, IDS_MAX) };
   // Shorter paths first: their ids are needed for the longer ones.
   for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
     if (path.endsWith('}') || !('get' in paths[path]!)) continue;
-    const ids = await Promise.all(filled(path, world).map((each) => idsAt(stack, each)));
-    world[path] = ids.flat().slice(0, IDS_MAX);
+    const found = await Promise.all(filled(path, ids).map((each) => idsAt(stack, each)));
+    ids[path] = found.flat().slice(0, IDS_MAX);
   }
-  return Object.fromEntries(Object.entries(world).filter(([, ids]) => ids.length > 0));
+  ids['/procurement/documentos'] = ids['/procurement/licitaciones/{codigo}/documentos'] ?? [];
+  return Object.fromEntries(Object.entries(ids).filter(([, known]) => known.length > 0));
+};
+
+type Source = World['sources'][number];
+
+interface ExternalSource {
+  code: string;
+  supported_scopes: string[];
+  scopes: { sync_metadata: { properties?: Record<string, unknown> } }[];
+}
+
+/** One month is enough to look at, where a source comes by month. */
+const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | undefined => {
+  const isPeriodic = scopes.some(({ sync_metadata }) => 'periods' in (sync_metadata.properties ?? {}));
+  return isPeriodic ? { periods: [addMonths(new Date().toISOString().slice(0, 7), -1)] } : undefined;
+};
+
+/** Throws when the source cannot be read: a fuzzer that finds nothing there would prove less than it says. */
+const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> => {
+  const { code, supported_scopes: scopes } = source;
+  const connection = await connect(stack, code, scopes);
+  const { status, error_code } = await synchronize(stack, connection, () => {}, lastMonthOf(source));
+  if (status !== 'succeeded' && status !== 'partial') throw new Error(`sync of ${code} ended ${status}: ${error_code}`);
+  const { credentials, metadata } = stack.sandbox[code]!;
+  return { code, connection, scopes, credentials, metadata };
+};
+
+/** Connects every source that has a sandbox, or those named, synchronizes it, and looks what there is. */
+export const makeWorld = async (stack: StackFile, only?: readonly string[]): Promise<World> => {
+  const { data } = (await (await fetch(`${stack.api}/external-sources?is_active=true`)).json()) as {
+    data: ExternalSource[];
+  };
+  const known = data.filter(({ code }) => code in stack.sandbox && (only === undefined || only.includes(code)));
+  await subscribe(stack);
+  const sources = await Promise.all(known.map((source) => fill(stack, source)));
+  return { ids: await idsOf(stack), sources };
 };

@@ -57,8 +57,12 @@ export const readBody = async (request: IncomingMessage, bytesMax: number): Prom
   return Buffer.concat(chunks);
 };
 
+/** Proxies' form of a request names the server again (RFC 9112 §3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
 /** Throws `Refused` 400 for a path that is not percent-encoded UTF-8. */
-const splitUrl = (url: string): { path: string; rawQuery: string } => {
+const splitUrl = (target: string): { path: string; rawQuery: string } => {
+  const url = target.replace(ORIGIN, '');
   const at = url.indexOf('?');
   const rawQuery = at < 0 ? '' : url.slice(at + 1);
   try {
@@ -88,6 +92,7 @@ const answerOf = async (
   requestId: string,
   options: HttpApiOptions,
 ): Promise<HttpAnswer> => {
+  if (request.headers.host === undefined && request.httpVersion === '1.1') throw new Refused(400);
   if (headerBytes(request) > HEADER_BYTES_MAX) throw new Refused(431);
   const { path, rawQuery } = splitUrl(request.url ?? '/');
   const asked = preflight(api.cors, request);
@@ -108,15 +113,17 @@ const answerOf = async (
   return withCors(api.cors, request, 'json' in result ? toAnswer(result.json) : gatewayAnswer(500));
 };
 
-/** Node could not parse the request: too large a header is ours to answer, the rest is no HTTP. */
-const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): void => {
+const refuseOn = (socket: Duplex, status: GatewayStatus): void => {
   if (!socket.writable) return;
-  const status: GatewayStatus = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
   const body = JSON.stringify({ message: GATEWAY_MESSAGES[status] });
   socket.end(
     `HTTP/1.1 ${status} ${GATEWAY_MESSAGES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   );
 };
+
+/** Node could not parse the request: too large a header is ours to answer, the rest is no HTTP. */
+const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): void =>
+  refuseOn(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
 
 export interface ListeningServer {
   url: string;
@@ -134,10 +141,16 @@ export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
   const served = new Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>((resolve) => {
     ready = resolve;
   });
-  const server: Server = createServer({ maxHeaderSize: NODE_HEADER_BYTES_MAX }, async (request, response) => {
+  // Node would refuse a request without `host` in its own words.
+  const settings = { maxHeaderSize: NODE_HEADER_BYTES_MAX, requireHostHeader: false };
+  const server: Server = createServer(settings, async (request, response) => {
     await (await served)(request, response);
   });
+  // Node drops headers above a number in silence; their bytes are limited anyway.
+  server.maxHeadersCount = 0;
   server.on('clientError', answerUnreadable);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => refuseOn(socket, 400));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

@@ -18,10 +18,21 @@ const invalidJson = (): ApiError => new ApiError('invalid_json', 'The body is no
 const tooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must be at most ${LIMITS.bodyBytesMax / 1024} KiB.`);
 
+/**
+ * What the gateway takes for text it has decoded already: bytes that are no UTF-8, as of a client that writes Latin-1,
+ * have become U+FFFD, which is longer than they were.
+ */
+const wasReplaced = (body: string, event: Pick<HttpEvent, 'headers'>): boolean => {
+  const bytesSent = headerOf(event, 'content-length');
+  return body.includes('\ufffd') && bytesSent !== undefined && Number(bytesSent) !== Buffer.byteLength(body);
+};
+
 /** Base64 is how the gateway hands over what it does not take for text. */
-const textOf = ({ body = '', isBase64Encoded }: Pick<HttpEvent, 'body' | 'isBase64Encoded'>): string => {
+const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>): string => {
+  const { body = '', isBase64Encoded } = event;
   if (!isBase64Encoded) {
     if (Buffer.byteLength(body) > LIMITS.bodyBytesMax) throw tooLarge();
+    if (wasReplaced(body, event)) throw invalidJson();
     return body;
   }
   const bytes = Buffer.from(body, 'base64');

@@ -50,6 +50,15 @@ const BODIES: Record<string, string> = {
   'a prototype': '{"__proto__":{"admin":true}}',
   'a constructor': '{"constructor":{"prototype":{}}}',
   'half a surrogate pair': '{"name":"\\ud800"}',
+  'dates that do not exist': '{"name":"x","expires_at":"2027-02-30T00:00:00Z","metadata":{"periods":["2026-13"]}}',
+  'a date out of every range': '{"name":"x","expires_at":"9999-12-31T23:59:59-23:59"}',
+  'a minute of 61 seconds': '{"name":"x","expires_at":"2027-06-30T23:59:60Z"}',
+  'long texts': `{"name":"${'x'.repeat(10_000)}","url":"https://a.invalid/${'x'.repeat(10_000)}"}`,
+  'many properties': JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`p${at}`, at]))),
+  'many items': `{"scopes":[${'"rcv",'.repeat(20_000)}"rcv"],"enabled_scopes":[${'"rcv",'.repeat(5_000)}"rcv"]}`,
+  'negative numbers': '{"frequency_minutes":-60,"enabled":true,"name":-0}',
+  'control characters as they are': '{"name":"\u0001"}',
+  blanks: ' \n\t ',
   'control characters': '{"name":"\\u0000\\u0001"}',
   'a huge number': '{"name":1e400,"frequency_minutes":-1e308}',
   'wrong types': `{"name":{},"url":[],"enabled":"${CANARY}","event_types":"x","scopes":1,"metadata":[],"enabled_scopes":{}}`,
@@ -82,6 +91,76 @@ test.each(those(readsBody))('%s: strange bodies', async (_, contract) => {
   expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_json']);
 });
 
+/** Written by a client in Latin-1: the gateway makes U+FFFD of `ñ`, and the lengths no longer agree. */
+test.each(those(readsBody))('%s: text that was no UTF-8', async (_, contract) => {
+  const sent = Buffer.from('{"name":"Compañía"}', 'latin1');
+  const headers = { 'content-length': String(sent.length) };
+  const answer = await send(contract, { body: sent.toString('utf8'), headers });
+  expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_json']);
+});
+
+test('a U+FFFD that was sent is one', async () => {
+  const contract = ENDPOINTS.find(({ id }) => id === 'create-api-key')!;
+  const body = '{"name":"a \ufffd"}';
+  const answer = await send(contract, { body, headers: { 'content-length': String(Buffer.byteLength(body)) } });
+  expect([answer.status, answer.body.data.name]).toEqual([201, 'a \ufffd']);
+});
+
+const TYPES = [
+  'text/plain',
+  'application/xml',
+  'application/jsonx',
+  'application/json-patch+json',
+  'application/json, x',
+  '',
+];
+
+test.each(those(readsBody))('%s: content types that are not JSON: 415', async (_, contract) => {
+  for (const type of TYPES) {
+    const answer = await send(contract, { body: '{}', headers: { 'content-type': type } });
+    expect([answer.status, answer.body.error.code], type).toEqual([415, 'unsupported_media_type']);
+  }
+});
+
+test.each(those((contract) => !readsBody(contract)))('%s: a body means nothing', async (_, contract) => {
+  const [without, ...others] = await Promise.all(
+    [{}, { body: '{' }, { body: 'x', headers: { 'content-type': 'text/plain' } }].map((request) =>
+      send(contract, { ...request, params: { id: '4f9d3c52-7a1e-4b60-9c8d-000000000d1b' } }),
+    ),
+  );
+  for (const answer of others) expect(answer.status).toBe(without!.status);
+});
+
+const HEADERS: Record<string, Record<string, string>> = {
+  '300 headers': Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x-header-${at}`, 'x'])),
+  'names of prototypes': JSON.parse('{"__proto__":"x","constructor":"x","tostring":"x"}'),
+  'a request id of 5,000 characters': { 'x-request-id': 'x'.repeat(5_000) },
+  'a request id that breaks lines': { 'x-request-id': 'a\r\nset-cookie: a=b' },
+  'odd conditions': { 'if-none-match': '"x",'.repeat(1_000), range: 'bytes=5-1', 'accept-encoding': 'br;q=x,,' },
+};
+
+test.each(those(() => true))('%s: strange headers', async (_, contract) => {
+  for (const [what, headers] of Object.entries(HEADERS)) {
+    const answer = await send(contract, { headers, ...(readsBody(contract) ? { body: '{}' } : {}) });
+    expectEnvelope(contract, answer, what);
+    expect(answer.headers['x-request-id'], what).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+const COOKIES = [
+  '=',
+  'sb-access-token',
+  'sb-access-token=',
+  'sb-access-token=..',
+  `a=${'x'.repeat(9_000)}`,
+  '\u0000=ñ',
+];
+
+test.each(those(({ auth }) => auth !== 'public'))('%s: strange cookies: 401', async (_, contract) => {
+  const answer = await call(contract, await handlerOf(contract.id), { cookies: COOKIES });
+  expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthorized']);
+});
+
 const IDS = [
   ' ',
   '%00',
@@ -108,6 +187,15 @@ const QUERIES = [
   'limit=%00',
   'offset=99999999999999999999',
   'limit=',
+  'limit=-1',
+  'limit=%zz',
+  'limit=%ff',
+  'limit[]=1',
+  'offset=-9007199254740993',
+  'period=2026-13',
+  'to=0000-00-00',
+  'q=%ED%A0%80',
+  `${'x'.repeat(8_000)}=1`,
   'limit',
   '=',
   '&&&',

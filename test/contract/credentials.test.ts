@@ -1,15 +1,19 @@
-/** Every endpoint, whoever wrote it: who may call it is what its contract says. */
+/** Every endpoint × every credential, good and bad: status and code are what `who-may-call.ts` says, by hand. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import * as apiKeys from '#shared/data/api-keys.ts';
-import type { Auth } from '#shared/http/contract.ts';
+import type { Auth, EndpointContract } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
+import { isDescribed } from '#shared/http/openapi/description.ts';
+import { operationId } from '#shared/http/openapi/names.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { bearer, type Credential, callersOf, keyOf } from '#test/helpers/callers.ts';
+import { OPERATIONS } from '#test/helpers/description.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
 import { sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { judged, WHO_MAY_CALL } from '#test/helpers/who-may-call.ts';
 
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
 const UNKNOWN = `svc_sk_${'x'.repeat(43)}`;
@@ -34,6 +38,7 @@ beforeAll(async () => {
   await apiKeys.revoke(ORGANIZATION, revoked.key.id, nowIso());
   const expired = await keyOf(ORGANIZATION, new Date(nowMs() - 1).toISOString());
   const { cookies } = callers.session as { cookies: string[] };
+  const bareKey = callers.key.headers!.authorization!.replace('Bearer ', '');
   Object.assign(bad, {
     'no credential': {},
     'an unknown key': bearer(UNKNOWN),
@@ -43,6 +48,8 @@ beforeAll(async () => {
     'an expired session': { cookies: [`sb-access-token=${await sessionToken({ expiresIn: -1 })}`] },
     'a malformed cookie': { cookies: ['sb-access-token=x.y.z'] },
     'a malformed header beside a valid cookie': { headers: { authorization: 'Bearer' }, cookies },
+    'a header of another scheme': { headers: { authorization: `Basic ${btoa(`user:${UNKNOWN}`)}` } },
+    'a valid key without its scheme': { headers: { authorization: bareKey } },
     'an unknown key beside a valid cookie': { ...bearer(UNKNOWN), cookies },
     'a session token as bearer': bearer(await sessionToken({ organizationId: ORGANIZATION })),
   });
@@ -58,6 +65,8 @@ const BAD_NAMES = [
   'an expired session',
   'a malformed cookie',
   'a malformed header beside a valid cookie',
+  'a header of another scheme',
+  'a valid key without its scheme',
   'an unknown key beside a valid cookie',
   'a session token as bearer',
 ];
@@ -71,21 +80,31 @@ const request = (credential: Credential) => ({
   headers: { ...WRONG.headers, ...credential.headers },
 });
 
+/** Pages for people and the answer to unknown routes are no part of the description; they take anybody. */
+const authOf = (contract: EndpointContract): Auth =>
+  isDescribed(contract) ? judged(operationId(contract))[0] : 'public';
+
+test('every operation of the description is judged, and nothing else', () => {
+  expect(Object.keys(WHO_MAY_CALL).sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
+  expect(ENDPOINTS.filter(isDescribed).map(operationId).sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
+});
+
 describe.each(ENDPOINTS.map((contract) => [contract.id, contract] as const))('%s', (id, contract) => {
-  const isPublic = contract.auth === 'public';
+  const auth = authOf(contract);
+  const isPublic = auth === 'public';
 
   test.each(BAD_NAMES)(`${isPublic ? 'looks not at' : 'refuses'} %s`, async (name) => {
     const answer = await call(contract, await handlerOf(id), request(bad[name]!));
-    if (isPublic) return expect([401, 403]).not.toContain(answer.status);
+    if (isPublic) return expect([401, 403, 500]).not.toContain(answer.status);
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({ error: { code: 'unauthorized', message: expect.any(String) } });
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(KINDS)(`by %s, as auth "${contract.auth}" says`, async (kind) => {
+  test.each(KINDS)(`by %s: "${auth}"`, async (kind) => {
     const answer = await call(contract, await handlerOf(id), request(callers[kind]));
-    if (MAY[contract.auth].includes(kind)) return expect([401, 403, 500]).not.toContain(answer.status);
+    if (MAY[auth].includes(kind)) return expect([401, 403, 500]).not.toContain(answer.status);
     expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
     if (kind === 'access-token')
       expect(answer.body.error.message).toBe('OAuth access tokens cannot perform this action');

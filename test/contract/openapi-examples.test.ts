@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { eventData } from '#shared/domain/sync-run.ts';
 import { EVENT_SCHEMAS } from '#shared/http/openapi/events.ts';
+import { BY_COMPONENT } from '#shared/http/openapi/example-values.ts';
 import {
   DESCRIPTION,
   findings,
@@ -28,7 +29,25 @@ test.each(everything.map((operation) => [operation.id, operation] as const))('%s
     .filter(({ example }) => example !== undefined);
   const all = [...bodies.flatMap(examplesOf), ...values.map(({ schema, example }) => [schema!, example] as const)];
   for (const [schema, value] of all) expect(findings(schema, value)).toEqual([]);
+  const isShown = (each: Part) => each.example !== undefined || each.in === 'query';
+  expect((operation.parameters ?? []).map(resolved).filter((each) => !isShown(each))).toEqual([]);
 });
+
+/** Places where a value only repeats the name of its property, as a generator does that knows nothing better. */
+const hollow = (value: unknown, at: string): string[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => hollow(item, at));
+  if (typeof value !== 'object' || value === null)
+    return value === at.split('.').at(-1)?.replaceAll('_', ' ') ? [at] : [];
+  return Object.entries(value).flatMap(([name, item]) => hollow(item, `${at}.${name}`));
+};
+
+test.each(everything.map((operation) => [operation.id, operation] as const))(
+  '%s: examples say something',
+  (id, each) => {
+    const bodies = [each.requestBody, ...Object.values(each.responses)].flatMap((part) => mediaOf(part) ?? []);
+    expect(bodies.flatMap(examplesOf).flatMap(([, value]) => hollow(value, id))).toEqual([]);
+  },
+);
 
 interface Schema {
   examples?: unknown[];
@@ -44,6 +63,12 @@ const within = (schema: Schema): Schema[] => [
 
 test.each(Object.entries(DESCRIPTION.components.schemas as Record<string, Part & Schema>))('schema %s', (_, schema) => {
   for (const part of within(schema)) for (const value of part.examples ?? []) expect(findings(part, value)).toEqual([]);
+});
+
+test('what is said of a component is said of one that there is', () => {
+  const components = DESCRIPTION.components.schemas as Record<string, Part & Schema>;
+  for (const [name, values] of Object.entries(BY_COMPONENT))
+    expect(Object.keys(components[name]?.properties ?? {}), name).toEqual(expect.arrayContaining(Object.keys(values)));
 });
 
 test.each(Object.entries(DESCRIPTION.components.headers ?? {}))('header %s', (_, { schema, example }) => {

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
-import { SANDBOX_CREDENTIALS, type SandboxCredential } from '#shared/sources/tax/sandbox/credentials.ts';
+import { SANDBOX_CREDENTIALS, type TaxCredential } from '#shared/sources/tax/sandbox/credentials.ts';
 import { type Row, type Run, until } from '#test/helpers/e2e-integrator.ts';
 import { asLedger } from '#test/helpers/e2e-register.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
@@ -27,7 +27,7 @@ const ENDS: Record<string, { status: string; code: string | null; connection: st
 };
 
 interface Told {
-  entry: SandboxCredential;
+  entry: TaxCredential;
   connectionId: string;
   run: Run;
   connection: { status: string };
@@ -41,8 +41,7 @@ const told = new Map<string, Told>();
 let month: string;
 let before: string;
 
-const entryOf = (label: string): SandboxCredential =>
-  SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!;
+const entryOf = (label: string): TaxCredential => SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!;
 
 beforeAll(async () => {
   const { api, doors } = stage;

@@ -68,6 +68,20 @@ export const resolved = (part: Part): Part => {
   return found;
 };
 
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  additionalProperties?: unknown;
+}
+
+/** The schema itself, or the component it refers to. */
+export const schemaAt = (schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : (resolved({ $ref: schema.$ref }) as unknown as Schema);
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (ajvFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: 'description', components: DESCRIPTION.components });

@@ -33,8 +33,14 @@ export const leaveEvening = async (doors: Pick<Doors, 'nowMs' | 'advance'>): Pro
   if (santiagoDay(nowMs) !== santiagoDay(nowMs + EVENING_HOURS * HOUR_MS)) await doors.advance(EVENING_HOURS * HOUR_MS);
 };
 
-/** One stack for all tests of a file. At its end nothing secret may have been left in any place it ought not to be. */
-export const useStack = (environment: Record<string, string> = {}): Stage => {
+/**
+ * One stack for all tests of a file. At its end nothing secret may have been left in any place it ought not to be.
+ * `beforehand` may be another for a story that needs the machine's own time.
+ */
+export const useStack = (
+  environment: Record<string, string> = {},
+  beforehand: (doors: Doors) => Promise<unknown> = leaveEvening,
+): Stage => {
   const secrets = new Set<string>();
   let stack: LocalStack | undefined;
   let api: Integrator | undefined;
@@ -51,7 +57,7 @@ export const useStack = (environment: Record<string, string> = {}): Stage => {
     const file = await seed(stack);
     api = createIntegrator(file);
     doors = createDoors(file);
-    await leaveEvening(doors);
+    await beforehand(doors);
   });
 
   afterAll(async () => {

@@ -62,15 +62,21 @@ export interface EngineWorld {
 
 const QUEUES = ['sync-requests', 'webhook-deliveries', 'purges'];
 
-export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition): Promise<EngineWorld> => {
+export const startEngine = async (
+  source: SourceAdapter,
+  scope: ScopeDefinition,
+  others: readonly ScopeDefinition[] = [],
+): Promise<EngineWorld> => {
   const table = await startTable();
-  const scopeQueue = `sync-${scope.source}-${scope.name}`;
+  const scopes = [scope, ...others];
+  const scopeQueues = new Map(scopes.map((own) => [`sync-${own.source}-${own.name}`, own]));
   const keyFile = join(mkdtempSync(join(tmpdir(), 'engine-')), 'key');
   writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   process.env.ENCRYPTION_KEY_FILE = keyFile;
   process.env.RAW_BUCKET_NAME = 'raw';
   process.env.DOCUMENT_BUCKET_NAME = 'documents';
-  for (const queue of [...QUEUES, scopeQueue]) process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
+  for (const queue of [...QUEUES, ...scopeQueues.keys()])
+    process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
 
   let clockMs = Date.parse('2026-11-21T12:00:00.000Z');
   plantClock(() => clockMs);
@@ -133,10 +139,11 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
     if (message.kind === 'scheduled') return startScheduledRun(body as never);
     if (queue === 'sync-requests') return dispatchRun(message.organizationId!, message.connectionId!, message.runId!);
     if (queue === 'purges') return purgeConnection(body as never, context);
-    if (queue === scopeQueue)
+    const own = scopeQueues.get(queue);
+    if (own)
       return message.kind === 'logout'
         ? logOutKept(body as never, source)
-        : workOnScope(body as never, context, source, scope);
+        : workOnScope(body as never, context, source, own);
   };
 
   const organizationId = randomUUID();
@@ -184,7 +191,7 @@ export const startEngine = async (source: SourceAdapter, scope: ScopeDefinition)
         organizationId,
         source: scope.source,
         name: 'test',
-        enabledScopes: [scope.name],
+        enabledScopes: scopes.map((own) => own.name),
         metadata: {},
         status: 'pending',
         schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },

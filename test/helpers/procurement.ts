@@ -134,8 +134,11 @@ export const ofertaRow = (codigo: string, n: number, documentos = 2): Row => ({
   })),
 });
 
-export const newConnection = () => ({ organizationId: OURS, connectionId: randomUUID() });
-export type Owner = ReturnType<typeof newConnection>;
+export interface Owner {
+  organizationId: string;
+  connectionId: string;
+}
+export const newConnection = (): Owner => ({ organizationId: OURS, connectionId: randomUUID() });
 export const write = (owner: Owner, codigo: string, name: Name, rows: Row[], minute = 0, runId = randomUUID()) =>
   writeTender({ ...owner, codigo }, SCOPES[name].scope, {
     rows: rows.map((row) => ({ row })),

@@ -7,9 +7,16 @@ import type { StackFile } from '../seed.ts';
 const POLL_MS = 250;
 const WAIT_TIMEOUT_MS = 300_000;
 const PAGE_ROWS = 200;
+const DOCUMENTS_AT_A_TIME = 8;
 
 export type Run = z.infer<typeof SyncRunWithInput>;
-export type Row = Record<string, string | null>;
+export type Row = Record<string, string | number | null>;
+
+export interface ScopeData {
+  name: string;
+  /** Null where rows are not asked for by connection. */
+  data_url: string | null;
+}
 
 interface Call {
   method?: string;
@@ -47,26 +54,35 @@ export const subscribe = async (stack: StackFile): Promise<void> => {
   await call(stack, '/webhooks', { method: 'POST', body });
 };
 
-export const connect = async (stack: StackFile, source: string, scopes: string[]): Promise<string> => {
+const supportedScopes = async (stack: StackFile, source: string): Promise<string[]> => {
+  const { data } = await call<{ data: { code: string; supported_scopes: string[] }[] }>(stack, '/external-sources');
+  return data.find(({ code }) => code === source)?.supported_scopes ?? [];
+};
+
+/** All scopes of the source when none are named. */
+export const connect = async (stack: StackFile, source: string, scopes?: string[]): Promise<string> => {
   const sandbox = stack.sandbox[source];
   if (!sandbox) throw new Error(`the local stack has no sandbox for ${source}: it was started with another server`);
   const body = {
     external_source_code: source,
     name: `Demo ${source}`,
-    enabled_scopes: scopes,
+    enabled_scopes: scopes ?? (await supportedScopes(stack, source)),
     credentials: sandbox.credentials,
     metadata: sandbox.metadata,
   };
   return (await call<{ id: string }>(stack, '/connections', { method: 'POST', body, as: 'session' })).id;
 };
 
+/** @param metadata what to synchronize; all that a first sync takes when absent */
 export const synchronize = async (
   stack: StackFile,
   connectionId: string,
   onProgress: (line: string) => void,
+  metadata?: Record<string, unknown>,
 ): Promise<Run> => {
   const path = `/connections/${connectionId}`;
-  const { sync_id: id } = await call<{ sync_id: string }>(stack, `${path}/sync`, { method: 'POST' });
+  const start = { method: 'POST', ...(metadata ? { body: { metadata } } : {}) };
+  const { sync_id: id } = await call<{ sync_id: string }>(stack, `${path}/sync`, start);
   let shown = '';
   return until('the run', async () => {
     const { data: run } = await call<{ data: Run }>(stack, `${path}/sync-runs/${id}`);
@@ -77,16 +93,38 @@ export const synchronize = async (
   });
 };
 
+export const scopesOf = async (stack: StackFile, connectionId: string): Promise<ScopeData[]> =>
+  (await call<{ data: { scopes: ScopeData[] } }>(stack, `/connections/${connectionId}`)).data.scopes;
+
+/** @param path of a list, with or without the `/api` that `data_url` begins with */
 export const readAllRows = async (stack: StackFile, path: string): Promise<Row[]> => {
   const rows: Row[] = [];
   for (;;) {
     const page = await call<{ data: Row[]; pagination: { has_more: boolean; total: number } }>(
       stack,
-      `${path}?limit=${PAGE_ROWS}&offset=${rows.length}`,
+      `${path.replace(/^\/api\//, '/')}?limit=${PAGE_ROWS}&offset=${rows.length}`,
     );
     rows.push(...page.data);
     if (!page.pagination.has_more) return rows;
   }
+};
+
+/** Each row by its own endpoint, below the list's path: a few at a time. */
+export const readInFull = async (stack: StackFile, path: string, rows: readonly Row[]): Promise<Row[]> => {
+  const full: Row[] = [];
+  for (let at = 0; at < rows.length; at += DOCUMENTS_AT_A_TIME) {
+    const batch = rows.slice(at, at + DOCUMENTS_AT_A_TIME).map(({ id }) => `${path.replace(/^\/api\//, '/')}/${id}`);
+    const answers = await Promise.all(batch.map((each) => call<{ data: Row }>(stack, each)));
+    full.push(...answers.map(({ data }) => data));
+  }
+  return full;
+};
+
+/** Rows of one tender: itself, or one of the lists below it. */
+export const readTender = async (stack: StackFile, codigo: string, scope: string): Promise<Row[]> => {
+  const path = `/procurement/licitaciones/${codigo}`;
+  if (scope !== 'licitaciones') return readAllRows(stack, `${path}/${scope}`);
+  return [(await call<{ data: Row }>(stack, path)).data];
 };
 
 export const verifiedWebhook = async (stack: StackFile, runId: string): Promise<{ type: string; id: string }> =>

@@ -1,61 +1,69 @@
-/** Counts and exact sums by period, and their comparison with what the institution itself says it holds. */
+/** Counts and exact sums by period, beside what the institution itself says it holds. */
 import Big from 'big.js';
 import type { Row } from './steps.ts';
 
-const AMOUNTS = ['net_amount', 'exempt_amount', 'vat_amount', 'total_amount'] as const;
-type Amount = (typeof AMOUNTS)[number];
-
 export interface Totals {
   count: number;
-  sums: Record<Amount, Big>;
+  /** Amount field of the rows → exact decimal. */
+  sums: Readonly<Record<string, string>>;
 }
 
-export interface LedgerEntry {
-  count: number;
-  sums: Record<Amount, string>;
+/** Period (YYYY-MM), or `now` where a scope has none → what is held. */
+export type ScopeLedger = Readonly<Record<string, Totals>>;
+
+/** Scope → what is held, as a sandbox's `ledger_url` answers. */
+export type Ledger = Readonly<Record<string, ScopeLedger>>;
+
+/** Of a scope without periods. */
+export const NOW = 'now';
+
+export interface Compared {
+  unit: string;
+  ours: Totals;
+  theirs: Totals;
 }
 
-const none = (): Totals => ({
-  count: 0,
-  sums: { net_amount: Big(0), exempt_amount: Big(0), vat_amount: Big(0), total_amount: Big(0) },
+const totalsOf = (rows: readonly Row[], fields: readonly string[]): Totals => ({
+  count: rows.length,
+  sums: Object.fromEntries(
+    fields.map((field) => [field, rows.reduce((sum, row) => sum.plus(row[field] ?? 0), Big(0)).toFixed()]),
+  ),
 });
 
-export const totalsByPeriod = (rows: readonly Row[]): Map<string, Totals> => {
-  const totals = new Map<string, Totals>();
-  for (const row of rows) {
-    const period = row.period ?? '';
-    const sum = totals.get(period) ?? none();
-    sum.count++;
-    for (const amount of AMOUNTS) sum.sums[amount] = sum.sums[amount].plus(row[amount] ?? 0);
-    totals.set(period, sum);
-  }
-  return totals;
+export const summedFields = (ledger: ScopeLedger): string[] => [
+  ...new Set(Object.values(ledger).flatMap(({ sums }) => Object.keys(sums))),
+];
+
+/** One entry per unit, newest first; of the periods only those asked for. `null`: the scope has no periods. */
+export const compare = (rows: readonly Row[], ledger: ScopeLedger, periods: readonly string[] | null): Compared[] => {
+  const fields = summedFields(ledger);
+  const none = totalsOf([], fields);
+  return [...(periods ?? [NOW])]
+    .sort()
+    .reverse()
+    .map((unit) => ({
+      unit,
+      ours: totalsOf(periods === null ? rows : rows.filter(({ period }) => period === unit), fields),
+      theirs: { count: ledger[unit]?.count ?? 0, sums: { ...none.sums, ...ledger[unit]?.sums } },
+    }));
 };
 
-export const printTotals = (totals: Map<string, Totals>): void => {
-  console.table(
-    Object.fromEntries(
-      [...totals].map(([period, { count, sums }]) => [
-        period,
-        { documents: count, ...Object.fromEntries(AMOUNTS.map((amount) => [amount, sums[amount].toFixed()])) },
-      ]),
-    ),
-  );
-};
+/** Both sides of every number, in the order of a line. */
+const pairs = ({ ours, theirs }: Compared): [name: string, ours: string, theirs: string][] => [
+  ['rows', String(ours.count), String(theirs.count)],
+  ...Object.keys(ours.sums).map((field): [string, string, string] => [
+    field,
+    ours.sums[field] ?? '0',
+    theirs.sums[field] ?? '0',
+  ]),
+];
 
-/** Differences in words; none is what everybody wants to see. */
-export const compareWithLedger = (
-  totals: Map<string, Totals>,
-  ledger: Readonly<Record<string, LedgerEntry>>,
-  periods: ReadonlySet<string>,
-): string[] =>
-  [...periods].flatMap((period) => {
-    const ours = totals.get(period) ?? none();
-    const theirs = ledger[period];
-    const count = theirs?.count ?? 0;
-    if (ours.count !== count) return [`ledger         ${period}: ${ours.count} documents here, ${count} there`];
-    return AMOUNTS.filter((amount) => !ours.sums[amount].eq(theirs?.sums[amount] ?? '0')).map(
-      (amount) =>
-        `ledger         ${period}: ${amount} ${ours.sums[amount].toFixed()} here, ${theirs?.sums[amount]} there`,
-    );
-  });
+export const isEqual = (compared: Compared): boolean =>
+  pairs(compared).every(([, ours, theirs]) => Big(ours).eq(theirs));
+
+/** "2026-10  rows 139 = 139  total_amount 83533551 = 83533551", `≠` where they differ. */
+export const lineOf = (compared: Compared): string =>
+  [
+    compared.unit.padEnd(NOW.length + 4),
+    ...pairs(compared).map(([name, ours, theirs]) => `${name} ${ours} ${Big(ours).eq(theirs) ? '=' : '≠'} ${theirs}`),
+  ].join('  ');

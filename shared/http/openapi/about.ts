@@ -51,6 +51,9 @@ export const ABOUT: Json = {
   servers: [{ url: '/api', description: 'The host that serves this description.' }],
 };
 
+const WEBHOOKS = 'Webhooks';
+const SYSTEM = 'System';
+
 /** In the order in which a stranger needs them. */
 const TAGS: Readonly<Record<string, string>> = {
   'External sources': 'What can be connected, and what each source needs.',
@@ -61,17 +64,25 @@ const TAGS: Readonly<Record<string, string>> = {
   'Bank two': 'Movements and balances.',
   'Bank three': 'Movements and balances.',
   'Public procurement': 'Tenders with their documents, questions and offers, by tender code. API keys only.',
-  Webhooks: 'Endpoints that are told when a sync ends, and what was delivered to them.',
+  [WEBHOOKS]: 'Endpoints that are told when a sync ends, and what was delivered to them.',
   'API keys': 'Keys of the organization. They are managed in a dashboard session, never with a key.',
-  System: 'The service itself.',
+  [SYSTEM]: 'The service itself.',
 };
 
-/** Throws for a tag without a word about it. */
-export const tagsOf = (used: Iterable<string>): Json[] => {
-  const names = new Set(used);
-  const unknown = [...names].filter((name) => !(name in TAGS));
-  if (unknown.length > 0) throw new Error(`shared/http/openapi/about.ts says nothing about: ${unknown.join(', ')}`);
-  return Object.entries(TAGS).flatMap(([name, description]) => (names.has(name) ? [{ name, description }] : []));
+/** A tag without a word about it here, that of an added source, is described by what its operations do. */
+export const tagsOf = (operations: readonly { tag: string; summary: string }[]): Json[] => {
+  const summaries = Map.groupBy(operations, ({ tag }) => tag);
+  const added = [...summaries.keys()].filter((tag) => !(tag in TAGS)).sort();
+  const own = Object.keys(TAGS).filter((tag) => summaries.has(tag) || tag === WEBHOOKS);
+  return [...own.filter((tag) => tag !== SYSTEM), ...added, ...own.filter((tag) => tag === SYSTEM)].map((name) => ({
+    name,
+    description:
+      TAGS[name] ??
+      `${summaries
+        .get(name)!
+        .map(({ summary }) => summary)
+        .join('. ')}.`,
+  }));
 };
 
 export const SECURITY_SCHEMES: Record<string, Json> = {

@@ -82,7 +82,7 @@ export const describeService = (all: readonly EndpointContract[], scopes: readon
   const webhooks = webhooksOf(schemas);
   return {
     ...ABOUT,
-    tags: tagsOf([...contracts.map(({ tag }) => tag), 'Webhooks']),
+    tags: tagsOf(contracts),
     paths,
     webhooks,
     components: {

@@ -1,5 +1,7 @@
 /** zod → JSON Schema as OpenAPI 3.1 has it: named objects become components, and what only zod needs is taken out. */
 import * as z from 'zod';
+import type { $ZodType } from 'zod/v4/core';
+import { definitionOf } from '../schema-at.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -40,6 +42,11 @@ const withoutNoise = (schema: Json): void => {
   if (isJson(schema.propertyNames) && schema.propertyNames.type === 'string') delete schema.propertyNames;
 };
 
+const registered = (schema: $ZodType): Json => {
+  const { id: _id, ...told } = (z.globalRegistry.get(schema as never) ?? {}) as Json;
+  return told;
+};
+
 export interface Schemas {
   /** Schema of what is sent, components referenced. */
   of(schema: z.ZodType): Json;
@@ -52,6 +59,12 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): Schemas => {
   const components = new Map<string, Json>();
   const nameOf = (schema: unknown): string | undefined =>
     names.get(schema) ?? z.globalRegistry.get(schema as never)?.id;
+  /** Of a schema and of what it wraps: where a description comes last (`….optional().describe()`), zod drops the latter. */
+  const toldOf = (schema: $ZodType): Json => {
+    const { innerType } = definitionOf(schema);
+    const isPlain = innerType !== undefined && nameOf(innerType) === undefined;
+    return { ...(isPlain ? toldOf(innerType) : {}), ...registered(schema) };
+  };
   return {
     of: (schema) => {
       // Ids are handled here: zod would make `$defs` of them.
@@ -63,8 +76,7 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): Schemas => {
         metadata: metadata as never,
         override: ({ zodSchema, jsonSchema }) => {
           const target = jsonSchema as Json;
-          const { id: _id, ...told } = (z.globalRegistry.get(zodSchema as never) ?? {}) as Json;
-          Object.assign(target, told);
+          Object.assign(target, toldOf(zodSchema));
           withNull(target);
           withoutNoise(target);
           const name = nameOf(zodSchema);

@@ -18,7 +18,7 @@ export const componentNames = (
   for (const { source, name, listRow, fullRow, parts } of scopes) {
     const scope = pascal(`${source}-${name}`);
     names.set(listRow, `${scope}Row`);
-    if (fullRow) names.set(fullRow, `${scope}Document`);
+    if (fullRow && fullRow !== listRow) names.set(fullRow, `${scope}Document`);
     if (parts) names.set(parts.listRow, `${scope}${pascal(parts.field)}Row`);
   }
   for (const { id, body } of contracts) if (body) names.set(body, `${pascal(id)}Request`);

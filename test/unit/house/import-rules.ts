@@ -18,6 +18,7 @@ const INFRASTRUCTURE = ['aws-cdk-lib', 'constructs', 'esbuild', 'fauxqs', 'fasti
 const DOMAIN = 'shared/domain/';
 const SCOPES = 'shared/scopes/';
 const SOURCE_INTERFACE = 'shared/sources/source.ts';
+const SANDBOX_CREDENTIAL = 'shared/sources/sandbox-credential.ts';
 
 export const RULES: readonly Rule[] = [
   {
@@ -33,7 +34,12 @@ export const RULES: readonly Rule[] = [
     may: ['shared/sources/'],
     packages: [],
   },
-  { name: 'source interface', files: /^shared\/sources\/source\.ts$/, may: [DOMAIN], packages: ['zod'] },
+  {
+    name: 'source interface',
+    files: /^shared\/sources\/(?:source|sandbox-credential)\.ts$/,
+    may: [DOMAIN, SOURCE_INTERFACE],
+    packages: ['zod'],
+  },
   {
     name: 'http client of the sources',
     files: /^shared\/sources\/http\//,
@@ -49,7 +55,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'sandbox: the institution, a server of its own',
     files: /^shared\/sources\/(?<source>[^/]+)\/sandbox\//,
-    may: ['shared/sources/$<source>/', SOURCE_INTERFACE, SCOPES, DOMAIN],
+    may: ['shared/sources/$<source>/', SOURCE_INTERFACE, SANDBOX_CREDENTIAL, SCOPES, DOMAIN],
     packages: { not: [...CLOUD, 'aws-cdk-lib', 'fauxqs'] },
   },
   {
@@ -126,6 +132,7 @@ export const RULES: readonly Rule[] = [
       SCOPES,
       'shared/sources/manifests.gen.ts',
       SOURCE_INTERFACE,
+      SANDBOX_CREDENTIAL,
     ],
     packages: { not: ['@aws-sdk', '@middy'] },
   },

@@ -6,11 +6,15 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { contract } from './contract.ts';
 
+/** From then on an instant has no form of four digits for its year: 23:59 at an offset of -01:00 is the year 10000. */
+const TOO_LATE_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
+
 /** UTC with milliseconds; null for none. */
 const expiryOf = (sent: string | null | undefined, atMs: number): string | null => {
   if (sent === null || sent === undefined) return null;
   const expiresMs = Date.parse(sent);
   if (!(expiresMs > atMs)) throw invalidBody('expires_at must be in the future');
+  if (expiresMs >= TOO_LATE_MS) throw invalidBody('expires_at must be before the year 10000');
   return new Date(expiresMs).toISOString();
 };
 

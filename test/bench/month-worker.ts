@@ -1,5 +1,5 @@
 /**
- * One scope of one run in a process of its own, as a function has it: started by `month.ts`, which reads the line of
+ * One scope of one run in a process of its own, as a function has it: started by `months.ts`, which reads the line of
  * JSON it prints. Memory is that of the process, so that whatever else runs on the machine does not count.
  */
 import { readFileSync } from 'node:fs';

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { connect } from '../local/demo/steps.ts';
-import { withStack } from '../local/demo/with-stack.ts';
-import type { StackFile } from '../local/seed.ts';
+import { connect } from '#infra/local/demo/steps.ts';
+import { withStack } from '#infra/local/demo/with-stack.ts';
+import type { StackFile } from '#infra/local/seed.ts';
 
 const run = promisify(execFile);
 /** As the function has it (functions/workers/sync-scope/contract.ts), less what the process has beside the heap. */

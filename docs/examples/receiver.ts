@@ -1,0 +1,65 @@
+/** Receives webhooks, and believes none that does not verify. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import type { components } from './api-types.gen.ts';
+
+type Schemas = components['schemas'];
+export type SyncEvent = Schemas['SyncSucceededEvent'] | Schemas['SyncPartialEvent'] | Schemas['SyncFailedEvent'];
+
+export interface Receiver {
+  /** Where it listens. Loopback http is accepted by a local stack alone; elsewhere an endpoint is public https. */
+  url: string;
+  /** As the endpoint's creation, or the roll of its secret, answered it. */
+  trust(secret: string): void;
+  /** The event of a run, come already or still to come. */
+  eventOf(runId: string): Promise<SyncEvent>;
+  close(): Promise<void>;
+}
+
+export const startReceiver = async (): Promise<Receiver> => {
+  let webhook: Webhook | undefined;
+  const seen = new Set<string>();
+  const waiting = new Map<string, PromiseWithResolvers<SyncEvent>>();
+  const eventOf = (runId: string): PromiseWithResolvers<SyncEvent> => {
+    const known = waiting.get(runId) ?? Promise.withResolvers<SyncEvent>();
+    waiting.set(runId, known);
+    return known;
+  };
+
+  /** Status to answer: 2xx ends the attempts, anything else brings the next one. */
+  const receive = async (request: IncomingMessage): Promise<number> => {
+    // The signature is over the bytes as they came: parse them only afterwards.
+    const body = await text(request);
+    const headers = request.headers as Record<string, string>;
+    try {
+      if (!webhook) return 503;
+      const event = webhook.verify(body, headers) as SyncEvent;
+      // The same delivery may come twice.
+      const id = headers['webhook-id'] ?? '';
+      if (!seen.has(id)) eventOf(event.data.syncRunId).resolve(event);
+      seen.add(id);
+      return 204;
+    } catch {
+      return 400;
+    }
+  };
+
+  const server = createServer(async (request, response) => {
+    response.writeHead(await receive(request)).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    trust: (secret) => {
+      webhook = new Webhook(secret);
+    },
+    eventOf: (runId) => eventOf(runId).promise,
+    close: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+};

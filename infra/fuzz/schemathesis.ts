@@ -1,0 +1,93 @@
+/** One run of schemathesis, all checks, with one credential. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StackFile } from '#infra/local/seed.ts';
+import type { World } from './world.ts';
+
+/** Sent with every request; schemathesis takes them off again to see that they are needed. */
+export const CREDENTIALS: Readonly<Record<string, (stack: StackFile) => string[]>> = {
+  key: ({ api_key }) => ['--header', `Authorization: Bearer ${api_key}`],
+  'access-token': ({ access_token }) => ['--header', `Authorization: Bearer ${access_token}`],
+  session: ({ session }) => ['--header', `Cookie: sb-access-token=${session}`],
+  none: () => [],
+};
+
+export interface Plan {
+  program: string;
+  stack: StackFile;
+  world: World;
+  credential: string;
+  phases: string;
+  /** Cases per operation and phase, at most. */
+  examples: number;
+  /** The run ends after so long, whatever is left to do. */
+  seconds?: number | undefined;
+  seed: string;
+}
+
+export interface Outcome {
+  credential: string;
+  /** Requests whose answers were checked. */
+  cases: number;
+  failures: number;
+  isClean: boolean;
+}
+
+interface Report {
+  test_cases: { generated: number; unique_failures: number; errored: number };
+}
+
+/** The gateway answers after 30 s at the latest, on whatever machine: what takes longer hangs. */
+const HANG_SECONDS = 35;
+const QUIET = ['--no-color', '--warnings', 'off'];
+/** A fresh run knows nothing of earlier ones: the seed alone replays it. */
+const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
+
+const outcomeOf = (credential: string, code: number | null, reportPath: string): Outcome => {
+  if (!existsSync(reportPath)) return { credential, cases: 0, failures: 0, isClean: false };
+  const { test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
+  const failures = counts.unique_failures + counts.errored;
+  // Having tried nothing is no success.
+  return {
+    credential,
+    cases: counts.generated,
+    failures,
+    isClean: code === 0 && failures === 0 && counts.generated > 0,
+  };
+};
+
+export const fuzzAs = async (plan: Plan): Promise<Outcome> => {
+  const folder = mkdtempSync(join(tmpdir(), 'fuzz-report-'));
+  const report = join(folder, 'report.json');
+  try {
+    const child = spawn(
+      plan.program,
+      [
+        ...['run', `${plan.stack.api}/openapi.json`, '--checks', 'all', '--phases', plan.phases],
+        ...['--max-examples', String(plan.examples), '--seed', plan.seed, '--continue-on-failure'],
+        ...['--request-timeout', String(HANG_SECONDS)],
+        ...(plan.seconds === undefined ? [] : ['--max-time', String(plan.seconds)]),
+        // Credentials are ours to send: generated ones are answered 401 and prove nothing more.
+        ...['--generation-with-security-parameters', 'false', '--report-json-path', report],
+        ...[...REPEATABLE, ...QUIET, ...CREDENTIALS[plan.credential]!(plan.stack)],
+      ],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: {
+          ...process.env,
+          SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py'),
+          FUZZ_WORLD: JSON.stringify(plan.world),
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+      },
+    );
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return outcomeOf(plan.credential, code, report);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};

@@ -1,0 +1,58 @@
+/** Every source at once: connected, synchronized in all its scopes, and each scope beside the institution's ledger. */
+import type { StackFile } from '../seed.ts';
+import { connect, type Row, readAllRows, readInFull, readTender, scopesOf, synchronize } from './steps.ts';
+import { compare, isEqual, type Ledger, lineOf, summedFields } from './totals.ts';
+
+const rowsOf = async (
+  stack: StackFile,
+  dataUrl: string | null,
+  scope: string,
+  codigos: readonly string[],
+  fields: readonly string[],
+): Promise<Row[]> => {
+  if (dataUrl !== null) {
+    const rows = await readAllRows(stack, dataUrl);
+    // A list may leave amounts to the document in full.
+    return rows.some((row) => fields.some((field) => !(field in row))) ? readInFull(stack, dataUrl, rows) : rows;
+  }
+  // Tenders are asked for by their code, whichever connection read them.
+  const lists = await Promise.all(codigos.map((codigo) => readTender(stack, codigo, scope)));
+  return lists.flat();
+};
+
+/** Lines about one source, and what is wrong with it. */
+const oneSource = async (stack: StackFile, source: string): Promise<{ lines: string[]; faults: string[] }> => {
+  const { ledger_url, metadata } = stack.sandbox[source]!;
+  const connectionId = await connect(stack, source);
+  const run = await synchronize(stack, connectionId, (line) => console.log(`${source.padEnd(14)} ${line}`));
+  const ledger = (await (await fetch(ledger_url)).json()) as Ledger;
+  const codigos = (metadata.codigos ?? []) as string[];
+  const lines = [`\n${source}: ${run.status}, ${run.records_found} found, ${run.records_created} created`];
+  const faults = run.status === 'succeeded' ? [] : [`${source}: the run ended ${run.status} (${run.error_code})`];
+  for (const { name: scope, data_url } of await scopesOf(stack, connectionId)) {
+    const outcome = run.scope_outcomes.find((each) => each.scope === scope);
+    const rows = await rowsOf(stack, data_url, scope, codigos, summedFields(ledger[scope] ?? {}));
+    const periods = outcome?.period == null ? null : outcome.periods;
+    const held = ledger[scope];
+    if (!held) faults.push(`${source}.${scope}: the institution's ledger does not speak of it`);
+    const compared = compare(rows, held ?? {}, periods);
+    lines.push(`  ${scope}`, ...compared.map((each) => `    ${lineOf(each)}`));
+    lines.push(...(outcome?.notices ?? []).map(({ code, message }) => `    notice ${code}: ${message}`));
+    faults.push(...compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${lineOf(each)}`));
+  }
+  return { lines, faults };
+};
+
+/** What is wrong, in words; nothing is what everybody wants to see. */
+export const demoEverySource = async (stack: StackFile): Promise<string[]> => {
+  const sources = Object.keys(stack.sandbox).sort();
+  const all = await Promise.all(
+    sources.map((source) =>
+      oneSource(stack, source).catch((error: unknown) => ({ lines: [], faults: [`${source}: ${String(error)}`] })),
+    ),
+  );
+  for (const { lines } of all) console.log(lines.join('\n'));
+  const faults = all.flatMap((each) => each.faults);
+  console.log(faults.length === 0 ? `\nevery count and sum of ${sources.join(', ')} equals the institution's own` : '');
+  return faults;
+};

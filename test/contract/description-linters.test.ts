@@ -1,0 +1,98 @@
+/**
+ * The linters of the description, as anyone runs them: offline, as programs of their own. A linter that did not read the
+ * description would find nothing to say either, so that each must also find what a broken copy of it has.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const LINT_TIMEOUT_MS = 90_000;
+const TEST_TIMEOUT_MS = LINT_TIMEOUT_MS + 10_000;
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+/** Nothing leaves this machine: no telemetry, no look for a newer version, and no way out if one were tried. */
+const NOWHERE = 'http://127.0.0.1:9';
+const OFFLINE = {
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  HTTP_PROXY: NOWHERE,
+  HTTPS_PROXY: NOWHERE,
+  NO_COLOR: '1',
+};
+
+interface Findings {
+  exitCode: number;
+  /** Rules that were broken, each once, sorted. */
+  rules: string[];
+}
+
+const outputOf = (name: string, args: readonly string[]): Promise<{ exitCode: number; stdout: string }> =>
+  new Promise((resolve, reject) => {
+    const program = join(ROOT, 'node_modules/.bin', name);
+    const options = { cwd: ROOT, env: { ...process.env, ...OFFLINE }, timeout: LINT_TIMEOUT_MS };
+    const child = execFile(program, [...args], { ...options, maxBuffer: OUTPUT_BYTES_MAX }, (error, stdout, stderr) => {
+      // Neither a program that is not there nor one that was ended has an opinion.
+      if (error && typeof error.code !== 'number') reject(new Error(`${name}: ${error.message} ${stderr}`));
+      else resolve({ exitCode: child.exitCode ?? 0, stdout });
+    });
+  });
+
+const found = (exitCode: number, rules: string[]): Findings => ({ exitCode, rules: [...new Set(rules)].sort() });
+
+const redocly = async (path: string): Promise<Findings> => {
+  const { exitCode, stdout } = await outputOf('redocly', ['lint', path, '--format=json']);
+  const { totals, problems } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
+    totals: { errors: number; warnings: number };
+    problems: { ruleId: string }[];
+  };
+  expect(problems.length).toBe(totals.errors + totals.warnings);
+  return found(
+    exitCode,
+    problems.map(({ ruleId }) => ruleId),
+  );
+};
+
+const spectral = async (path: string): Promise<Findings> => {
+  const args = ['lint', path, '--ruleset=.spectral.json', '--fail-severity=hint', '--format=json', '--quiet'];
+  const { exitCode, stdout } = await outputOf('spectral', args);
+  const problems = JSON.parse(stdout) as { code: string }[];
+  return found(
+    exitCode,
+    problems.map(({ code }) => code),
+  );
+};
+
+const LINTERS = { redocly, spectral };
+const names = Object.keys(LINTERS) as (keyof typeof LINTERS)[];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'description-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A copy of the description without an operation's id, its answers and a tag's declaration. */
+const brokenCopy = (): string => {
+  const description = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8'));
+  delete description.paths['/connections'].get.operationId;
+  description.paths['/connections'].get.responses = {};
+  description.paths['/connections'].get.parameters = [{ name: 'id', in: 'path', schema: { type: 'string' } }];
+  const path = join(folder, 'broken.json');
+  writeFileSync(path, JSON.stringify(description));
+  return path;
+};
+
+test.each(names)('%s has nothing to say', { timeout: TEST_TIMEOUT_MS }, async (name) => {
+  expect(await LINTERS[name]('docs/openapi.json')).toEqual({ exitCode: 0, rules: [] });
+});
+
+test.each([
+  ['redocly', ['operation-4xx-response', 'operation-operationId']],
+  ['spectral', ['operation-operationId', 'operation-success-response', 'path-params']],
+] as const)('%s finds what is broken in a copy', { timeout: TEST_TIMEOUT_MS }, async (name, rules) => {
+  const findings = await LINTERS[name](brokenCopy());
+  expect(findings.rules).toEqual(expect.arrayContaining([...rules]));
+  expect(findings.exitCode).not.toBe(0);
+});

@@ -1,0 +1,104 @@
+/**
+ * Every operation by every credential that may call it, with ids that are nobody's and with ids of another organization:
+ * the same status and code for both, and of what the other has, nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import type { Auth } from '#shared/http/contract.ts';
+import type { Caller } from '#shared/http/endpoint.ts';
+import { isDescribed } from '#shared/http/openapi/description.ts';
+import { operationId } from '#shared/http/openapi/names.ts';
+import { type Credential, callersOf } from '#test/helpers/callers.ts';
+import { newConnection } from '#test/helpers/connection-api.ts';
+import { mediaOf, operationOf } from '#test/helpers/description.ts';
+import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { writeWholeTender } from '#test/helpers/example-rows.ts';
+import { handlerOf } from '#test/helpers/handlers.ts';
+import { type Answered, call } from '#test/helpers/http.ts';
+import { useKeyFile } from '#test/helpers/key-file.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { judged } from '#test/helpers/who-may-call.ts';
+
+const OWNER = '11111111-1111-4111-8111-111111111111';
+const OTHER = '22222222-2222-4222-8222-222222222222';
+const CODIGO = '990102-1-LE25';
+const MAY: Record<Auth, Caller['kind'][]> = {
+  public: ['key', 'session', 'access-token'],
+  read: ['key', 'session', 'access-token'],
+  manage: ['key', 'session'],
+  session: ['session'],
+  key: ['key'],
+};
+
+type Callers = Record<Caller['kind'], Credential>;
+let table: TestTable;
+let keyFile: { remove(): void };
+let owner: Callers;
+let other: Callers;
+/** Resource before the id, or name of the parameter → what the owner has. */
+const owned: Record<string, string> = {};
+
+const send = async (operation: string, who: Credential, params: Record<string, string> = {}, body?: unknown) => {
+  const contract = ENDPOINTS.find((each) => operationId(each) === operation)!;
+  return call(contract, await handlerOf(contract.id), { ...who, params, ...(body === undefined ? {} : { body }) });
+};
+
+beforeAll(async () => {
+  table = await startTable();
+  keyFile = useKeyFile();
+  useSharedSecretIssuer();
+  process.env.DOCUMENT_BUCKET_NAME = 'documents';
+  [owner, other] = [await callersOf(OWNER), await callersOf(OTHER)];
+  owned.connections = (await send('createConnection', owner.session, {}, newConnection())).body.id;
+  owned.runId = (await send('startSync', owner.key, { id: owned.connections! })).body.sync_id;
+  const webhook = { url: 'https://93.184.215.14/hook', event_types: ['sync.failed'] };
+  owned.webhooks = (await send('createWebhook', owner.key, {}, webhook)).body.data.id;
+  owned['api-keys'] = (await send('createApiKey', owner.session, {}, { name: 'CI' })).body.data.id;
+  await writeWholeTender({ organizationId: OWNER, connectionId: randomUUID() }, CODIGO);
+  owned.codigo = CODIGO;
+});
+afterAll(async () => {
+  keyFile.remove();
+  await table.stop();
+});
+
+const paramsOf = (path: string, known: Readonly<Record<string, string>>): Record<string, string> => {
+  const segments = path.split('/');
+  const names = segments.filter((segment) => segment.startsWith('{'));
+  return Object.fromEntries(
+    names.map((segment) => {
+      const name = segment.slice(1, -1);
+      const before = segments[segments.indexOf(segment) - 1]!;
+      return [name, known[name] ?? known[before] ?? (name === 'codigo' ? '1-1-LE25' : randomUUID())];
+    }),
+  );
+};
+
+const outcome = ({ status, body }: Answered) => [status, body?.error?.code];
+
+describe.each(ENDPOINTS.filter(isDescribed).map((contract) => [operationId(contract), contract] as const))(
+  '%s',
+  (id, contract) => {
+    const [auth, [status, code]] = judged(id);
+    const example = mediaOf(operationOf(id).requestBody)?.example;
+    const names = Object.keys(contract.params);
+
+    test.each(MAY[auth])('by %s: nobody’s ids and another’s are answered alike', async (kind) => {
+      const unknown = await send(id, owner[kind], paramsOf(contract.path, {}), example);
+      expect(outcome(unknown)).toEqual([status, code]);
+      const foreign = await send(id, other[kind], paramsOf(contract.path, owned), example);
+      expect(outcome(foreign)).toEqual([status, code]);
+      if (names.length > 0) expect(foreign.text).toBe(unknown.text);
+      for (const secret of [OWNER, ...Object.values(owned)]) expect(foreign.text).not.toContain(secret);
+    });
+
+    // Ids that really are somebody's, or the answers above would say nothing.
+    const isReadable = contract.method === 'GET' && names.every((name) => ['id', 'runId', 'codigo'].includes(name));
+    if (!isReadable) return;
+    test('its owner is answered', async () => {
+      const answer = await send(id, owner[MAY[auth][0]!], paramsOf(contract.path, owned));
+      expect(outcome(answer)).toEqual([200, undefined]);
+    });
+  },
+);

@@ -1,0 +1,157 @@
+/**
+ * Every object of an answer, by hand from service.md "Resources and their fields" and the extras of decisions.md:
+ * exactly these fields, all of them always there. That answers are what their schemas say is checked with each answer
+ * (`shared/http/answer-check.ts`), so that what holds here holds on the wire.
+ */
+import { expect, test } from 'vitest';
+import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { mismatch } from '#shared/http/answer-check.ts';
+import { DESCRIPTION, mediaOf, OPERATIONS, operationOf, type Schema, schemaAt } from '#test/helpers/description.ts';
+
+const STATEMENT = `id numero_cuenta period currency fecha_movimiento descripcion documento amount saldo_contable tipo
+  direction`;
+const RCV = `id period direction document_type folio issuer_rut issuer_name receiver_rut receiver_name issued_at received_at
+  net_amount exempt_amount vat_amount total_amount currency status estado referenced_document_type referenced_folio
+  acknowledged_at claimed_at transaction_type created_at`;
+const RUN = `id connection_id scopes scope_outcomes status trigger started_at finished_at created_at error_code
+  error_message records_found records_created records_updated progress`;
+const WEBHOOK = 'id url event_types enabled disabled_at last_success_at created_at';
+
+/** Component → its fields. */
+const LISTED: Readonly<Record<string, string>> = {
+  Pagination: 'total limit offset has_more',
+  Error: 'error',
+  Connection: `id organization_id external_source_code external_source_name name status enabled_scopes scopes metadata
+    sync_schedule_enabled sync_frequency_minutes next_scheduled_sync_at last_successful_sync_at last_sync_status`,
+  ScopeDescriptor: 'name label data_url filters sync_metadata',
+  ExternalSource: 'code name type country is_active supported_scopes scopes metadata',
+  ExtSourceScope: 'name label sync_metadata data_path_template filters',
+  SyncRun: RUN,
+  SyncRunWithInput: `${RUN} input_metadata`,
+  // `periods` is an extra of decisions.md §5.
+  ScopeOutcome: 'scope status records_found duration_ms period periods error_code error_message notices',
+  ScopeNotice: 'code message',
+  TaxRcvRow: RCV,
+  TaxRcvDocument: `${RCV} connection_id sync_run_id raw_payload_id source_document_id raw_row`,
+  TaxBoletasRow: `id period document_type day total_amount date total_documentos net_amount exempt_amount vat_amount
+    channel updated_at`,
+  TaxGuiasRow: `id period direction folio issued_at counterparty_rut counterparty_name total_amount vat_amount status`,
+  TaxGuiasDocument: `id connection_id period direction sync_run_id raw_payload_id source_guide_id document_type folio
+    counterparty_rut counterparty_name net_amount exempt_amount vat_amount total_amount vat_rate issued_at received_at
+    event_order event_description dhdr_codigo raw_row created_at`,
+  BankoneTransfersRow: `id period direction transferred_at amount numero_transaccion currency subject counterparty_rut
+    counterparty_name counterparty_bank`,
+  BankoneBalancesRow: 'id numero_cuenta currency observed_at saldo_contable saldo_disponible saldo_provisorio',
+  BankoneMovementsRow: STATEMENT,
+  BankoneNominasRow: 'id period numero_nomina nomina_date tipo cuenta_cargo estado num_registros monto currency',
+  BankoneNominasPagosRow: `id linea rut nombre tipo_cuenta numero_cuenta banco monto currency estado mail glosa
+    motivo_rechazo`,
+  BanktwoMovementsRow: `id numero_cuenta period fecha_movimiento fecha_contable descripcion amount saldo_contable tipo
+    mnemonico direction category counterparty_name counterparty_rut counterparty_bank counterparty_account`,
+  BanktwoBalancesRow: `id numero_cuenta currency observed_at saldo_contable saldo_disponible saldo_contable_9am retencion`,
+  BankthreeMovementsRow: STATEMENT,
+  BankthreeBalancesRow: 'id numero_cuenta currency observed_at saldo_contable saldo_disponible',
+  ProcurementLicitacionesRow: `id codigo nombre descripcion estado tipo_licitacion tipo_convocatoria moneda monto_estimado
+    organismo_razon_social organismo_rut unidad_compra region comuna direccion fecha_publicacion fecha_inicio_preguntas
+    fecha_fin_preguntas fecha_publicacion_respuestas fecha_cierre fecha_apertura_tecnica fecha_apertura_economica
+    fecha_adjudicacion observed_at raw_ficha`,
+  ProcurementDocumentosRow: 'id codigo documento_id origen nombre tipo descripcion tamano fecha_adjunto locator',
+  ProcurementPreguntasRow: 'id codigo pregunta_id numero tema pregunta respuesta fecha_pregunta fecha_respuesta',
+  ProcurementOfertasRow: `id codigo oferente_rut documentos proveedor_razon_social nombre_oferta estado total_oferta
+    habil_chileproveedores`,
+  ApiKey: 'id name display_prefix status last_used_at expires_at revoked_at created_at',
+  WebhookEndpoint: WEBHOOK,
+  WebhookEndpointWithSecret: `${WEBHOOK} secret`,
+  WebhookDelivery: 'id event_type status attempts response_status error last_attempt_at created_at',
+  SyncEventScopeOutcome: 'scope status recordsFound durationMs period',
+  SyncSucceededEvent: 'type timestamp data',
+  SyncPartialEvent: 'type timestamp data',
+  SyncFailedEvent: 'type timestamp data',
+};
+
+/** Objects without a name of their own: operation, path within its answer, fields. */
+const INLINE: readonly [string, string, string, string][] = [
+  ['createApiKey', '201', 'data', `${LISTED.ApiKey} key`],
+  ['deleteConnection', '200', 'data', 'id deleted'],
+  ['deleteWebhook', '200', 'data', 'id deleted'],
+  ['setSchedule', '200', 'data', 'enabled frequency_minutes next_scheduled_sync_at'],
+  ['startSync', '202', '', 'sync_id connection_id scopes status'],
+  ['getSyncRun', '200', 'data.progress', 'stage message updated_at'],
+  ['listLicitacionOfertas', '200', 'data.documentos', 'id codigo oferente_rut documento_id origen locator nombre'],
+];
+
+const words = (text: string): string[] => text.split(/\s+/).sort();
+const objectIn = (part: Schema): Schema => {
+  const schema = schemaAt(part);
+  const [first] = schema.anyOf ?? [];
+  return schema.items ? objectIn(schema.items) : first ? objectIn(first) : schema;
+};
+const within = (schema: Schema, path: string): Schema =>
+  path
+    .split('.')
+    .filter(Boolean)
+    .reduce((at, name) => objectIn(at.properties?.[name] ?? {}), objectIn(schema));
+
+const expectFields = ({ properties = {}, required = [] }: Schema, fields: string): void => {
+  expect(Object.keys(properties).sort()).toEqual(words(fields));
+  expect([...required].sort()).toEqual(words(fields));
+};
+
+const schemas = DESCRIPTION.components.schemas as unknown as Record<string, Schema>;
+
+test.each(Object.entries(LISTED))('%s', (name, fields) => {
+  expectFields(schemas[name]!, fields);
+});
+
+test.each(INLINE)('%s %s %s', (operation, status, path, fields) => {
+  expectFields(within(mediaOf(operationOf(operation).responses[status])!.schema as Schema, path), fields);
+});
+
+/** Requests are judged by their own tests; the gateway's body is AWS's. */
+const NO_ANSWER = /Request$|^GatewayError$/;
+
+test('no other object is answered', () => {
+  const names = Object.keys(schemas).filter((name) => !NO_ANSWER.test(name));
+  expect(names.sort()).toEqual(Object.keys(LISTED).sort());
+});
+
+test('events say exactly what they must: a succeeded one has no errorCode, a failed one always', () => {
+  const DATA = 'syncRunId organizationId connectionId status scopes scopeOutcomes';
+  expectFields(within(schemas.SyncSucceededEvent!, 'data'), DATA);
+  expectFields(within(schemas.SyncFailedEvent!, 'data'), `${DATA} errorCode`);
+  const partial = within(schemas.SyncPartialEvent!, 'data');
+  expect(Object.keys(partial.properties!).sort()).toEqual(words(`${DATA} errorCode`));
+  expect([...partial.required!].sort()).toEqual(words(DATA));
+});
+
+/** The example of each answer, with one field more and with each field left out: neither would leave the service. */
+const answered = OPERATIONS.flatMap(({ id, path, method, responses }) =>
+  Object.entries(responses).flatMap(([status, answer]) => {
+    const example = Number(status) < 300 ? mediaOf(answer)?.example : undefined;
+    const contract = ENDPOINTS.find((each) => each.path === path && each.method === method)!;
+    return example === undefined || id === 'getOpenapi' ? [] : [[id, contract, Number(status), example] as const];
+  }),
+);
+
+const firstRow = (body: unknown): Record<string, unknown> => {
+  const data = (body as { data?: unknown }).data ?? body;
+  return (Array.isArray(data) ? data[0] : data) as Record<string, unknown>;
+};
+
+test.each(answered)('%s: a field too much or too few is found', (_, contract, status, example) => {
+  const answer = (change: (row: Record<string, unknown>) => void) => {
+    const body = structuredClone(example) as object;
+    change(firstRow(body));
+    return mismatch(contract, { status, body });
+  };
+  expect(answer(() => {})).toBeUndefined();
+  const row = firstRow(example);
+  // Periods are plain strings.
+  if (typeof row !== 'object') return;
+  expect(answer((each) => Object.assign(each, { surprise: 1 }))).toBeDefined();
+  for (const field of Object.keys(row))
+    expect(
+      answer((each) => delete each[field]),
+      field,
+    ).toBeDefined();
+});

@@ -1,0 +1,31 @@
+/**
+ * The simulated table of `test/faults` behind the real document client: conditions and transactions are judged as a
+ * table judges them (a test compares the two), without a call over HTTP for each.
+ */
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { SimulatedTable } from '#test/faults/table/simulated-table.ts';
+
+export interface QuickTable {
+  /** Everything stored, as text; bytes as they are and as base64. */
+  text(): string;
+  stop(): Promise<void>;
+}
+
+const show = (_: string, value: unknown): unknown => {
+  if (!(value instanceof Uint8Array)) return value;
+  return `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('base64')}`;
+};
+
+export const startQuickTable = (): QuickTable => {
+  const table = new SimulatedTable();
+  const environment = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+  Object.assign(process.env, environment, { TABLE_NAME: 'simulated' });
+  const { send } = DynamoDBDocumentClient.prototype;
+  Object.assign(DynamoDBDocumentClient.prototype, { send: async (command: unknown) => table.send(command) });
+  return {
+    text: () => JSON.stringify([...table.items()], show),
+    stop: async () => {
+      Object.assign(DynamoDBDocumentClient.prototype, { send });
+    },
+  };
+};

@@ -1,0 +1,158 @@
+/**
+ * The real engine over a table, with real adapters against their sandboxes: connections are made, runs started,
+ * messages handed to the workers several at a time, and when all are idle time jumps to the next message.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as connections from '#shared/data/connections.ts';
+import * as runs from '#shared/data/runs.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import type { SyncRun } from '#shared/domain/sync-run.ts';
+import { logOutKept } from '#shared/engine/logout.ts';
+import { workOnScope } from '#shared/engine/scope-worker.ts';
+import { dispatchRun, startRun } from '#shared/engine/start-run.ts';
+import { scopeQueue } from '#shared/messaging/queues.ts';
+import { nowIso, plantClock } from '#shared/platform/clock.ts';
+import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { type CaughtMessage, catchAws } from './caught-aws.ts';
+import { startTable } from './dynamo.ts';
+import { startQuickTable } from './quick-table.ts';
+import type { SourceFolder } from './source-folders.ts';
+import type { Story } from './source-story.ts';
+import { tableText } from './table-text.ts';
+
+/** 21 November 2026, 09:00 in Santiago: a month under way and one just closed. */
+const STARTS_AT = '2026-11-21T12:00:00.000Z';
+/** Messages handled at a time: some wait for the table while others parse. */
+const PARALLEL_MAX = 4;
+const INVOCATION_MS = 300_000;
+
+export interface SourceWorld {
+  /** Everything put into buckets, by key. */
+  objects: ReadonlyMap<string, Buffer>;
+  /** Everything stored in the table, as text. */
+  tableText(): Promise<string>;
+  advance(ms: number): void;
+  /** A connection in an organization of its own, to all scopes of the story's source. */
+  connect(story: Story): Promise<Connection>;
+  /** A run of all its scopes; `drain` makes it happen. */
+  start(connection: Connection, inputMetadata?: Record<string, unknown>): Promise<SyncRun>;
+  /** Ends when no message is left. Throws what a worker threw. */
+  drain(): Promise<void>;
+  /** Run and connection as they are now. */
+  look(run: SyncRun): Promise<{ run: SyncRun; connection: Connection }>;
+  stop(): Promise<void>;
+}
+
+export interface SourceWorldOptions {
+  /** `real`: dynoxide, or whatever `DYNAMODB_ENDPOINT` names; `quick`: simulated, for many runs in little time. */
+  table: 'real' | 'quick';
+  startsAt?: string;
+}
+
+export const startSourceWorld = async (
+  folders: readonly Pick<SourceFolder, 'scopes'>[],
+  options: SourceWorldOptions,
+): Promise<SourceWorld> => {
+  let clockMs = Date.parse(options.startsAt ?? STARTS_AT);
+  plantClock(() => clockMs);
+  const table = options.table === 'real' ? { ...(await startTable()), text: tableText } : startQuickTable();
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'sources-')), 'key');
+  writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
+  process.env.ENCRYPTION_KEY_FILE = keyFile;
+  const scopes = folders.flatMap((folder) => folder.scopes);
+  const scopeBy = new Map(scopes.map((scope) => [scopeQueue(scope.source, scope.name), scope]));
+  const aws = catchAws(['sync-requests', 'webhook-deliveries', 'purges', ...scopeBy.keys()], () => clockMs);
+  const storyOf = new Map<string, Story>();
+
+  const handle = async ({ queue, body }: CaughtMessage): Promise<void> => {
+    const message = body as Record<string, string>;
+    const { organizationId = '', connectionId = '', runId = '' } = message;
+    if (queue === 'sync-requests') return dispatchRun(organizationId, connectionId, runId);
+    const scope = scopeBy.get(queue);
+    if (!scope) return;
+    const story = storyOf.get(organizationId);
+    if (!story) throw new Error(`a message of nobody in ${queue}`);
+    return message.kind === 'logout'
+      ? logOutKept(body as never, story.adapter)
+      : workOnScope(body as never, { remainingMs: () => INVOCATION_MS }, story.adapter, scope);
+  };
+
+  const drain = async (): Promise<void> => {
+    const { messages } = aws;
+    const inFlight = new Set<Promise<void>>();
+    const faults: unknown[] = [];
+    for (;;) {
+      messages.sort((a, b) => a.dueMs - b.dueMs);
+      while (inFlight.size < PARALLEL_MAX && messages[0] && messages[0].dueMs <= clockMs) {
+        const work = handle(messages.shift()!)
+          .catch((error: unknown) => void faults.push(error))
+          .finally(() => inFlight.delete(work));
+        inFlight.add(work);
+      }
+      if (inFlight.size > 0) await Promise.race(inFlight);
+      else if (messages[0]) clockMs = Math.max(clockMs, messages[0].dueMs);
+      else break;
+    }
+    if (faults.length > 0) throw faults[0];
+  };
+
+  return {
+    objects: aws.objects,
+    tableText: async () => table.text(),
+    advance: (ms) => {
+      clockMs += ms;
+    },
+    connect: async (story) => {
+      const { folder, entry } = story;
+      const organizationId = randomUUID();
+      const id = randomUUID();
+      storyOf.set(organizationId, story);
+      const connection: Connection = {
+        id,
+        organizationId,
+        source: folder.code,
+        name: entry.label,
+        enabledScopes: [...folder.manifest.scopes],
+        metadata: folder.manifest.metadataSchema.parse(entry.metadata),
+        status: 'pending',
+        schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
+        credentialsVersion: 1,
+        openRuns: [],
+        syncedScopes: [],
+        lastSyncStatus: null,
+        lastSuccessfulSyncAt: null,
+        createdAt: nowIso(),
+      };
+      const credentials = JSON.stringify(folder.manifest.credentialsSchema.parse(entry.credentials));
+      await connections.create(
+        connection,
+        await encryptSecret(organizationId, secretResource.credentials(id), credentials),
+      );
+      return connection;
+    },
+    start: (connection, inputMetadata = {}) =>
+      startRun(connection, {
+        runId: randomUUID(),
+        scopes: connection.enabledScopes,
+        inputMetadata,
+        trigger: 'manual',
+      }),
+    drain,
+    look: async ({ organizationId, connectionId, id }) => {
+      const [run, connection] = await Promise.all([
+        runs.find(organizationId, connectionId, id),
+        connections.find(organizationId, connectionId),
+      ]);
+      if (!run || !connection) throw new Error('a run or its connection is gone');
+      return { run, connection };
+    },
+    stop: async () => {
+      plantClock(undefined);
+      aws.restore();
+      await table.stop();
+    },
+  };
+};

@@ -1,0 +1,79 @@
+/**
+ * Every operation by hand, from service.md "Endpoints" and decisions.md §2: who may call it, and what a caller who may
+ * gets for ids that are not his, be they nobody's or another organization's. An operation without an entry fails.
+ */
+import type { Auth } from '#shared/http/contract.ts';
+import type { ErrorCode } from '#shared/http/errors.ts';
+
+type Elsewhere = readonly [status: number, code?: ErrorCode];
+
+const CONNECTION: Elsewhere = [404, 'connection_not_found'];
+const WEBHOOK: Elsewhere = [404, 'webhook_endpoint_not_found'];
+const TENDER: Elsewhere = [404, 'licitacion_not_found'];
+const ALL_OF_HIS: Elsewhere = [200];
+const MADE: Elsewhere = [201];
+
+export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> = {
+  listExternalSources: ['public', ALL_OF_HIS],
+  getOpenapi: ['public', ALL_OF_HIS],
+
+  listConnections: ['read', ALL_OF_HIS],
+  createConnection: ['session', MADE],
+  getConnection: ['read', CONNECTION],
+  updateConnection: ['session', CONNECTION],
+  deleteConnection: ['session', CONNECTION],
+  setSchedule: ['manage', CONNECTION],
+  startSync: ['manage', CONNECTION],
+  listSyncRuns: ['read', CONNECTION],
+  getSyncRun: ['read', CONNECTION],
+  cancelSyncRun: ['manage', CONNECTION],
+
+  listApiKeys: ['session', ALL_OF_HIS],
+  createApiKey: ['session', MADE],
+  revokeApiKey: ['session', [404, 'api_key_not_found']],
+
+  listTaxRcvDocuments: ['read', CONNECTION],
+  getTaxRcvDocument: ['read', CONNECTION],
+  listTaxRcvDocumentPeriods: ['read', CONNECTION],
+  listTaxBoletas: ['read', CONNECTION],
+  listTaxBoletaPeriods: ['read', CONNECTION],
+  listTaxDispatchGuides: ['read', CONNECTION],
+  getTaxDispatchGuide: ['read', CONNECTION],
+  listTaxDispatchGuidePeriods: ['read', CONNECTION],
+  listBankoneTransfers: ['read', CONNECTION],
+  listBankoneTransferPeriods: ['read', CONNECTION],
+  listBankoneBalances: ['read', CONNECTION],
+  listBankoneMovements: ['read', CONNECTION],
+  listBankoneMovementPeriods: ['read', CONNECTION],
+  listBankoneNominas: ['read', CONNECTION],
+  listBankoneNominaPagos: ['read', CONNECTION],
+  listBankoneNominaPeriods: ['read', CONNECTION],
+  listBanktwoMovements: ['read', CONNECTION],
+  listBanktwoMovementPeriods: ['read', CONNECTION],
+  listBanktwoBalances: ['read', CONNECTION],
+  listBankthreeMovements: ['read', CONNECTION],
+  listBankthreeMovementPeriods: ['read', CONNECTION],
+  listBankthreeBalances: ['read', CONNECTION],
+
+  getLicitacion: ['key', TENDER],
+  listLicitacionDocumentos: ['key', TENDER],
+  listLicitacionPreguntas: ['key', TENDER],
+  listLicitacionOfertas: ['key', TENDER],
+  downloadDocumento: ['key', [404, 'documento_not_found']],
+
+  listWebhooks: ['manage', ALL_OF_HIS],
+  createWebhook: ['manage', MADE],
+  getWebhook: ['manage', WEBHOOK],
+  updateWebhook: ['manage', WEBHOOK],
+  deleteWebhook: ['manage', WEBHOOK],
+  rollWebhookSecret: ['manage', WEBHOOK],
+  listWebhookDeliveries: ['manage', WEBHOOK],
+  resendWebhookDelivery: ['manage', WEBHOOK],
+};
+
+/** Throws for an operation that nobody has judged. */
+export const judged = (operationId: string): readonly [Auth, Elsewhere] => {
+  const entry = WHO_MAY_CALL[operationId];
+  if (!entry) throw new Error(`${operationId} has no entry in test/helpers/who-may-call.ts`);
+  return entry;
+};

@@ -1,0 +1,87 @@
+/**
+ * Every row of every credential table that ends with a fault: exactly as the table says, with one try of a refused
+ * login, all sessions left, and of each month either everything or nothing.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
+import { terminalStatus } from '#shared/domain/sync-run.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import { captureLog } from '#test/helpers/log-lines.ts';
+import { loadSources } from '#test/helpers/source-folders.ts';
+import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { type Ended, endAll, keptAnswers, passwordsOf, refused, STAGE_TIMEOUT_MS, tokensOf } from './stage.ts';
+import { NO_LOGOUT } from './wire-gaps.ts';
+
+const folders = await loadSources();
+let world: SourceWorld;
+beforeAll(async () => {
+  world = await startSourceWorld(folders, { table: 'quick' });
+});
+afterAll(() => world.stop());
+
+describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
+  const entries = folder.credentials.filter(refused);
+  let ended: Map<SandboxCredential, Ended>;
+  let logged: string;
+  beforeAll(async () => {
+    const log = captureLog();
+    ended = await endAll(world, folder, entries);
+    logged = log.text();
+  }, STAGE_TIMEOUT_MS);
+  afterAll(() => Promise.all([...ended.values()].map(({ story }) => story.close())));
+
+  test.each(entries.map((entry) => [entry.label, entry] as const))('%s', (_label, entry) => {
+    const { run, connection, sessions, logins, books } = ended.get(entry)!;
+    const outcomes = Object.values(run.outcomes);
+    const expected = ({ scope }: { scope: string }) => entry.outcomes[scope] ?? entry.outcomes['*'] ?? null;
+    expect(Object.fromEntries(outcomes.map(({ scope, errorCode }) => [scope, errorCode]))).toEqual(
+      Object.fromEntries(outcomes.map((outcome) => [outcome.scope, expected(outcome)])),
+    );
+    for (const outcome of outcomes) {
+      if (expected(outcome) === null) expect(outcome.status).toBe('ok');
+      else expect(['failed', 'partial']).toContain(outcome.status);
+    }
+    expect(run.status).toBe(terminalStatus(folder.manifest.scopes, run.outcomes, null));
+    const movesToError = outcomes.some(({ errorCode }) => errorCode !== null && SYNC_ERRORS[errorCode].movesToError);
+    const isOver = movesToError ? 'error' : run.status === 'failed' ? 'pending' : 'active';
+    expect(connection).toMatchObject({ status: isOver, openRuns: [], lastSyncStatus: run.status });
+
+    // A password that was refused is never sent a second time, whichever scope would like to.
+    if (/^(wrong_password|locked|two_factor_)/.test(entry.behaviour)) expect(logins).toBe(1);
+    else expect(logins).toBeGreaterThan(0);
+    if (!(folder.code in NO_LOGOUT)) expect(sessions).toBe(0);
+
+    for (const scope of folder.scopes) {
+      for (const [unit, { ours, theirs }] of books.get(scope.name)!) {
+        const where = `${scope.name} ${unit}`;
+        if (run.outcomes[scope.name]!.status === 'ok') expect(ours, where).toEqual(theirs);
+        else if (scope.resource === null) expect(ours.count, where).toBeLessThanOrEqual(theirs.count);
+        else if (ours.count > 0) expect(ours, where).toEqual(theirs);
+      }
+    }
+  });
+
+  test('no credential and no session lies anywhere in clear', async () => {
+    const all = [...ended.values()];
+    const kept = keptAnswers(world);
+    const ours: [string, string][] = [
+      ['the log', logged],
+      ['the table', await world.tableText()],
+      ['an error', JSON.stringify(all.map(({ run }) => run))],
+      ['the request of a kept answer', kept.map(({ head }) => head).join('\n')],
+    ];
+    // An institution may repeat its own token in an answer, which is kept as it came; a password it must not.
+    const answers: [string, string] = ['a kept answer', kept.map(({ body }) => body).join('\n')];
+    // A search that does not find what surely is there proves nothing.
+    expect(ours[1]![1]).toContain(all[0]!.connection.id);
+    expect(ours[3]![1]).toContain('"request":');
+    const found = (secrets: Iterable<string>, places: [string, string][]) =>
+      [...new Set(secrets)].flatMap((secret) =>
+        places.filter(([, text]) => text.includes(secret)).map(([place]) => `${place}: ${secret.slice(0, 4)}…`),
+      );
+    const passwords = all.flatMap(({ story }) => passwordsOf(story));
+    const tokens = all.flatMap(({ story }) => tokensOf(story));
+    expect([passwords.length > 0, tokens.length > 0]).toEqual([true, true]);
+    expect([...found(passwords, [...ours, answers]), ...found(tokens, ours)]).toEqual([]);
+  });
+});

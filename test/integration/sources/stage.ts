@@ -1,0 +1,131 @@
+/** Runs of a source's credentials side by side, and everything that can be said about how each ended. */
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import type { Connection } from '#shared/domain/connection.ts';
+import type { SyncRun } from '#shared/domain/sync-run.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SourceFolder } from '#test/helpers/source-folders.ts';
+import { type Story, startStory } from '#test/helpers/source-story.ts';
+import { besideLedger, readerOf, summedFields, type Tally } from '#test/helpers/source-totals.ts';
+import type { SourceWorld } from '#test/helpers/source-world.ts';
+import { NO_LOGOUT } from './wire-gaps.ts';
+
+/** The month under way and the one just closed: enough for faults that come in the middle. */
+export const MONTHS = ['2026-10', '2026-11'];
+/** Runs of a source's table, on a machine that others use, too. */
+export const STAGE_TIMEOUT_MS = 240_000;
+
+export type Books = Map<string, { ours: Tally; theirs: Tally }>;
+
+export interface Ended {
+  story: Story;
+  run: SyncRun;
+  connection: Connection;
+  logins: number;
+  /** Still open at the institution. */
+  sessions: number;
+  /** Scope → period (or `now`) → what is read over HTTP and what the institution holds. */
+  books: Map<string, Books>;
+}
+
+/** What is synchronized: two months, where a scope comes by month. */
+export const inputOf = ({ scopes }: SourceFolder, months: readonly string[] = MONTHS): Record<string, unknown> =>
+  scopes.some(({ periodic }) => periodic) ? { periods: months } : {};
+
+/** Rows that are observations: every sync adds some, and the newest are what is held. */
+export const isObserved = ({ openFacets }: ScopeDefinition): boolean => openFacets !== undefined;
+
+/** What the institution holds, of the units that the run asked for. */
+export const readBooks = async (world: SourceWorld, story: Story, run: SyncRun): Promise<Ended> => {
+  const { run: ended, connection } = await world.look(run);
+  const [ledger, reader, { logins, sessions }] = await Promise.all([
+    story.ledger(),
+    readerOf(connection),
+    story.logins(),
+  ]);
+  const books = new Map<string, Books>();
+  for (const scope of story.folder.scopes) {
+    const listed = await reader.rows(scope, isObserved(scope) ? 'latest=true' : '');
+    const shown = summedFields(scope, ledger).every((field) => field in scope.listRow.shape);
+    const all = besideLedger(scope, shown ? listed : await reader.inFull(scope, listed), ledger);
+    const asked = (ended.inputMetadata as { periods?: string[] }).periods;
+    const units = scope.periodic ? (asked ?? [...all.keys()].filter((unit) => all.get(unit)!.ours.count > 0)) : null;
+    books.set(scope.name, new Map([...all].filter(([unit]) => units === null || units.includes(unit))));
+  }
+  return { story, run: ended, connection, logins, sessions, books };
+};
+
+/** Connects every credential, has them all synchronized at the same time, and looks. Sandboxes stay up for more. */
+export const endAll = async (
+  world: SourceWorld,
+  folder: SourceFolder,
+  entries: readonly SandboxCredential[],
+  input = inputOf(folder),
+): Promise<Map<SandboxCredential, Ended>> => {
+  const begun = await Promise.all(
+    entries.map(async (entry) => {
+      const story = await startStory(folder, entry);
+      const connection = await world.connect(story);
+      return { story, run: await world.start(connection, input) };
+    }),
+  );
+  await world.drain();
+  const ended = new Map<SandboxCredential, Ended>();
+  for (const { story, run } of begun) ended.set(story.entry, await readBooks(world, story, run));
+  return ended;
+};
+
+export const refused = ({ outcomes }: SandboxCredential): boolean => Object.keys(outcomes).length > 0;
+/** Large ones take their time. */
+export const works = (entry: SandboxCredential): boolean => !refused(entry) && entry.behaviour !== 'large';
+
+/** Tells how far a source reaches: only whoever asks for more hears of it. */
+const isOfDepth = (notice: string): boolean => notice.endsWith('.out_of_window');
+
+/** Everything ended well, told what the table says, left the institution, and nothing is missing or too much. */
+export const expectWhole = ({ story, run, connection, sessions, books }: Ended): void => {
+  const { entry, folder } = story;
+  const outcomes = Object.values(run.outcomes);
+  expect(outcomes.map(({ scope, status, errorMessage }) => [scope, status, errorMessage])).toEqual(
+    outcomes.map(({ scope }) => [scope, 'ok', null]),
+  );
+  expect([run.status, connection.status]).toEqual(['succeeded', 'active']);
+  const isFirst = Object.keys(run.inputMetadata).length === 0;
+  for (const { scope, notices } of outcomes) {
+    const told = new Set(notices.map(({ code }) => code).filter((code) => code.startsWith(`${folder.code}.`)));
+    const expected = (entry.notices?.[scope] ?? []).filter((code) => isFirst || !isOfDepth(code));
+    expect([...told].sort(), scope).toEqual([...expected].sort());
+  }
+  if (!(folder.code in NO_LOGOUT)) expect(sessions).toBe(0);
+  for (const [scope, units] of books)
+    for (const [unit, { ours, theirs }] of units) expect(ours, `${scope} ${unit}`).toEqual(theirs);
+};
+
+/** Kept answers as they were before they were compressed: what is said of the request, and what was answered. */
+export const keptAnswers = (world: SourceWorld): { head: string; body: string }[] =>
+  [...world.objects.values()].map((object) => {
+    const isZipped = object[0] === 0x1f && object[1] === 0x8b;
+    const text = (isZipped ? gunzipSync(object) : object).toString('latin1');
+    const end = text.indexOf('\n');
+    return { head: text.slice(0, end), body: text.slice(end + 1) };
+  });
+
+/** A random part of a session, as against a host, a date, a RUT, an account or a word in it. */
+const isToken = (text: string): boolean => {
+  if (text.length < 12 || !/^[\w+/=.~-]+$/.test(text) || /^\d{4}-\d\d-/.test(text)) return false;
+  return /^[A-Z]+$/.test(text) || (/[a-z]/i.test(text) && /\d/.test(text));
+};
+
+/** Fields that a form would hide. */
+export const passwordsOf = ({ folder, entry }: Story): string[] => {
+  const shape = folder.manifest.credentialsSchema.shape as Record<string, { meta(): { format?: string } | undefined }>;
+  const hidden = Object.entries(entry.credentials).filter(([name]) => shape[name]?.meta()?.format === 'password');
+  return hidden.map(([, value]) => value);
+};
+
+/** What the institution gave for a session. */
+export const tokensOf = ({ entry, sessionTexts }: Story): string[] => {
+  const given = new Set(Object.values(entry.credentials));
+  return [...sessionTexts].filter((text) => isToken(text) && !given.has(text));
+};

@@ -1,0 +1,54 @@
+/**
+ * The same company three times: in the middle of a month, at its end, and when it is over and settled. What was pending
+ * moves, statements close and replace what was provisional, tenders go on; and every time the rows are what the
+ * institution holds, no more and no less.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadSources } from '#test/helpers/source-folders.ts';
+import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { type Ended, endAll, expectWhole, inputOf, readBooks, STAGE_TIMEOUT_MS } from './stage.ts';
+
+const DAY_MS = 86_400_000;
+const STARTS_AT = '2026-11-17T12:00:00.000Z';
+/** To 30 November, and to 12 December. */
+const LEAPS_DAYS = [13, 12];
+const MONTHS = [
+  ['2026-10', '2026-11'],
+  ['2026-10', '2026-11'],
+  ['2026-11', '2026-12'],
+];
+
+const folders = await loadSources();
+
+describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
+  let world: SourceWorld;
+  const seen: Ended[] = [];
+  beforeAll(async () => {
+    world = await startSourceWorld([folder], { table: 'quick', startsAt: STARTS_AT });
+    const [first] = folder.credentials;
+    seen.push((await endAll(world, folder, [first!], inputOf(folder, MONTHS[0]))).get(first!)!);
+    const [{ story, connection }] = seen as [Ended];
+    for (const [at, days] of LEAPS_DAYS.entries()) {
+      world.advance(days * DAY_MS);
+      const run = await world.start(connection, inputOf(folder, MONTHS[at + 1]));
+      await world.drain();
+      seen.push(await readBooks(world, story, run));
+    }
+  }, STAGE_TIMEOUT_MS);
+  afterAll(async () => {
+    await seen[0]?.story.close();
+    await world.stop();
+  });
+
+  test.each(['in the middle of a month', 'at its end', 'when it is over'].map((when, at) => [when, at] as const))(
+    '%s',
+    (_when, at) => expectWhole(seen[at]!),
+  );
+
+  test('there was something to see', () => {
+    const [, ...later] = seen.map(({ run }) => Object.values(run.outcomes));
+    const changed = later.flat().filter((outcome) => outcome.recordsCreated! + outcome.recordsUpdated! > 0);
+    // Not only what every sync observes anew.
+    expect(changed.filter(({ scope }) => scope !== 'balances')).not.toEqual([]);
+  });
+});

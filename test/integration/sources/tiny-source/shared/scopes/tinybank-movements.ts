@@ -1,0 +1,24 @@
+/** The one scope of the tiny bank. */
+import * as z from 'zod';
+import { day, decimal, period, text, uuid } from '#shared/domain/fields.ts';
+import { defineScope, listFilters, periodicSyncMetadata } from '#shared/scopes/scope.ts';
+
+const listed = { period: period(), number: text(), day: day(), description: text().nullable(), amount: decimal() };
+
+export const tinybankMovements = defineScope({
+  source: 'tinybank',
+  name: 'movements',
+  label: 'Movimientos',
+  resource: 'tinybank-movements',
+  periodic: true,
+  parsed: z.object(listed),
+  listRow: z.object({ id: uuid(), ...listed }),
+  fullRow: null,
+  naturalKey: ({ number }) => [String(number)],
+  eventDay: (row) => String(row.day),
+  eventInstant: () => null,
+  facets: {},
+  filters: listFilters('`day`', {}),
+  syncMetadata: periodicSyncMetadata,
+  document: null,
+});

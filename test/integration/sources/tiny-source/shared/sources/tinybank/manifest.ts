@@ -1,0 +1,24 @@
+/** A bank that exists in this test alone. */
+import * as z from 'zod';
+import { secretCredential } from '#shared/domain/credential-fields.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
+
+export const manifest = {
+  code: 'tinybank',
+  name: 'Banco Chiquito',
+  type: 'bank',
+  country: 'CL',
+  isActive: true,
+  scopes: ['movements'],
+  credentialsSchema: z.strictObject({
+    user: z.string().min(1).meta({ title: 'User' }),
+    password: secretCredential('Password'),
+  }),
+  metadataSchema: z.strictObject({}),
+  sessionsPerLogin: 1,
+  backfillMonths: 2,
+  hosts: { api: 'https://api.tinybank.example' },
+  pace: { callDelayMs: 1_000, callsMax: 60, windowMs: 60_000 },
+  callTimeoutMs: 30_000,
+  downloadTimeoutMs: 30_000,
+} as const satisfies SourceManifest;

@@ -1,0 +1,55 @@
+/**
+ * Every row of every credential table that works: all scopes end `ok`, and rows as the lists serve them equal what the
+ * institution holds, by scope and month, to the last decimal. Large ones: `npm run test:slow`.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import { loadSources } from '#test/helpers/source-folders.ts';
+import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { type Ended, endAll, expectWhole, inputOf, readBooks, STAGE_TIMEOUT_MS, works } from './stage.ts';
+import { NO_LOGIN } from './wire-gaps.ts';
+
+/** Something happens at the institution while it is read: what came too late for one sync comes with the next. */
+const MOVES_MEANWHILE = 'rows_arrive';
+
+const folders = await loadSources();
+let world: SourceWorld;
+beforeAll(async () => {
+  world = await startSourceWorld(folders, { table: 'quick' });
+});
+afterAll(() => world.stop());
+
+describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
+  const entries = folder.credentials.filter(works);
+  let ended: Map<SandboxCredential, Ended>;
+  beforeAll(async () => {
+    ended = await endAll(world, folder, entries);
+    for (const entry of entries.filter(({ behaviour }) => behaviour === MOVES_MEANWHILE)) {
+      const { story, connection } = ended.get(entry)!;
+      const again = await world.start(connection, inputOf(folder));
+      await world.drain();
+      ended.set(entry, await readBooks(world, story, again));
+    }
+  }, STAGE_TIMEOUT_MS);
+  afterAll(() => Promise.all([...ended.values()].map(({ story }) => story.close())));
+
+  test.each(entries.map((entry) => [entry.label, entry] as const))('%s', (_label, entry) => {
+    const { logins } = ended.get(entry)!;
+    expectWhole(ended.get(entry)!);
+    // One login for each session that scopes may have side by side, and one more: not with every call.
+    const sideBySide = Math.min(folder.manifest.sessionsPerLogin, folder.scopes.length);
+    if (entry.behaviour === 'session_expires' && !(folder.code in NO_LOGIN)) {
+      expect(logins).toBeGreaterThan(1);
+      expect(logins).toBeLessThanOrEqual(sideBySide + 1);
+    }
+  });
+
+  test('the first row has data in every scope, an empty institution in none', () => {
+    const filled = (entry: SandboxCredential): string[] =>
+      [...ended.get(entry)!.books].flatMap(([scope, units]) =>
+        [...units.values()].some(({ ours }) => ours.count > 0) ? [scope] : [],
+      );
+    expect(filled(folder.credentials[0]!)).toEqual([...folder.manifest.scopes]);
+    for (const entry of entries.filter(({ behaviour }) => behaviour === 'empty')) expect(filled(entry)).toEqual([]);
+  });
+});
