@@ -111,13 +111,19 @@ export const registerRoute = (app: FastifyInstance, state: State, route: Route):
       if (session.isBusy) return send(reply, refuse(409, 'SESION_EN_USO', 'Otra operación está en curso'));
       if (route.method === 'POST' && request.headers['x-xsrf-token'] !== session.xsrf)
         return xsrfRefused(reply, state, session);
+      const turn = ++session.turns;
       session.isBusy = true;
+      const free = (): void => {
+        if (session.turns === turn) session.isBusy = false;
+      };
+      // Whoever hangs up is not under way any more.
+      reply.raw.once('close', free);
       session.usedMs = state.now();
       try {
         if (state.knobs.latencyMs > 0) await pause(app, state.knobs.latencyMs);
         return await answered(app, state, route, session, request, reply);
       } finally {
-        session.isBusy = false;
+        free();
       }
     },
   });

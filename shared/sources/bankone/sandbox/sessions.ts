@@ -8,6 +8,8 @@ export interface Session {
   company: string;
   xsrf: string;
   isBusy: boolean;
+  /** Calls begun: the place belongs to the last one. */
+  turns: number;
   /** Times of its calls of the last minute. */
   calls: number[];
 }
@@ -50,6 +52,7 @@ export const createSessions = (now: () => number): Sessions => {
         company,
         xsrf: newXsrf(),
         isBusy: false,
+        turns: 0,
         calls: [],
       };
       sessions.set(token, session);

@@ -20,17 +20,23 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
   app.get(PATH, async (request, reply) => {
     const query = request.query as Query;
     const entry = state.byTicket.get(query.ticket ?? '');
-    if (!entry || entry.behaviour === 'wrong_password') return refuse(reply, 401, 203, 'Ticket no válido.');
-    if (entry.behaviour === 'ticket_rejected') return refuse(reply, 200, 10_200, 'Ticket rechazado.');
+    if (!entry) return refuse(reply, 401, 203, 'Ticket no válido.');
     const { ticket } = entry.credentials;
     const call = countUp(state.apiCalls, ticket);
+    if (entry.behaviour === 'wrong_password') return refuse(reply, 401, 203, 'Ticket no válido.');
+    if (entry.behaviour === 'ticket_rejected') return refuse(reply, 200, 10_200, 'Ticket rechazado.');
     if ((state.underWay.get(ticket) ?? 0) > 0) return sendBusy(reply, state, call);
     if (call > state.knobs.quota) return reply.code(429).type('text/plain').send('Too Many Requests');
-    state.underWay.set(ticket, 1);
+    state.underWay.set(ticket, call);
+    const free = (): void => {
+      if (state.underWay.get(ticket) === call) state.underWay.set(ticket, 0);
+    };
+    // Whoever hangs up is not under way any more.
+    reply.raw.once('close', free);
     try {
       return await answer(app, state, entry, query, call, reply);
     } finally {
-      state.underWay.set(ticket, 0);
+      free();
     }
   });
 };
