@@ -1,7 +1,6 @@
 /** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
 import { connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/seed.ts';
-import { addMonths } from '#shared/domain/dates.ts';
 
 export interface World {
   /** Path of a list, parameters in braces, → ids it holds. */
@@ -74,10 +73,15 @@ interface ExternalSource {
   scopes: { sync_metadata: { properties?: Record<string, unknown> } }[];
 }
 
+const lastMonth = (): string => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+};
+
 /** One month is enough to look at, where a source comes by month. */
 const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | undefined => {
   const isPeriodic = scopes.some(({ sync_metadata }) => 'periods' in (sync_metadata.properties ?? {}));
-  return isPeriodic ? { periods: [addMonths(new Date().toISOString().slice(0, 7), -1)] } : undefined;
+  return isPeriodic ? { periods: [lastMonth()] } : undefined;
 };
 
 /** Throws when the source cannot be read: a fuzzer that finds nothing there would prove less than it says. */

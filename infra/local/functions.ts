@@ -1,7 +1,7 @@
 /**
  * Lambda: environments per function, reused while warm. A warm one costs about 20 MiB, so at most 16 stay warm (the
- * least recently used is ended), and at most 32 exist at all; the invocations above that wait, and event sources
- * always leave some for the API.
+ * least recently used is ended; `LOCAL_WARM_FUNCTIONS` is another number for who calls them all in turn), and at most 32
+ * exist at all; the invocations above that wait, and event sources always leave some for the API.
  */
 import { randomUUID } from 'node:crypto';
 import type { VirtualClock } from './clock.ts';
@@ -9,7 +9,7 @@ import { type Environment, type InvocationResult, startEnvironment } from './fun
 import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
-const WARM_MAX = 16;
+const WARM_MAX = Number(process.env.LOCAL_WARM_FUNCTIONS ?? 16);
 const ENVIRONMENTS_MAX = 32;
 const BACKGROUND_MAX = 20;
 

@@ -15,7 +15,7 @@ const CODIGOS = WORKS.metadata.codigos!;
 const ALL = { codigos: CODIGOS };
 const UNKNOWN = '990101-9-LE19';
 /** Calls of a worker between two deaths: some scopes make hundreds. */
-const STRIDE = { licitaciones: 5, documentos: 29, preguntas: 5, ofertas: 67 };
+const STRIDE = { licitaciones: 11, documentos: 97, preguntas: 13, ofertas: 251 };
 
 const outcomeOf = (run: { outcomes: Record<string, unknown> }, scope: string) => run.outcomes[scope];
 
