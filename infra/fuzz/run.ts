@@ -17,7 +17,7 @@ import { makeWorld } from './world.ts';
 
 const CASES = 20_000;
 /** The rest are the coverage phase's own, some 2,500 a credential, however few are asked for. */
-const FUZZED_SHARE = 0.6;
+const FUZZED_SHARE = 0.75;
 const SHORT_EXAMPLES = 4;
 /** From the start of the program to the end of the last run, the stack's own start included. */
 const SHORT_SECONDS = 150;

@@ -19,6 +19,7 @@ const DOMAIN = 'shared/domain/';
 const SCOPES = 'shared/scopes/';
 const SOURCE_INTERFACE = 'shared/sources/source.ts';
 const SANDBOX_CREDENTIAL = 'shared/sources/sandbox-credential.ts';
+const SANDBOX_RANDOM = 'shared/sources/sandbox-random.ts';
 
 export const RULES: readonly Rule[] = [
   {
@@ -36,7 +37,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'source interface',
-    files: /^shared\/sources\/(?:source|sandbox-credential)\.ts$/,
+    files: /^shared\/sources\/(?:source|sandbox-credential|sandbox-random)\.ts$/,
     may: [DOMAIN, SOURCE_INTERFACE],
     packages: ['zod'],
   },
@@ -55,7 +56,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'sandbox: the institution, a server of its own',
     files: /^shared\/sources\/(?<source>[^/]+)\/sandbox\//,
-    may: ['shared/sources/$<source>/', SOURCE_INTERFACE, SANDBOX_CREDENTIAL, SCOPES, DOMAIN],
+    may: ['shared/sources/$<source>/', SOURCE_INTERFACE, SANDBOX_CREDENTIAL, SANDBOX_RANDOM, SCOPES, DOMAIN],
     packages: { not: [...CLOUD, 'aws-cdk-lib', 'fauxqs'] },
   },
   {

@@ -1,6 +1,7 @@
 /** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKey } from '#shared/domain/statements.ts';
+import { createRandom } from '../../sandbox-random.ts';
 import { balancesFile } from './balances-file.ts';
 import { type Call, type DataFault, dataFault } from './behaviour.ts';
 import { isNight } from './calendar.ts';
@@ -8,7 +9,6 @@ import { companyOf, type Entry, rutOf } from './credentials.ts';
 import * as pages from './pages.ts';
 import { accountsPage } from './pages.ts';
 import { ownName } from './parties.ts';
-import { createRandom } from './random.ts';
 import { cutOff, formOf, HTML_TYPE, pause, sendPage, tokenOf } from './replies.ts';
 import type { Session } from './sessions.ts';
 import { countUp, type State } from './state.ts';

@@ -1,10 +1,10 @@
 /** What the bank holds of each login: accounts, statements by month, balances. Made when first asked for. */
 import { santiagoDay } from '#shared/domain/dates.ts';
 import { splitRut } from '#shared/domain/rut.ts';
+import { createRandom } from '../../sandbox-random.ts';
 import { closedMonths, dayOf, lastDayOf } from './calendar.ts';
 import { companyOf, type Entry as Login } from './credentials.ts';
 import { type Account, type Entry, generateMonth, openingOf } from './generate.ts';
-import { createRandom } from './random.ts';
 
 export interface BookedEntry extends Entry {
   /** After it, in hundredths. */

@@ -1,8 +1,8 @@
 /** The movements of one account and month, from a seed. Amounts are whole hundredths, far below 2^53. */
 import { addMonths } from '#shared/domain/dates.ts';
+import { createRandom, type Random } from '../../sandbox-random.ts';
 import { dayOf, daysIn, lastDayOf } from './calendar.ts';
 import { FEES, textOf } from './parties.ts';
-import { createRandom, type Random } from './random.ts';
 
 export interface Account {
   /** 15 digits. */

@@ -1,5 +1,5 @@
 /** Sessions of the sandbox: ended by logout or after 600 s without a call (banks.md §3.3). */
-import { createRandom } from './random.ts';
+import { createRandom } from '../../sandbox-random.ts';
 
 export interface Session {
   token: string;

@@ -1,6 +1,7 @@
 /** Accounts of each client's company. */
+
+import { createRandom } from '../../sandbox-random.ts';
 import type { SandboxClient } from './credentials.ts';
-import { createRandom } from './random.ts';
 
 export interface Account {
   accountId: string;

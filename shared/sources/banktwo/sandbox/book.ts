@@ -1,11 +1,11 @@
 /** The truth: every account's movements and, computed from them, its balances. Months are made when first asked for. */
 import { addMonths, periodsBetween, santiagoDay } from '#shared/domain/dates.ts';
+import { createRandom } from '../../sandbox-random.ts';
 import { type Account, accountsOf } from './accounts.ts';
 import { addDays, daysBetween } from './calendar.ts';
 import type { SandboxClient } from './credentials.ts';
 import { firstNumber, generateMonth, NUMBERS_PER_MONTH } from './generate.ts';
 import { type BookedMovement, CHEQUE, type Movement } from './movement.ts';
-import { createRandom } from './random.ts';
 
 /** Fixed, so that a new month changes no balance of an old one. */
 const HISTORY_START = '2024-01';

@@ -1,8 +1,9 @@
 /** Answers of the API on the wire (procurement.md §2.2 to §2.4). */
+
+import { createRandom } from '../../sandbox-random.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Local } from './clock.ts';
 import { dotted } from './parties.ts';
-import { createRandom } from './random.ts';
 import { stateOf, type TenderModel } from './tender.ts';
 
 const STATES: Readonly<Record<number, string>> = {

@@ -1,7 +1,8 @@
 /** Files, questions and offers of a tender. */
+
+import type { Random } from '../../sandbox-random.ts';
 import { type Local, local } from './clock.ts';
 import { supplier } from './parties.ts';
-import type { Random } from './random.ts';
 
 export interface FileModel {
   nombre: string;

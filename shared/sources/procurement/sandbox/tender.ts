@@ -1,8 +1,9 @@
 /** Tenders of the simulated portal: made from seed and code alone, so that every process holds the same. */
+
+import { createRandom } from '../../sandbox-random.ts';
 import { type Local, local, msOf, plusDays } from './clock.ts';
 import { type Buyer, buyerOf } from './parties.ts';
 import { type FileModel, filesFor, type OfferModel, offersFor, type QuestionModel, questionsFor } from './parts.ts';
-import { createRandom } from './random.ts';
 
 export interface Size {
   anexos: number;

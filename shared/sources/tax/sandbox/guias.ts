@@ -1,7 +1,7 @@
 /** Dispatch guides as the institution holds them, from a seed (tax.md §7). */
 import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
+import { createRandom, type Random } from '../../sandbox-random.ts';
 import { type Party, partiesOf } from './parties.ts';
-import { createRandom, type Random } from './random.ts';
 import type { Volume } from './register.ts';
 
 export type Side = 'issued' | 'received';

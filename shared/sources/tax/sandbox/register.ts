@@ -1,9 +1,9 @@
 /** The register of every company: months made when first asked for, kept, and changed by knobs. */
 import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
+import { createRandom } from '../../sandbox-random.ts';
 import type { Operation } from '../wire.ts';
 import type { Doc, Estado } from './document.ts';
 import { generateMonth } from './generate.ts';
-import { createRandom } from './random.ts';
 
 export type Volume = 'none' | 'small' | 'large';
 

@@ -1,9 +1,9 @@
 /** `getResumen`: totals by type, monthly totals of boletas included (tax.md §4.2, §6.1). */
 import { splitRut } from '#shared/domain/rut.ts';
+import { createRandom } from '../../sandbox-random.ts';
 import type { Operation } from '../wire.ts';
 import { BOLETA_TYPES, type Boletas, sumOfDays } from './boletas.ts';
 import { type Doc, PAPER, TYPE_NAMES } from './document.ts';
-import { createRandom } from './random.ts';
 
 const totals = (type: number, count: number, sums: { exempt: number; net: number; vat: number; total: number }) => ({
   dcvCodigo: 910_000_001,

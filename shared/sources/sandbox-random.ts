@@ -1,4 +1,4 @@
-/** Numbers from a seed: the same in every process, so that a re-started sandbox holds the same money. */
+/** Numbers of the sandboxes from a seed: the same in every process, so that a re-started one holds the same data. */
 export interface Random {
   /** 0 ≤ n < 1 */
   next(): number;
