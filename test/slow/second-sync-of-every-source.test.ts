@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { readerOf } from '#test/helpers/source-totals.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
-import { type Ended, endAll, expectWhole, isObserved, readBooks, STAGE_TIMEOUT_MS } from '../integration/sources/stage.ts';
+import {
+  type Ended,
+  endAll,
+  expectWhole,
+  isObserved,
+  readBooks,
+  STAGE_TIMEOUT_MS,
+} from '../integration/sources/stage.ts';
 
 const folders = await loadSources();
 let world: SourceWorld;
