@@ -1,6 +1,6 @@
 /** The runner's side of one execution environment: starts the thread, gives it one event at a time, ends it. */
 import { randomUUID } from 'node:crypto';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { VirtualClock } from './clock.ts';
 import type { FunctionFailure, FunctionThreadData, FunctionThreadMessage, Invocation } from './function-thread.ts';
 import type { FunctionModel } from './model.ts';
@@ -89,6 +89,8 @@ export const startEnvironment = (
     }),
   );
   thread.on('exit', (code) => {
+    // Its last word may still lie in the port: what it said and that it ended come by different ways.
+    for (let last = receiveMessageOnPort(ours); last; last = receiveMessageOnPort(ours)) answer(last.message);
     ours.close();
     die({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with code ${code}` });
   });
