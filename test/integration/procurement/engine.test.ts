@@ -15,7 +15,7 @@ const CODIGOS = WORKS.metadata.codigos!;
 const ALL = { codigos: CODIGOS };
 const UNKNOWN = '990101-9-LE19';
 /** Calls of a worker between two deaths: some scopes make hundreds. */
-const STRIDE = { licitaciones: 11, documentos: 97, preguntas: 13, ofertas: 251 };
+const STRIDE = { licitaciones: 6, documentos: 41, preguntas: 6, ofertas: 97 };
 
 const outcomeOf = (run: { outcomes: Record<string, unknown> }, scope: string) => run.outcomes[scope];
 
