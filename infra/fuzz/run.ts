@@ -23,7 +23,7 @@ const SHORT_EXAMPLES = 4;
 const SHORT_SECONDS = 150;
 /** Institutions allow few sessions at a time: to wait for all five takes a minute. */
 const SHORT_SOURCES = 'tax';
-const RUN_SECONDS_MIN = 10;
+const RUN_SECONDS_MIN = 15;
 const PHASES = 'examples,coverage,fuzzing,stateful';
 /** Coverage would take all the time there is, and examples are among what fuzzing sends. */
 const SHORT_PHASES = 'fuzzing,stateful';
@@ -86,7 +86,7 @@ try {
   for (const { credential, cases, failures, isClean } of outcomes)
     console.log(line(credential, cases, failures, isClean));
   const total = (of: 'cases' | 'failures') => outcomes.reduce((sum, outcome) => sum + outcome[of], 0);
-  const isClean = outcomes.every((outcome) => outcome.isClean);
+  const isClean = total('cases') > 0 && outcomes.every((outcome) => outcome.isClean);
   console.log(line('fuzz', total('cases'), total('failures'), isClean));
   console.log(`seed           ${values.seed}: --seed ${values.seed} with the same options replays this run`);
   console.log(`time           ${Math.round(secondsSinceStart())} s`);
