@@ -126,11 +126,14 @@ const apiOf = (met: Met[], of: (type: string) => Met[]): ApiModel => {
       timeoutMs: integration.TimeoutInMillis,
     };
   });
-  const stage = met.find(({ type }) => type === 'AWS::ApiGatewayV2::Stage');
+  const found = met.find(({ type }) => type === 'AWS::ApiGatewayV2::Stage');
+  const stage = found && parse(StageProperties, found);
+  const { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit } = stage?.DefaultRouteSettings ?? {};
   return {
     id: api.identity.ref,
-    stage: stage ? parse(StageProperties, stage).StageName : '$default',
+    stage: stage?.StageName ?? '$default',
     routes,
+    throttle: rateLimit !== undefined && burstLimit !== undefined ? { rateLimit, burstLimit } : undefined,
     cors: parse(ApiProperties, api).CorsConfiguration,
   };
 };

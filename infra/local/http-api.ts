@@ -11,6 +11,7 @@ import type { FunctionPool } from './functions.ts';
 import { GATEWAY_MESSAGES, type GatewayStatus, gatewayAnswer, type HttpAnswer, send, toAnswer } from './http-answer.ts';
 import { toEvent } from './http-event.ts';
 import { createRouter } from './http-routes.ts';
+import { createThrottle } from './http-throttle.ts';
 import type { ApiModel } from './model.ts';
 
 const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
@@ -85,9 +86,14 @@ const withinTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T 
   }
 };
 
+interface Served {
+  api: ApiModel;
+  route: ReturnType<typeof createRouter>;
+  mayPass: ReturnType<typeof createThrottle>;
+}
+
 const answerOf = async (
-  api: ApiModel,
-  route: ReturnType<typeof createRouter>,
+  { api, route, mayPass }: Served,
   request: IncomingMessage,
   requestId: string,
   options: HttpApiOptions,
@@ -99,6 +105,7 @@ const answerOf = async (
   if (asked) return asked;
   const matched = route(request.method ?? 'GET', path);
   const body = await readBody(request, GATEWAY_BODY_BYTES_MAX);
+  if (!mayPass()) throw new Refused(429);
   if (!matched) throw new Refused(404);
   const event = toEvent(
     request,
@@ -161,13 +168,13 @@ export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
   return {
     url,
     serve(api, options) {
-      const route = createRouter(api.routes);
+      const served = { api, route: createRouter(api.routes), mayPass: createThrottle(api.throttle) };
       ready(async (request, response) => {
         const requestId = randomUUID();
         try {
           const path = (request.url ?? '/').split('?')[0] ?? '/';
           if (options.local && path.startsWith('/_local/')) return await options.local(request, response, path);
-          send(response, await answerOf(api, route, request, requestId, options), requestId);
+          send(response, await answerOf(served, request, requestId, options), requestId);
         } catch (error) {
           if (request.readableAborted) return; // The client went away while sending.
           if (!(error instanceof Refused)) console.error('http api:', error);

@@ -47,6 +47,8 @@ export interface ApiModel {
   id: string;
   stage: string;
   routes: RouteModel[];
+  /** Requests a second and at once, of the stage as a whole. */
+  throttle: { rateLimit: number; burstLimit: number } | undefined;
   cors: z.infer<typeof CorsProperties> | undefined;
 }
 

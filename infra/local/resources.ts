@@ -104,7 +104,13 @@ export const IntegrationProperties = z.object({
   TimeoutInMillis: z.coerce.number().int().min(50).max(30_000).default(30_000),
 });
 
-export const StageProperties = z.object({ ApiId: z.string(), StageName: z.string() });
+export const StageProperties = z.object({
+  ApiId: z.string(),
+  StageName: z.string(),
+  DefaultRouteSettings: z
+    .object({ ThrottlingRateLimit: z.number().optional(), ThrottlingBurstLimit: z.number().optional() })
+    .optional(),
+});
 
 export const GroupProperties = z.object({ Name: z.string().optional() });
 

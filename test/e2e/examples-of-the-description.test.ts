@@ -1,8 +1,8 @@
 /**
- * Every example of the description, sent to the API of a running stack: it gets the documented status, an answer that its schema
- * takes, and one of the kind that the example of the answer shows.
+ * Every example of the description, replayed against the API of a running stack. Of a success: the documented status, an
+ * answer that its schema takes, and one of the kind that the example shows. Of a refusal: its very status and code.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   answerFindings,
   DESCRIPTION,
@@ -12,18 +12,25 @@ import {
   resolved,
 } from '#test/helpers/description.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
+import { callOf, examplesIn, type Sent, sendCall } from '#test/helpers/example-calls.ts';
+import { recipeOf } from '#test/helpers/example-refusals.ts';
 import { shapeFindings } from '#test/helpers/example-shape.ts';
 import { makeWorld, type World } from '#test/helpers/example-world.ts';
-import { type InProcessApi, listenInProcess } from '#test/helpers/in-process-api.ts';
+import { type InProcessApi, listenInProcess, type Trouble } from '#test/helpers/in-process-api.ts';
+
+const TROUBLES: Trouble[] = ['failing', 'hanging', 'busy'];
 
 const stage = useStack();
 let world: World;
 let front: InProcessApi;
+let troubled: Record<Trouble, InProcessApi>;
 beforeAll(async () => {
   world = await makeWorld(stage);
   front = await listenInProcess(stage.stack);
+  const listening = TROUBLES.map(async (trouble) => [trouble, await listenInProcess(stage.stack, trouble)]);
+  troubled = Object.fromEntries(await Promise.all(listening));
 });
-afterAll(() => front.close());
+afterAll(() => Promise.all([front, ...Object.values(troubled)].map((each) => each.close())));
 
 /** What a request made of examples must get: the first success, and of a redirect not what is behind it. */
 const successOf = ({ responses }: Operation): number => {
@@ -31,76 +38,89 @@ const successOf = ({ responses }: Operation): number => {
   return statuses.find((status) => status === 302) ?? statuses.find((status) => status >= 200 && status < 400)!;
 };
 
-const credentialFor = ({ security }: Operation): Record<string, string> => {
-  const { api_key, session } = stage.api.file;
-  if (security.length === 0) return {};
-  const byKey = security.some((scheme) => 'apiKey' in scheme);
-  return byKey ? { authorization: `Bearer ${api_key}` } : { cookie: `sb-access-token=${session}` };
-};
-
-const examplesIn = (operation: Operation, place: string): Record<string, string> =>
-  Object.fromEntries(
-    (operation.parameters ?? [])
-      .map(resolved)
-      .filter((each) => each.in === place && each.example !== undefined)
-      .map(({ name, example }) => [name!, String(example)]),
-  );
-
-interface Sent {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: unknown;
-}
-
-const send = async (operation: Operation, params: Record<string, string>, isFiltered: boolean): Promise<Sent> => {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
-  const query = isFiltered ? `?${new URLSearchParams(examplesIn(operation, 'query'))}` : '';
-  const body = mediaOf(operation.requestBody)?.example;
-  const response = await fetch(`${front.url}${path}${query}`, {
-    method: operation.method,
-    redirect: 'manual',
-    headers: {
-      ...credentialFor(operation),
-      ...examplesIn(operation, 'header'),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+const expectDocumented = (operation: Operation, status: number, { headers, body }: Sent, isOurs = true): void => {
+  expect(answerFindings(operation.id, status, body)).toEqual([]);
+  // The gateway's own answers have none of the service's headers.
+  if (!isOurs) return;
+  for (const name of Object.keys(resolved(operation.responses[String(status)]!).headers ?? {}))
+    expect(headers.has(name), name).toBe(true);
 };
 
 const isList = (body: unknown): body is { data: unknown[] } => Array.isArray((body as { data?: unknown })?.data);
 
-test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
-  const params = await world.paramsFor(operation);
-  const isRead = operation.method === 'GET';
-  const isFilterable = Object.keys(examplesIn(operation, 'query')).length > 0;
-  const [answer, ...more] = [
-    await send(operation, params, false),
-    ...(isFilterable ? [await send(operation, params, true)] : []),
-  ];
-  const status = successOf(operation);
-  const { [String(status)]: documented } = operation.responses;
-  for (const each of [answer!, ...more]) {
-    expect(each.status, each.text).toBe(status);
-    expect(answerFindings(id, each.status, each.body)).toEqual([]);
-    for (const name of Object.keys(resolved(documented!).headers ?? {}))
-      expect(each.headers.has(name), name).toBe(true);
-    // A list without rows would show nothing of their kind.
-    if (isRead && isList(each.body)) expect(each.body.data.length).toBeGreaterThan(0);
-  }
-  await world.undo(operation, answer!.body);
-  const media = mediaOf(documented);
-  if (media) expect(shapeFindings(media.schema, media.example, answer!.body)).toEqual([]);
+describe('what succeeds', () => {
+  test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', async (_, operation) => {
+    const call = callOf(operation, await world.paramsFor(operation), stage.api.file);
+    const headers = { ...call.headers, ...examplesIn(operation, 'header') };
+    const query = String(new URLSearchParams(examplesIn(operation, 'query')));
+    const answers = [await sendCall(front.url, operation, { ...call, headers })];
+    if (query !== '') answers.push(await sendCall(front.url, operation, { ...call, headers, query }));
+    const status = successOf(operation);
+    for (const each of answers) {
+      expect(each.status, each.text).toBe(status);
+      expectDocumented(operation, status, each);
+      // A list without rows would show nothing of their kind.
+      if (operation.method === 'GET' && isList(each.body)) expect(each.body.data.length).toBeGreaterThan(0);
+    }
+    await world.undo(operation, answers[0]!.body);
+    const media = mediaOf(operation.responses[String(status)]);
+    if (media) expect(shapeFindings(media.schema, media.example, answers[0]!.body)).toEqual([]);
+  });
 });
 
-test('a webhook comes as its example shows it', async () => {
-  const { post } = DESCRIPTION.webhooks['sync.succeeded']!;
-  const { headers, body } = await stage.doors.webhookOf(world.runId);
-  const media = mediaOf(post.requestBody)!;
-  expect(shapeFindings(media.schema, media.example, JSON.parse(body))).toEqual([]);
-  for (const { name } of post.parameters!) expect(headers).toHaveProperty(name!);
+/** Each as `[operation, status, name of the example]`. */
+const REFUSALS = OPERATIONS.flatMap((operation) =>
+  Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, response]) =>
+      Object.values(mediaOf(response)?.examples ?? {}).map(({ value }) => {
+        const { error } = value as { error?: { code: string } };
+        return [operation.id, status, error?.code ?? 'message', operation, value] as const;
+      }),
+    ),
+);
+
+/** A refused call changes nothing: only one with a success before it needs a resource of its own. */
+const found = new Map<string, Promise<Record<string, string>>>();
+const paramsFor = (operation: Operation, status: string): Promise<Record<string, string>> => {
+  if (status === '409') return world.paramsFor(operation);
+  const params = found.get(operation.id) ?? world.paramsFor(operation);
+  found.set(operation.id, params);
+  return params;
+};
+
+describe('what is refused', () => {
+  test.each(REFUSALS)('%s: %s %s', async (_, status, code, operation, example) => {
+    const undone: (() => Promise<unknown>)[] = [];
+    let { url } = front;
+    const { file } = stage.api;
+    const recipe = recipeOf(status, code);
+    const call = await recipe({
+      operation,
+      file,
+      world,
+      call: callOf(operation, await paramsFor(operation, status), file),
+      send: (each) => sendCall(front.url, operation, each),
+      through: (trouble) => {
+        ({ url } = troubled[trouble]);
+      },
+      afterwards: (work) => undone.push(work),
+    });
+    const answer = await sendCall(url, operation, call);
+    for (const undo of undone) await undo();
+    expect(answer.status, answer.text).toBe(Number(status));
+    const isOurs = code !== 'message';
+    expect(answer.body).toEqual(isOurs ? { error: { code, message: expect.any(String) } } : example);
+    expectDocumented(operation, Number(status), answer, isOurs);
+  });
 });
+
+test.each(Object.entries(DESCRIPTION.webhooks))(
+  'the webhook %s comes as its example shows it',
+  async (type, { post }) => {
+    const { headers, body } = await stage.doors.webhookOf(await world.runThatEnds(type));
+    const media = mediaOf(post.requestBody)!;
+    expect(shapeFindings(media.schema, media.example, JSON.parse(body))).toEqual([]);
+    for (const { name } of post.parameters!) expect(headers).toHaveProperty(name!);
+  },
+);

@@ -1,20 +1,31 @@
 /** Ids for every path of the description. What an operation changes for good it gets made for itself. */
+import * as deliveries from '#shared/data/deliveries.ts';
+import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import type { Operation } from './description.ts';
 import { until } from './e2e-integrator.ts';
 import type { Stage } from './e2e-stack.ts';
 import { writeFile, writeRows, writeWholeTender } from './example-rows.ts';
 
 export interface World {
-  /** Id of the run whose webhook was first refused, then given up. */
-  runId: string;
+  /** Id of a finished run that is told of by a webhook of this type. */
+  runThatEnds(type: string): Promise<string>;
   paramsFor(operation: Operation): Promise<Record<string, string>>;
   /** Takes back what would act later: nothing may be sent to the address of an example. */
   undo(operation: Operation, body: unknown): Promise<void>;
+  disableConnection(id: string): Promise<unknown>;
+  enableWebhook(id: string, enabled: boolean): Promise<unknown>;
 }
 
 const EVENT_TYPES = ['sync.succeeded', 'sync.partial', 'sync.failed'];
+
+/** What comes of a login at the sandbox's tax authority: the beginning of its label in the credential table. */
+const LOGIN_FOR: Readonly<Record<string, string>> = {
+  'sync.partial': 'malformed row',
+  'sync.failed': 'wrong password',
+};
 
 export const makeWorld = async (stage: Stage): Promise<World> => {
   const { api, doors } = stage;
@@ -46,15 +57,26 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
 
   // A delivery that failed: refused once, and its retry given up because the endpoint was disabled in between.
   const webhookId = await subscribe(api.file.inbox);
-  const enable = (enabled: boolean) =>
-    api.must(200, 'PATCH', `/webhooks/${webhookId}`, { as: 'session', body: { enabled } });
+  const enableWebhook = (id: string, enabled: boolean) =>
+    api.must(200, 'PATCH', `/webhooks/${id}`, { as: 'session', body: { enabled } });
   await doors.failNext(1);
   const { id: runId } = await api.finished(connections.tax!, await start(connections.tax!));
   const statusOf = async (): Promise<string> => (await api.get(`/webhooks/${webhookId}/deliveries`))[0]?.status;
   await until('the refusal', async () => (await doors.webhookOf(runId)) && (await statusOf()) === 'pending');
-  await enable(false);
+  await enableWebhook(webhookId, false);
   await until('the end of the delivery', async () => (await statusOf()) === 'failed', doors.jump);
-  await enable(true);
+  await enableWebhook(webhookId, true);
+
+  /** Of the same delivery, once the resend of another example came to its end. */
+  const failedDelivery = async (): Promise<string> => {
+    const deliveryId = await idAt(`/webhooks/${webhookId}/deliveries`);
+    const find = async () => (await deliveries.find(organizationId, webhookId, deliveryId))!;
+    await until('the end of the resend', async () => ['delivered', 'failed'].includes(await statusOf()));
+    const delivery = await find();
+    if (delivery.status === 'delivered')
+      await deliveries.advance(delivery, { ...delivery, status: 'failed', hop: delivery.hop + 1 });
+    return deliveryId;
+  };
 
   const idAt = async (path: string): Promise<string> => (await api.get(path))[0].id;
   const scopeAt = (path: string): ScopeDefinition | undefined =>
@@ -68,7 +90,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
     'connections.id': connectionAt,
     'webhooks.id': () => webhookId,
     runId: () => runId,
-    deliveryId: () => idAt(`/webhooks/${webhookId}/deliveries`),
+    deliveryId: failedDelivery,
     documentId: firstOf,
     guideId: firstOf,
     nominaId: firstOf,
@@ -108,8 +130,21 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
       api.must(200, 'POST', `/connections/${connection_id}/sync-runs/${sync_id}/cancel`),
   };
 
+  /** Two months, of which the older one has nothing that could be malformed. */
+  const runOf = async (label: string): Promise<string> => {
+    const { credentials } = SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label))!;
+    const month = santiagoPeriod(await doors.nowMs());
+    const periods = [addMonths(month, -2), addMonths(month, -1)];
+    await doors.knobs({ rut: credentials.rut, period: periods[0], documents: 0 });
+    const id = await api.connect(credentials);
+    return (await api.finished(id, await api.sync(id, periods), doors.jump)).id;
+  };
+
   return {
-    runId,
+    runThatEnds: async (type) => (LOGIN_FOR[type] === undefined ? runId : runOf(LOGIN_FOR[type])),
+    enableWebhook,
+    disableConnection: (id) =>
+      api.must(200, 'PATCH', `/connections/${id}`, { as: 'session', body: { enabled: false } }),
     undo: async ({ id }, body) => {
       await undone[id]?.(body as never);
     },

@@ -15,16 +15,39 @@ export interface InProcessApi {
   close(): Promise<void>;
 }
 
+/**
+ * `failing`: something in the function throws what nobody expects. `hanging`: no function answers in time.
+ * `busy`: more requests than the stage lets through.
+ */
+export type Trouble = 'failing' | 'hanging' | 'busy';
+
+const TIMEOUT_MS = 20;
+
+/** Read by every endpoint once the credentials were found good. */
+const withFault = (event: HttpEvent): HttpEvent =>
+  Object.defineProperty(event, 'rawQueryString', {
+    get: () => {
+      throw new Error('a fault of the service');
+    },
+  });
+
 /** The process must have the settings of the stack's functions: seeding gives them. */
-export const listenInProcess = async ({ model, clock }: LocalStack): Promise<InProcessApi> => {
+export const listenInProcess = async ({ model, clock }: LocalStack, trouble?: Trouble): Promise<InProcessApi> => {
   const functions: Pick<FunctionPool, 'invoke'> = {
     invoke: async (arn, event) => {
+      if (trouble === 'hanging') return new Promise(() => {});
       const { id } = model.functions.find((each) => each.arn === arn)!;
-      const result = await (await handlerOf(id))(event as HttpEvent, context);
+      const given = trouble === 'failing' ? withFault(event as HttpEvent) : (event as HttpEvent);
+      const result = await (await handlerOf(id))(given, context);
       return { requestId: '', durationMs: 0, json: JSON.stringify(result) };
     },
   };
+  const api = {
+    ...model.api,
+    ...(trouble === 'busy' ? { throttle: { rateLimit: 0, burstLimit: 0 } } : {}),
+    ...(trouble === 'hanging' ? { routes: model.api.routes.map((each) => ({ ...each, timeoutMs: TIMEOUT_MS })) } : {}),
+  };
   const http = await listenHttpApi(0);
-  http.serve(model.api, { account: model.account, clock, functions: functions as FunctionPool });
+  http.serve(api, { account: model.account, clock, functions: functions as FunctionPool });
   return { url: `${http.url}/api`, close: () => http.close() };
 };

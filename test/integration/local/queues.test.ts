@@ -88,8 +88,8 @@ test('a delayed message is never early, however the clock jumps', async () => {
 
 test('stepwise, every due time on the way is worked at', async () => {
   const ticksBefore = shared.lines('tick').length;
-  await shared.send('ok stepwise', 90);
   const fromMs = shared.clock.nowMs();
+  await shared.send('ok stepwise', 90);
   await shared.jumps.walk(180_000);
   expect(bodies('stepwise')).toEqual(['ok stepwise#1']);
   const [{ at }] = seen(shared, 'stepwise') as [Seen];

@@ -1,0 +1,191 @@
+/**
+ * How each refusal of the description comes about, by status and code: what is wrong with the call, and what must have
+ * happened before. `message` in place of a code: the gateway's own answer.
+ */
+import { randomUUID } from 'node:crypto';
+import type { StackFile } from '#infra/local/seed.ts';
+import * as connections from '#shared/data/connections.ts';
+import { keys } from '#shared/data/keys.ts';
+import * as runs from '#shared/data/runs.ts';
+import * as table from '#shared/data/table.ts';
+import { queuedRun } from '#shared/engine/start-run.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
+import type { Operation } from './description.ts';
+import { type Call, CREDENTIALS, type Sent } from './example-calls.ts';
+import type { World } from './example-world.ts';
+import type { Trouble } from './in-process-api.ts';
+import { sessionToken } from './sessions.ts';
+import { judged } from './who-may-call.ts';
+
+export interface Setting {
+  operation: Operation;
+  /** A good one, with all that its success needs. */
+  call: Call;
+  file: StackFile;
+  world: World;
+  send(call: Call): Promise<Sent>;
+  /** The answer is to be of a front in this trouble. */
+  through(trouble: Trouble): void;
+  /** After the answer. */
+  afterwards(work: () => Promise<unknown>): void;
+}
+
+type Recipe = (setting: Setting) => Call | Promise<Call>;
+
+const KEY = 'a-key-of-the-caller';
+const GATEWAY_BODY_BYTES = 10 * 1024 * 1024 + 1;
+const GATEWAY_HEADER_BYTES = 12_000;
+
+const json = (call: Call, body: string): Call => ({
+  ...call,
+  headers: { ...call.headers, 'content-type': 'application/json' },
+  body,
+});
+
+const without =
+  (param: string, value: () => string = randomUUID): Recipe =>
+  ({ call }) => ({ ...call, params: { ...call.params, [param]: value() } });
+
+const withBody =
+  (body: unknown): Recipe =>
+  ({ call }) =>
+    json(call, JSON.stringify(body));
+
+const inTrouble =
+  (trouble: Trouble): Recipe =>
+  ({ call, through }) => {
+    through(trouble);
+    return call;
+  };
+
+/** Whatever the operation judges before a body: its Idempotency-Key, its parameters or its id. */
+const unasked: Recipe = ({ operation: { method }, call }) => {
+  if (method === 'POST')
+    return { ...call, headers: { ...call.headers, 'idempotency-key': 'x'.repeat(LIMITS.idempotencyKeyCharsMax + 1) } };
+  if (method !== 'GET') return { ...call, params: { ...call.params, id: 'no-uuid' } };
+  const last = Object.keys(call.params).at(-1);
+  const params = last === undefined || last === 'id' ? {} : { [last]: 'no-uuid' };
+  return { ...call, params: { ...call.params, ...params }, query: 'limit=0&is_active=perhaps&nobody_knows_this=1' };
+};
+
+/** A caller who is known and may not: of the wrong kind, or where every kind may, of no organization. */
+const forbidden: Recipe = async ({ operation, call, file }) => {
+  const { authorization: _, cookie: __, ...headers } = call.headers;
+  const [auth] = judged(operation.id);
+  const wrong = { session: 'key', key: 'session', manage: 'access-token' } as const;
+  const credential =
+    auth in wrong
+      ? CREDENTIALS[wrong[auth as keyof typeof wrong]](file)
+      : { cookie: `sb-access-token=${await nobodysSession()}` };
+  return { ...call, headers: { ...headers, ...credential } };
+};
+
+const nobodysSession = (): Promise<string> =>
+  sessionToken({
+    issuer: process.env.SESSION_ISSUER!,
+    audience: process.env.SESSION_AUDIENCE!,
+    secret: process.env.SESSION_SECRET!,
+  });
+
+const used: Recipe = async ({ call, send, operation, world, afterwards }) => {
+  const first = { ...call, headers: { ...call.headers, 'idempotency-key': KEY } };
+  const answer = await send(first);
+  afterwards(() => world.undo(operation, answer.body));
+  return json(first, `${call.body ?? '{}'} `);
+};
+
+/** As a function leaves it that died between its work and its answer. */
+const unanswered: Recipe = async (setting) => {
+  const { call, send, operation, world, file, afterwards } = setting;
+  const again = { ...call, headers: { ...call.headers, 'idempotency-key': `${KEY}-2` } };
+  const answer = await send(again);
+  afterwards(() => world.undo(operation, answer.body));
+  const marks = await table.query(keys.idempotency(file.organization_id, '').pk, {});
+  const last = marks.reduce((one, other) => (one.claimed_ms > other.claimed_ms ? one : other));
+  const { answer: _, ...mark } = last;
+  await table.put({ ...mark, claimed_ms: nowMs() } as table.Item & { pk: string; sk: string }, {});
+  return again;
+};
+
+const RECIPES: Readonly<Record<string, Recipe>> = {
+  '400 validation_error': unasked,
+  '400 invalid_json': ({ call }) => json(call, '{'),
+  '401 unauthorized': ({ call }) => {
+    const { authorization: _, cookie: __, ...headers } = call.headers;
+    return { ...call, headers };
+  },
+  '403 forbidden': forbidden,
+  '404 api_key_not_found': without('id'),
+  '404 connection_not_found': without('id'),
+  '404 dispatch_guide_not_found': without('guideId'),
+  '404 documento_not_found': without('documentoId'),
+  '404 licitacion_not_found': without('codigo', () => '1-1-L199'),
+  '404 nomina_not_found': without('nominaId'),
+  '404 rcv_document_not_found': without('documentId'),
+  '404 sync_run_not_found': without('runId'),
+  '404 webhook_delivery_not_found': without('deliveryId'),
+  '404 webhook_endpoint_not_found': without('id'),
+  '409 connection_disabled': async ({ call, world }) => {
+    await world.disableConnection(call.params.id!);
+    return call;
+  },
+  '409 connection_sync_in_progress': async ({ call, file }) => {
+    const connection = (await connections.find(file.organization_id, call.params.id!))!;
+    const request = { runId: newId(), scopes: connection.enabledScopes, inputMetadata: {}, trigger: 'manual' } as const;
+    await runs.create(queuedRun(connection, request));
+    return call;
+  },
+  '409 idempotency_key_in_progress': unanswered,
+  '409 idempotency_key_reused': used,
+  '409 webhook_delivery_not_failed': async ({ call, send }) => {
+    await send(call);
+    return call;
+  },
+  '409 webhook_endpoint_disabled': async ({ call, world, afterwards }) => {
+    await world.enableWebhook(call.params.id!, false);
+    afterwards(() => world.enableWebhook(call.params.id!, true));
+    return call;
+  },
+  '409 webhook_limit_reached': async ({ call, send, operation, world, afterwards }) => {
+    for (let made = 0; made < LIMITS.webhookEndpointsMax; made++) {
+      const { status, body } = await send(call);
+      if (status !== 201) break;
+      afterwards(() => world.undo(operation, body));
+    }
+    return call;
+  },
+  '413 payload_too_large': ({ call }) => json(call, JSON.stringify({ name: 'x'.repeat(LIMITS.bodyBytesMax) })),
+  '413 message': ({ call }) => json(call, 'x'.repeat(GATEWAY_BODY_BYTES)),
+  '415 unsupported_media_type': ({ call }) => ({
+    ...call,
+    headers: { ...call.headers, 'content-type': 'text/plain' },
+    body: '{}',
+  }),
+  '422 validation_error': withBody({ nobody_knows_this: 1 }),
+  '422 schedule_invalid_frequency': withBody({ enabled: true, frequency_minutes: 7 }),
+  '422 sync_invalid_scopes': withBody({ scopes: ['of-another-source'] }),
+  '422 sync_invalid_metadata': withBody({ metadata: { periods: ['yesterday'] } }),
+  '429 rate_limited': ({ call, afterwards }) => {
+    const before = process.env[VARIABLES.syncStartsPerMinute];
+    process.env[VARIABLES.syncStartsPerMinute] = '0';
+    afterwards(async () => {
+      if (before === undefined) delete process.env[VARIABLES.syncStartsPerMinute];
+      else process.env[VARIABLES.syncStartsPerMinute] = before;
+    });
+    return call;
+  },
+  '429 message': inTrouble('busy'),
+  '431 message': ({ call }) => ({ ...call, headers: { ...call.headers, 'x-long': 'x'.repeat(GATEWAY_HEADER_BYTES) } }),
+  '500 internal_error': inTrouble('failing'),
+  '503 message': inTrouble('hanging'),
+};
+
+/** Throws for a refusal that nobody knows how to bring about. */
+export const recipeOf = (status: string, code: string): Recipe => {
+  const recipe = RECIPES[`${status} ${code}`];
+  if (!recipe) throw new Error(`${status} ${code} has no entry in test/helpers/example-refusals.ts`);
+  return recipe;
+};
