@@ -37,6 +37,7 @@ export interface Outcome {
 }
 
 interface Report {
+  stop_reason: string;
   /** Without checks: requests that a check made itself, to compare. */
   test_cases: { generated: number; without_checks: number; unique_failures: number; errored: number };
 }
@@ -47,13 +48,13 @@ const QUIET = ['--no-color', '--warnings', 'off'];
 /** A fresh run knows nothing of earlier ones: the seed alone replays it. */
 const REPEATABLE = ['--generation-database', 'none', '--suppress-health-check', 'all'];
 
-const outcomeOf = ({ credential, seconds }: Plan, code: number | null, reportPath: string): Outcome => {
+const outcomeOf = ({ credential }: Plan, code: number | null, reportPath: string): Outcome => {
   if (!existsSync(reportPath)) return { credential, cases: 0, failures: 0, isClean: false };
-  const { test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
+  const { stop_reason, test_cases: counts } = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
   const cases = counts.generated - counts.without_checks;
   const failures = counts.unique_failures + counts.errored;
-  // Having tried nothing is no success, unless the time that it was given was over: the whole run is judged by its sum.
-  const isClean = failures === 0 && (cases > 0 ? code === 0 : seconds !== undefined);
+  // Having tried nothing is no success, unless the time it was given was over: the whole run is judged by its sum.
+  const isClean = code === 0 && failures === 0 && (cases > 0 || stop_reason === 'max_time');
   return { credential, cases, failures, isClean };
 };
 
