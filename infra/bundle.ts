@@ -16,7 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { FUNCTIONS, type FunctionManifest, sourceEntry } from './manifest.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -62,6 +63,26 @@ const OPTIONS = {
   // CommonJS parts of packages call `require` for Node's own modules.
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 } as const satisfies BuildOptions;
+
+/**
+ * What the SDK would look for on a developer's machine (profiles, single sign-on, instance metadata) is a sixth of an
+ * endpoint's bundle, and a function has its credentials in its environment.
+ */
+const ALIAS = { '@aws-sdk/credential-provider-node': './shared/platform/function-credentials.ts' };
+
+/** The description is data: packed, it takes an eighth of the room, and 3 ms of an endpoint's start that hardly starts. */
+const packedDescription: Plugin = {
+  name: 'packed-description',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]docs[\\/]openapi\.json$/ }, ({ path }) => {
+      const packed = gzipSync(JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))), { level: 9 }).toString('base64');
+      return {
+        loader: 'js',
+        contents: `import { gunzipSync } from 'node:zlib';
+          export default JSON.parse(gunzipSync(Buffer.from('${packed}', 'base64')).toString());`,
+      };
+    }),
+};
 
 const NOTHING: BundleMeta = { hashes: {}, functions: {} };
 
@@ -128,8 +149,9 @@ const buildGroup = async (functions: readonly FunctionManifest[], source: string
   const { metafile } = await build({
     ...OPTIONS,
     outdir: 'dist/functions',
+    plugins: [packedDescription],
     entryPoints: built.map(({ functionId, entry }) => ({ in: entry, out: `${functionId}/index` })),
-    ...(source === null ? {} : { alias: { '#source': `./${sourceEntry(source)}` } }),
+    alias: { ...ALIAS, ...(source === null ? {} : { '#source': `./${sourceEntry(source)}` }) },
   });
   for (const { functionId } of functions.slice(built.length)) {
     mkdirSync(join(FUNCTIONS_DIR, functionId), { recursive: true });

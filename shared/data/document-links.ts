@@ -1,13 +1,48 @@
-/** Links to stored files, apart from the bucket itself: the signer weighs, and one function alone needs it. */
-import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { env } from '#shared/platform/env.ts';
+/**
+ * Reading stored documents by signed links, without a client of the bucket: signing needs no more than credentials, and
+ * the endpoints that read documents would carry 100 kB of operations they never call.
+ */
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/core/protocols';
+import { once } from '#shared/platform/aws.ts';
+import { env, envOptional } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { objectClient } from '#shared/platform/object-client.ts';
+
+const signer = once(
+  () => new S3RequestPresigner({ credentials: defaultProvider(), region: env('AWS_REGION'), sha256: Sha256 }),
+);
+
+/** RFC 3986, as S3 wants the key of an object: everything but its slashes. */
+const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/');
+
+const addressOf = (bucket: string, key: string): URL => {
+  const local = envOptional('AWS_ENDPOINT_URL_S3');
+  // A local endpoint has no name per bucket (local-and-deploy.md §1).
+  if (local !== undefined) return new URL(`/${bucket}/${pathOf(key)}`, local);
+  return new URL(`https://${bucket}.s3.${env('AWS_REGION')}.amazonaws.com/${pathOf(key)}`);
+};
 
 /** Valid for `signedUrlSeconds`: to whoever has it. */
-export const signedUrl = (object: string): Promise<string> =>
-  getSignedUrl(objectClient(), new GetObjectCommand({ Bucket: env(VARIABLES.documentBucket), Key: object }), {
-    expiresIn: LIMITS.signedUrlSeconds,
+export const signedUrl = async (object: string): Promise<string> => {
+  const address = addressOf(env(VARIABLES.documentBucket), object);
+  const request = new HttpRequest({
+    method: 'GET',
+    protocol: address.protocol,
+    hostname: address.hostname,
+    ...(address.port === '' ? {} : { port: Number(address.port) }),
+    path: address.pathname,
   });
+  const { query } = await signer().presign(request, { expiresIn: LIMITS.signedUrlSeconds });
+  for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, String(value));
+  return address.href;
+};
+
+/** Throws when it is not there. */
+export const readDocument = async (object: string): Promise<Uint8Array> => {
+  const response = await fetch(await signedUrl(object), { signal: AbortSignal.timeout(LIMITS.documentReadMs) });
+  if (!response.ok) throw new Error(`a stored document was answered with ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+};

@@ -2,7 +2,7 @@
  * The bucket of documents: files of tenders and tender pages too big for the table. Objects lie under organization and
  * connection, live as long as the connection, and leave by short-lived signed URLs.
  */
-import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
@@ -39,11 +39,6 @@ export const put = async (key: string, body: Uint8Array, name: string | null = n
       ContentDisposition: name ? `attachment; filename*=UTF-8''${extended(name)}` : 'attachment',
     }),
   );
-};
-
-export const get = async (key: string): Promise<Uint8Array> => {
-  const { Body } = await objectClient().send(new GetObjectCommand({ Bucket: Bucket(), Key: key }));
-  return Body!.transformToByteArray();
 };
 
 /** Deletes up to a thousand of a connection; answers whether any were left to delete. */

@@ -7,6 +7,7 @@ import type { TenderCounts } from '#shared/domain/tender-work.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
+import { readDocument } from './document-links.ts';
 import * as documents from './documents.ts';
 import { keys, TENDER_SCOPES, type TenderScope } from './keys.ts';
 import * as table from './table.ts';
@@ -78,7 +79,7 @@ export const findTender = async (
   const copies = await Promise.all((await table.query(pk, { prefix })).map(storedTenderRow));
   const [copy] = servedCopies(copies, reads);
   if (!copy) return undefined;
-  const raw = copy.raw ?? (copy.rawObject === null ? null : await documents.get(copy.rawObject));
+  const raw = copy.raw ?? (copy.rawObject === null ? null : await readDocument(copy.rawObject));
   const raw_ficha = raw === null ? {} : await decompress(raw);
   return { ...copy.row, observed_at: reads.get(copy.connectionId)!, raw_ficha };
 };

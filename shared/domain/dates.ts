@@ -1,54 +1,50 @@
-/** Days and instants. Every zone-less value of a Chilean source is America/Santiago (tax.md §4.3, banks.md part 2). */
-import { Temporal } from 'temporal-polyfill';
-
+/**
+ * Days and months. Every zone-less value of a Chilean source is America/Santiago (tax.md §4.3, banks.md part 2). Nothing
+ * but the platform: every endpoint that speaks of days has this in its bundle; wall times are in `wall-time.ts`.
+ */
 export const ZONE = 'America/Santiago';
 
 const pad = (n: number, width = 2): string => String(n).padStart(width, '0');
 
+/** Swedish writes days as ISO does. */
+const days = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' });
+
 /** Milliseconds of an instant → the Santiago day it falls on, YYYY-MM-DD. */
-export const santiagoDay = (ms: number): string =>
-  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(ZONE).toPlainDate().toString();
+export const santiagoDay = (ms: number): string => days.format(ms);
 
 /** Milliseconds of an instant → the Santiago month it falls in, YYYY-MM. */
 export const santiagoPeriod = (ms: number): string => santiagoDay(ms).slice(0, 7);
 
-const midnightOffsets = new Map<string, number>();
+const DAY_MS = 86_400_000;
+const KNOWN_DAYS_MAX = 5_000;
+const midnights = new Map<string, number>();
 
-/** Start of a Santiago day in epoch ms. Cached by day: a month of documents asks for the same thirty again and again. */
-const santiagoMidnightMs = (day: string): number => {
-  let ms = midnightOffsets.get(day);
-  if (ms === undefined) {
-    ms = Temporal.PlainDate.from(day).toZonedDateTime(ZONE).epochMilliseconds;
-    if (midnightOffsets.size > 5000) midnightOffsets.clear();
-    midnightOffsets.set(day, ms);
+/** No zone is further than a day from UTC, and local days never go back. */
+const firstInstantOf = (day: string): number => {
+  const utcMs = Date.parse(`${day}T00:00:00.000Z`);
+  let [before, within] = [utcMs - DAY_MS, utcMs + DAY_MS];
+  while (within - before > 1) {
+    const middle = Math.floor((before + within) / 2);
+    if (santiagoDay(middle) < day) before = middle;
+    else within = middle;
   }
+  return within;
+};
+
+/**
+ * Start of a Santiago day in epoch ms: not always 00:00, the clocks are put forward at midnight. Kept by day: a month
+ * of documents asks for the same thirty again and again.
+ */
+export const santiagoMidnightMs = (day: string): number => {
+  const known = midnights.get(day);
+  if (known !== undefined) return known;
+  if (midnights.size >= KNOWN_DAYS_MAX) midnights.clear();
+  const ms = firstInstantOf(day);
+  midnights.set(day, ms);
   return ms;
 };
 
-/** First instant of a Santiago day: not always 00:00, the clocks are put forward at midnight. */
 export const santiagoMidnight = (day: string): string => new Date(santiagoMidnightMs(day)).toISOString();
-
-/** Does this Santiago day have a change of the clocks? Then wall time must go through the zone rules. */
-const nextDay = (day: string): string => Temporal.PlainDate.from(day).add({ days: 1 }).toString();
-const changeDays = new Map<string, boolean>();
-const hasClockChange = (day: string): boolean => {
-  let changes = changeDays.get(day);
-  if (changes === undefined) {
-    changes = santiagoMidnightMs(nextDay(day)) - santiagoMidnightMs(day) !== 86_400_000;
-    if (changeDays.size > 5000) changeDays.clear();
-    changeDays.set(day, changes);
-  }
-  return changes;
-};
-
-/** Santiago wall time → UTC instant with milliseconds. An hour that happens twice is read as its first pass. */
-export const santiagoInstant = (day: string, hour: number, minute: number, second: number): string => {
-  if (hasClockChange(day)) {
-    const wall = Temporal.PlainDateTime.from(`${day}T${pad(hour)}:${pad(minute)}:${pad(second)}`);
-    return new Date(wall.toZonedDateTime(ZONE, { disambiguation: 'earlier' }).epochMilliseconds).toISOString();
-  }
-  return new Date(santiagoMidnightMs(day) + ((hour * 60 + minute) * 60 + second) * 1000).toISOString();
-};
 
 export const isRealDay = (day: string): boolean => {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);

@@ -13,7 +13,7 @@ export const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-export const documentClient = once(() =>
+export const documentClient = /* @__PURE__ */ once(() =>
   DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
     marshallOptions: { removeUndefinedValues: true },
   }),

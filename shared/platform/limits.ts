@@ -19,6 +19,10 @@ export const LIMITS = {
   tableUnprocessedTriesMax: 12,
   /** Requests in flight per writer: with 25 items each this saturates dynoxide on 2 cores and stays polite on AWS. */
   tableParallelMax: 8,
+  /** Rows that one lane of a writer handles at a time: as many as one batch of puts holds. */
+  rowsPerWrite: 25,
+  /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
+  waitingBlockChars: 64 * 1024,
   indexStrideRows: 32,
   /** A reader that meets two versions of an index reads again. */
   indexReadTriesMax: 8,
@@ -38,6 +42,7 @@ export const LIMITS = {
   tendersPerRunMax: 1_000,
   /** How long a link to a stored file may be followed: by a client that was just redirected to it. */
   signedUrlSeconds: 60,
+  documentReadMs: 10_000,
 
   // Engine (decisions.md §5, architecture.md §5).
   leaseMs: 60_000,

@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { once } from './aws.ts';
 import { envOptional } from './env.ts';
 
-export const objectClient = once(
+export const objectClient = /* @__PURE__ */ once(
   // A local endpoint has no name per bucket (local-and-deploy.md §1).
   () => new S3Client({ forcePathStyle: envOptional('AWS_ENDPOINT_URL_S3') !== undefined }),
 );

@@ -1,12 +1,6 @@
 /** The procurement endpoints in process, rows as a parser would give them, and the bucket as a map. */
 import { randomUUID } from 'node:crypto';
-import {
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { contract as downloadContract } from '#functions/api/procurement/download-documento/contract.ts';
@@ -28,6 +22,7 @@ import type { Row } from '#shared/scopes/scope.ts';
 import { type Credential, callersOf } from './callers.ts';
 import { startTable, type TestTable } from './dynamo.ts';
 import { call } from './http.ts';
+import { type ObjectServer, serveObjects } from './object-server.ts';
 import { useSharedSecretIssuer } from './sessions.ts';
 
 export const OURS = '11111111-1111-4111-8111-111111111111';
@@ -40,9 +35,11 @@ export const theCallers = () => callers;
 export const useProcurement = (): void => {
   const s3 = mockClient(S3Client);
   let table: TestTable;
+  let server: ObjectServer;
 
   beforeAll(async () => {
     table = await startTable();
+    server = await serveObjects((key) => objects.get(key)?.body);
     useSharedSecretIssuer();
     process.env.DOCUMENT_BUCKET_NAME = 'documents';
     callers = await callersOf(OURS);
@@ -52,9 +49,6 @@ export const useProcurement = (): void => {
       objects.set(Key, { body: Buffer.from(Body), disposition: ContentDisposition });
       return {};
     });
-    s3.on(GetObjectCommand).callsFake(({ Key }) => ({
-      Body: { transformToByteArray: async () => objects.get(Key)!.body },
-    }));
     s3.on(ListObjectsV2Command).callsFake(({ Prefix }) => ({
       Contents: [...objects.keys()].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
     }));
@@ -65,6 +59,7 @@ export const useProcurement = (): void => {
   });
   afterAll(async () => {
     s3.restore();
+    await server.close();
     await table.stop();
   });
 };

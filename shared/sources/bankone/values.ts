@@ -1,6 +1,7 @@
 /** Values of the portal, read strictly (banks.md part 2, §3.1): what cannot be read is told by place, never by value. */
-import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
+import { isRealDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
+import { santiagoInstant } from '#shared/domain/wall-time.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 
 /** Where a value stands: the kept answer and the row in it, from 1; row 0 is the head of the answer. */

@@ -1,7 +1,8 @@
 /** Values of the API, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.2). */
 import { Big } from 'big.js';
-import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
+import { isRealDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
+import { santiagoInstant } from '#shared/domain/wall-time.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 import { isObject } from './body.ts';
 

@@ -1,7 +1,8 @@
 /** Values of both wires, read strictly: what cannot be read is told by place, never by value. */
 import { Big } from 'big.js';
-import { isRealDay, santiagoInstant } from '#shared/domain/dates.ts';
+import { isRealDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
+import { santiagoInstant } from '#shared/domain/wall-time.ts';
 import { SourceError } from '../source.ts';
 import { WrittenNumber } from './json.ts';
 
@@ -30,14 +31,27 @@ export const readRequired = (value: unknown, field: string, place: Place): strin
 /** Years before are sentinels (procurement.md §2.4: 1900). */
 const FIRST_YEAR = 1990;
 
+const realDays = new Set<string>();
+const REAL_DAYS_MAX = 5_000;
+
+/** Files and questions of a tender are of few days: each is checked once. */
+const isKnownDay = (day: string): boolean => {
+  if (realDays.has(day)) return true;
+  if (!isRealDay(day)) return false;
+  if (realDays.size >= REAL_DAYS_MAX) realDays.clear();
+  realDays.add(day);
+  return true;
+};
+
 const momentOf = (parts: readonly (string | undefined)[], field: string, place: Place): string | null => {
   const [year = '', month = '', day = '', hour = '0', minute = '0', second = '0', fraction = ''] = parts;
   const date = `${year}-${month}-${day}`;
-  if (!isRealDay(date)) throw unreadable(place, field, 'is a day that does not exist');
+  if (!isKnownDay(date)) throw unreadable(place, field, 'is a day that does not exist');
   const [h, m, s] = [Number(hour), Number(minute), Number(second)];
   if (h > 23 || m > 59 || s > 59) throw unreadable(place, field, 'has a time of day that does not exist');
   if (Number(year) < FIRST_YEAR) return null;
-  return santiagoInstant(date, h, m, s).replace(/\.000Z$/, `.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+  const instant = santiagoInstant(date, h, m, s);
+  return fraction === '' ? instant : instant.replace(/\.000Z$/, `.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
 };
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{0,7}))?$/;

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { createClock } from '#infra/local/clock.ts';
 import { LOCAL_CREDENTIALS } from '#infra/local/overlay.ts';
 import { startQueues } from '#infra/local/queues.ts';
-import { signedUrl } from '#shared/data/document-links.ts';
-import { deleteSome, get, objectKey, put } from '#shared/data/documents.ts';
+import { readDocument, signedUrl } from '#shared/data/document-links.ts';
+import { deleteSome, objectKey, put } from '#shared/data/documents.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
@@ -32,7 +32,7 @@ test('a file is stored, linked, fetched and deleted', async () => {
     expect(await response.text()).toBe('%PDF ñ');
     expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''a%C3%B1o.pdf");
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
-    expect(Buffer.from(await get(object)).toString()).toBe('%PDF ñ');
+    expect(Buffer.from(await readDocument(object)).toString()).toBe('%PDF ñ');
     expect(await deleteSome(owner)).toBe(true);
     expect(await deleteSome(owner)).toBe(false);
   } finally {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { addMonths, isRealDay, periodsBetween, santiagoDay, santiagoInstant, ZONE } from '#shared/domain/dates.ts';
+import { addMonths, isRealDay, periodsBetween, santiagoDay, santiagoMidnight, ZONE } from '#shared/domain/dates.ts';
 import { normalizeRut, rutCheckDigit, splitRut } from '#shared/domain/rut.ts';
+import { santiagoInstant } from '#shared/domain/wall-time.ts';
 
 describe('dates', () => {
   test('wall time in Santiago equals what the zone rules say, changes of the clocks included', () => {
@@ -27,6 +28,14 @@ describe('dates', () => {
       ),
       { numRuns: 2_000 },
     );
+  });
+
+  test('a day begins when the zone rules say, in every year that has documents', () => {
+    for (let day = Temporal.PlainDate.from('2015-01-01'); day.year < 2035; day = day.add({ days: 1 })) {
+      const begins = day.toZonedDateTime(ZONE).epochMilliseconds;
+      expect(Date.parse(santiagoMidnight(String(day))), String(day)).toBe(begins);
+      expect([santiagoDay(begins - 1) < santiagoDay(begins), santiagoDay(begins)]).toEqual([true, String(day)]);
+    }
   });
 
   test('winter and summer offsets', () => {
