@@ -22,7 +22,8 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'dist/test-results.json' }]],
     pool: 'forks',
     maxWorkers: 2,
-    env: { TZ: 'UTC' },
+    // Tests of metrics switch them on; elsewhere they would be noise.
+    env: { TZ: 'UTC', POWERTOOLS_METRICS_DISABLED: 'true' },
     // Output of passing tests says nothing.
     silent: 'passed-only',
     restoreMocks: true,
@@ -35,6 +36,8 @@ export default defineConfig({
       project('integration', 30_000),
       // Last: whole stacks, which want both cores to themselves.
       project('e2e', 90_000, { sequence: { groupOrder: 1 }, globalSetup: 'test/helpers/e2e-build.ts' }),
+      // Over a deployed stack: `npm run verify:deploy` runs them, and names its file.
+      project('deployed', 180_000, { sequence: { groupOrder: 1 } }),
       // Stories of a minute and more: `npm run test:slow`.
       project('slow', 180_000, { sequence: { groupOrder: 2 }, globalSetup: 'test/helpers/e2e-build.ts' }),
     ],

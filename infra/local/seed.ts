@@ -74,7 +74,13 @@ const keyOf = async (organizationId: string, before: Seeded | undefined): Promis
   return token;
 };
 
-const sandboxesOf = (stack: LocalStack): StackFile['sandbox'] =>
+/** What seeding needs of a stack: a deployed one has it, too. */
+export type SeededStack = Pick<
+  LocalStack,
+  'dataFolder' | 'apiUrl' | 'inbox' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'
+>;
+
+const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   Object.fromEntries(
     Object.entries(stack.sandboxes).map(([code, { url, credentials }]) => {
       // The table of every sandbox begins with the entry that simply works.
@@ -86,7 +92,7 @@ const sandboxesOf = (stack: LocalStack): StackFile['sandbox'] =>
     }),
   );
 
-export const seed = async (stack: LocalStack): Promise<StackFile> => {
+export const seed = async (stack: SeededStack): Promise<StackFile> => {
   // From here on this process may use the repositories as a function does.
   Object.assign(process.env, stack.environment);
   stack.inbox.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));

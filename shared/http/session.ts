@@ -6,6 +6,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import { UUID_PATTERN } from '#shared/domain/fields.ts';
 import { now } from '#shared/platform/clock.ts';
 import { env, envOptional } from '#shared/platform/env.ts';
+import { readSecureString } from '#shared/platform/parameters.ts';
 import { ApiError } from './errors.ts';
 import type { Caller } from './exchange.ts';
 
@@ -18,14 +19,20 @@ const SECRET_BYTES_MIN = 32;
 
 type SigningKey = { secret: Uint8Array } | { keyOf: JWTVerifyGetKey };
 
-let cached: { settings: string; key: SigningKey } | undefined;
+let cached: { settings: string; key: Promise<SigningKey> } | undefined;
 
-const makeKey = (algorithm: string): SigningKey => {
-  if (algorithm === 'HS256') {
-    const secret = new TextEncoder().encode(env('SESSION_SECRET'));
-    if (secret.length < SECRET_BYTES_MIN) throw new Error(`SESSION_SECRET is shorter than ${SECRET_BYTES_MIN} bytes`);
-    return { secret };
-  }
+/** On AWS the environment names the parameter that holds it; only the local runner puts the secret itself there. */
+const sharedSecret = async (): Promise<Uint8Array> => {
+  const parameter = envOptional('SESSION_SECRET_PARAMETER');
+  const text = parameter === undefined ? env('SESSION_SECRET') : await readSecureString(parameter);
+  const secret = new TextEncoder().encode(text);
+  if (secret.length < SECRET_BYTES_MIN)
+    throw new Error(`the shared secret of sessions is shorter than ${SECRET_BYTES_MIN} bytes`);
+  return secret;
+};
+
+const makeKey = async (algorithm: string): Promise<SigningKey> => {
+  if (algorithm === 'HS256') return { secret: await sharedSecret() };
   if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is none we verify');
   const keyOf = createRemoteJWKSet(new URL(env('SESSION_JWKS_URL')), {
     cooldownDuration: JWKS_COOLDOWN_MS,
@@ -34,16 +41,22 @@ const makeKey = (algorithm: string): SigningKey => {
   return { keyOf };
 };
 
-/** One key set per environment, so that its cache and its cooldown hold over requests. */
-const signingKey = (algorithm: string): SigningKey => {
-  const settings = JSON.stringify([algorithm, envOptional('SESSION_JWKS_URL'), envOptional('SESSION_SECRET')]);
-  if (cached?.settings !== settings) cached = { settings, key: makeKey(algorithm) };
-  return cached.key;
+/** One key per environment, so that its cache and its cooldown hold over requests. One that failed is asked for again. */
+const signingKey = (algorithm: string): Promise<SigningKey> => {
+  const names = ['SESSION_JWKS_URL', 'SESSION_SECRET', 'SESSION_SECRET_PARAMETER'];
+  const settings = JSON.stringify([algorithm, ...names.map(envOptional)]);
+  if (cached?.settings === settings) return cached.key;
+  const fresh = { settings, key: makeKey(algorithm) };
+  cached = fresh;
+  fresh.key.catch(() => {
+    if (cached === fresh) cached = undefined;
+  });
+  return fresh.key;
 };
 
 const verify = async (token: string): Promise<JWTPayload> => {
   const algorithm = env('SESSION_ALGORITHM');
-  const key = signingKey(algorithm);
+  const key = await signingKey(algorithm);
   const options = {
     algorithms: [algorithm],
     issuer: env('SESSION_ISSUER'),

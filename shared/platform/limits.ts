@@ -43,6 +43,7 @@ export const LIMITS = {
   /** How long a link to a stored file may be followed: by a client that was just redirected to it. */
   signedUrlSeconds: 60,
   documentReadMs: 10_000,
+  parameterReadMs: 5_000,
 
   // Engine (decisions.md §5, architecture.md §5).
   leaseMs: 60_000,
@@ -100,8 +101,8 @@ export const LIMITS = {
   webhookFailuresInRowMax: 20,
   webhookClaimMs: 60_000,
   webhookInFlightPerEndpointMax: 5,
-  /** Wait for one of the places in flight: a quarter of what it waited already, within these. */
-  webhookBusyWaitMs: 2_000,
+  /** Wait for one of the places in flight: half of what it waited already, within these. SQS delays by whole seconds. */
+  webhookBusyWaitMs: 1_000,
   webhookBusyWaitMaxMs: 60_000,
   /** A success is stamped on its endpoint at most so often. */
   webhookSuccessStampMs: 60_000,

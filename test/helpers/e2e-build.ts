@@ -2,6 +2,8 @@
 import { bundleFunctions, synthesizeLocalStage } from '#infra/local/build.ts';
 
 export const setup = async (): Promise<void> => {
+  // A stack that runs already needs nothing made.
+  if (process.env.STACK_FILE) return;
   await bundleFunctions();
   await synthesizeLocalStage();
 };

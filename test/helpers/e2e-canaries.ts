@@ -24,30 +24,42 @@ const forms = (secret: string): Buffer[] => {
 const read = (folder: string, pattern: string): [string, Buffer][] =>
   globSync(pattern, { cwd: folder }).map((name) => [name, readFileSync(join(folder, name))]);
 
-/** One line per place and kind of secret; none is what everybody wants to see. Throws when it could not have seen one. */
-export const betrayed = (dataFolder: string, api: Integrator, more: Iterable<string>): string[] => {
-  const logs = read(dataFolder, 'logs/*');
-  const table = read(dataFolder, 'dynamodb/table.sqlite*');
-  const { api_key, session, access_token, organization_id } = api.file;
-  // A search that does not find what surely is there proves nothing.
-  const known = Buffer.from(organization_id);
-  for (const [name, files] of Object.entries({ table, logs }))
-    if (!files.some(([, bytes]) => bytes.includes(known))) throw new Error(`the ${name} cannot be searched`);
-  if (api.answers.length === 0) throw new Error('there are no answers to search');
+const secretsOf = ({ file }: Integrator, more: Iterable<string>): [string, string][] => [
+  ...SANDBOX_CREDENTIALS.map(({ credentials }): [string, string] => ['password', credentials.password]),
+  ...sessionTokens().map((token): [string, string] => ['session of the institution', token]),
+  ['API key', file.api_key],
+  ['session', file.session],
+  ['access token', file.access_token],
+  ...[...more].map((secret): [string, string] => ['secret', secret]),
+];
 
-  const places = [...logs, ...table, ['an answer', Buffer.from(api.answers.join('\n'))] as const];
-  const secrets: [string, string][] = [
-    ...SANDBOX_CREDENTIALS.map(({ credentials }): [string, string] => ['password', credentials.password]),
-    ...sessionTokens().map((token): [string, string] => ['session of the institution', token]),
-    ['API key', api_key],
-    ['session', session],
-    ['access token', access_token],
-    ...[...more].map((secret): [string, string] => ['secret', secret]),
-  ];
+type Place = readonly [name: string, bytes: Buffer];
+
+const foundIn = (places: readonly Place[], secrets: [string, string][]): string[] => {
   const found = secrets.flatMap(([kind, secret]) =>
     places.flatMap(([place, bytes]) =>
       forms(secret).some((form) => bytes.includes(form)) ? [`${place}: ${kind}`] : [],
     ),
   );
   return [...new Set(found)];
+};
+
+const answersOf = ({ answers }: Integrator): Place => {
+  if (answers.length === 0) throw new Error('there are no answers to search');
+  return ['an answer', Buffer.from(answers.join('\n'))];
+};
+
+/** In the answers of the API alone: of a stack whose disk is not ours. */
+export const betrayedBy = (api: Integrator, more: Iterable<string>): string[] =>
+  foundIn([answersOf(api)], secretsOf(api, more));
+
+/** One line per place and kind of secret; none is what everybody wants to see. Throws when it could not have seen one. */
+export const betrayed = (dataFolder: string, api: Integrator, more: Iterable<string>): string[] => {
+  const logs = read(dataFolder, 'logs/*');
+  const table = read(dataFolder, 'dynamodb/table.sqlite*');
+  // A search that does not find what surely is there proves nothing.
+  const known = Buffer.from(api.file.organization_id);
+  for (const [name, files] of Object.entries({ table, logs }))
+    if (!files.some(([, bytes]) => bytes.includes(known))) throw new Error(`the ${name} cannot be searched`);
+  return foundIn([...logs, ...table, answersOf(api)], secretsOf(api, more));
 };

@@ -1,18 +1,20 @@
 /** The real local stack for the stories of one file, in this process, over a data folder of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { synthesizeLocalStage } from '#infra/local/build.ts';
 import { findSandboxes } from '#infra/local/sandboxes.ts';
-import { seed } from '#infra/local/seed.ts';
+import { type StackFile, seed } from '#infra/local/seed.ts';
 import { type LocalStack, startStack } from '#infra/local/stack.ts';
 import { santiagoDay } from '#shared/domain/dates.ts';
-import { betrayed } from './e2e-canaries.ts';
+import { betrayed, betrayedBy } from './e2e-canaries.ts';
 import { createDoors, type Doors } from './e2e-doors.ts';
 import { createIntegrator, type Integrator } from './e2e-integrator.ts';
 
 const SOURCES = join(import.meta.dirname, '../../shared/sources');
+/** `stack.json` of a stack that runs already, such as a deployed one (infra/verify): its time cannot be moved. */
+const ATTACHED = process.env.STACK_FILE;
 const HOUR_MS = 3_600_000;
 /** No story moves time further than this where it compares with the register of the day. */
 const EVENING_HOURS = 4;
@@ -47,6 +49,12 @@ export const useStack = (
   let doors: Doors | undefined;
 
   beforeAll(async () => {
+    if (ATTACHED) {
+      const file = JSON.parse(readFileSync(ATTACHED, 'utf8')) as StackFile;
+      api = createIntegrator(file);
+      doors = createDoors(file);
+      return;
+    }
     stack = await startStack({
       assemblyFolder: synthesizeLocalStage(),
       dataFolder: temporaryFolder(),
@@ -61,6 +69,7 @@ export const useStack = (
   });
 
   afterAll(async () => {
+    if (ATTACHED && api) return expect(betrayedBy(api, secrets)).toEqual([]);
     if (!stack) return;
     const { dataFolder } = stack;
     try {

@@ -22,7 +22,7 @@ export const withStack = async <T>(dataFolder: string, work: (stack: StackFile) 
   const running = readStackFile(dataFolder);
   if (running && (await isUp(running))) return work(running);
 
-  console.log('no local stack runs: starting one for this demo');
+  console.log('no local stack runs: starting one');
   const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DATA_DIR: dataFolder, PORT: process.env.PORT ?? '0' },

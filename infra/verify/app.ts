@@ -1,0 +1,9 @@
+/** `cdk --app "node infra/verify/app.ts"`: the app's own stacks for the stage of the emulator. */
+import { createApp } from '#infra/app.ts';
+import { emulatorStage } from './emulator-stage.ts';
+import { refuseElsewhere } from './loopback.ts';
+
+refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL);
+const sandboxes = JSON.parse(process.env.VERIFY_SANDBOXES ?? '{}') as Record<string, string>;
+// The schemas are checked by a test of their own.
+createApp({ stage: emulatorStage(sandboxes), isValidated: false }).synth();

@@ -1,0 +1,64 @@
+/** The CDK's own command line, unmodified, against the emulator. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stackName } from '#infra/app.ts';
+import { ACCOUNT, type Emulator, REGION } from './emulator.ts';
+import { refuseElsewhere } from './loopback.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
+const QUIET = ['--no-notices', '--ci', '--progress', 'events'];
+const TAIL_LINES = 40;
+/** The emulator refuses alarms over more than one metric, which the monitoring stack has: cfn-lint alone reads it. */
+const STACKS = (['data', 'sync', 'api'] as const).map((stack) => stackName('emulator', stack));
+
+export interface Cdk {
+  bootstrap(): Promise<void>;
+  /** Resolves with the outputs by stack, and the stacks in which nothing was to change. */
+  deploy(): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
+  destroy(): Promise<void>;
+}
+
+/** @param sandboxes source code → base URL; @param folder for the assembly and the outputs */
+export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, string>>, folder: string): Cdk => {
+  const environment = {
+    ...process.env,
+    ...emulator.environment,
+    CDK_DEFAULT_ACCOUNT: ACCOUNT,
+    CDK_DEFAULT_REGION: REGION,
+    VERIFY_SANDBOXES: JSON.stringify(sandboxes),
+  };
+
+  const run = async (args: string[]): Promise<string> => {
+    refuseElsewhere('AWS_ENDPOINT_URL', emulator.environment.AWS_ENDPOINT_URL);
+    const app = ['--app', `${process.execPath} infra/verify/app.ts`, '--output', join(folder, 'cdk.out')];
+    const child = spawn(process.execPath, [COMMAND, ...args, ...app, ...QUIET], {
+      cwd: ROOT,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk));
+    const [code] = (await once(child, 'close')) as [number | null];
+    const text = Buffer.concat(said).toString('utf8');
+    if (code === 0) return text;
+    throw new Error(`cdk ${args[0]} ended with ${code}:\n${text.split('\n').slice(-TAIL_LINES).join('\n')}`);
+  };
+
+  return {
+    bootstrap: async () => {
+      await run(['bootstrap', `aws://${ACCOUNT}/${REGION}`]);
+    },
+    deploy: async () => {
+      const outputsFile = join(folder, 'outputs.json');
+      const text = await run(['deploy', ...STACKS, '--require-approval', 'never', '--outputs-file', outputsFile]);
+      const unchanged = [...text.matchAll(/✅\s+(\S+) \(no changes\)/g)].map(([, stack]) => stack!);
+      return { outputs: JSON.parse(readFileSync(outputsFile, 'utf8')), unchanged };
+    },
+    destroy: async () => {
+      await run(['destroy', ...STACKS, '--force']);
+    },
+  };
+};

@@ -1,0 +1,53 @@
+/**
+ * One origin on loopback in front of a deployed API, with what scripts and stories expect of the local stack besides:
+ * the webhook inbox, and the time (which nobody can move here).
+ */
+import { request as ask, createServer } from 'node:http';
+import type { VirtualClock } from '#infra/local/clock.ts';
+import { NotIdle } from '#infra/local/clock-jumps.ts';
+import { createInbox, type Inbox } from '#infra/local/inbox.ts';
+import { createLocalApi } from '#infra/local/local-api.ts';
+
+export interface Front {
+  /** Origin, no trailing slash. */
+  url: string;
+  inbox: Inbox;
+  close(): Promise<void>;
+}
+
+const refuse = (): never => {
+  throw new NotIdle();
+};
+
+/** @param apiUrl as the stack's output names it: its host decides which API the emulator serves */
+export const openFront = async (apiUrl: string, endpoint: string): Promise<Front> => {
+  const { host, pathname } = new URL(apiUrl);
+  const clock = { nowMs: () => Date.now(), offsetMs: () => 0, advance: refuse } as unknown as VirtualClock;
+  const inbox = createInbox(clock);
+  const local = createLocalApi({ clock, inbox, jumps: { settle: refuse, jump: refuse, walk: refuse } });
+  const { hostname, port } = new URL(endpoint);
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    if (path.startsWith('/_local/')) return void local(request, response, path.split('?')[0]!);
+    const headers = { ...request.headers, host };
+    const onward = ask({ hostname, port, path, method: request.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.rawHeaders);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.writeHead(502).end());
+    return void request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: own } = server.address() as { port: number };
+  if (pathname !== '/api') throw new Error(`the API was expected under /api, not ${pathname}`);
+  return {
+    url: `http://127.0.0.1:${own}`,
+    inbox,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

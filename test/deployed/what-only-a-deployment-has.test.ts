@@ -1,0 +1,76 @@
+/** Over a deployed stack: its own key service, parameter store, scheduler and table, as its functions use them. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { beforeAll, expect, test } from 'vitest';
+import { keys } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import { scheduleName } from '#shared/domain/schedule.ts';
+import { until } from '#test/helpers/e2e-integrator.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+
+const stage = useStack();
+let connectionId: string;
+let credentials: Record<string, string>;
+let scheduler: SchedulerClient;
+
+const scheduleOf = async (): Promise<string | undefined> => {
+  const { SCHEDULE_GROUP_NAME: GroupName } = process.env;
+  try {
+    const { ScheduleExpression, State } = await scheduler.send(
+      new GetScheduleCommand({ GroupName, Name: scheduleName(stage.api.file.organization_id, connectionId) }),
+    );
+    return `${State} ${ScheduleExpression}`;
+  } catch (error) {
+    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+};
+
+beforeAll(async () => {
+  // Everything its functions are told.
+  const environment = readFileSync(join(dirname(process.env.STACK_FILE!), 'environment.json'), 'utf8');
+  Object.assign(process.env, JSON.parse(environment));
+  scheduler = new SchedulerClient({});
+  credentials = stage.api.file.sandbox.tax!.credentials as Record<string, string>;
+  connectionId = await stage.api.connect(credentials, 'Desplegada');
+});
+
+test('credentials lie in the table encrypted by the key service', async () => {
+  const { pk } = keys.connection(stage.api.file.organization_id, connectionId);
+  const items = await table.query(pk);
+  const bytes = Buffer.from(JSON.stringify(items, (_, value) => (value instanceof Uint8Array ? [...value] : value)));
+  const blobs = items.flatMap((item) => Object.values(item)).filter((value) => value instanceof Uint8Array);
+  expect(blobs.length).toBeGreaterThan(0);
+  for (const place of [bytes, ...blobs.map((blob) => Buffer.from(blob as Uint8Array))])
+    expect(place.includes(Buffer.from(credentials.password!))).toBe(false);
+});
+
+test('a schedule is made in the scheduler, kept in step, and gone with its connection', async () => {
+  const { api } = stage;
+  const set = (body: object) => api.must(200, 'PUT', `/connections/${connectionId}/schedule`, { body });
+  await set({ enabled: true, frequency_minutes: 120 });
+  expect(await scheduleOf()).toBe('ENABLED rate(120 minutes)');
+  await set({ enabled: false });
+  expect(await scheduleOf()).not.toBe('ENABLED rate(120 minutes)');
+  await set({ enabled: true, frequency_minutes: 60 });
+
+  const month = addMonths(santiagoPeriod(Date.now()), -1);
+  const run = await api.finished(connectionId, await api.sync(connectionId, [month]));
+  expect(run.status).toBe('succeeded');
+  expect((await api.allDocuments(connectionId)).length).toBe(run.records_found);
+
+  await api.must(200, 'DELETE', `/connections/${connectionId}`, { as: 'session' });
+  expect((await api.call('GET', `/connections/${connectionId}`)).status).toBe(404);
+  expect(await scheduleOf()).toBeUndefined();
+  const { pk } = keys.connection(api.file.organization_id, connectionId);
+  // What the purge has yet to do is noted beside the connection, and goes last.
+  await until('the end of the purge', async () => !JSON.stringify(await table.query(pk)).includes(connectionId));
+});
+
+test('what the gateway answers itself, and what the default route answers', async () => {
+  const { api } = stage;
+  expect((await api.call('GET', '/nothing-here')).body.error.code).toBe('not_found');
+  expect((await api.call('PATCH', '/external-sources')).body.error.code).toBe('not_found');
+});
