@@ -1,5 +1,5 @@
 /** Documents of a listing → rows. The wire has no id for them: one is made of what is shown (procurement.md §5). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject } from '../source.ts';
 import type { FileRow } from './grids.ts';
 
@@ -8,8 +8,11 @@ export interface ListedFile extends FileRow {
   page: number;
 }
 
-export interface Identified extends ListedFile {
+export interface Identified {
   documentoId: string;
+  file: ListedFile;
+  /** Its fingerprint. */
+  shown: string;
 }
 
 const ID_CHARS = 20;
@@ -19,7 +22,7 @@ export const fingerprint = (row: Pick<FileRow, 'nombre' | 'tipo' | 'descripcion'
   JSON.stringify([row.nombre, row.tipo, row.descripcion, row.fechaAdjunto]);
 
 const shortHash = (parts: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, ID_CHARS);
+  hash('sha256', JSON.stringify(parts), 'base64url').slice(0, ID_CHARS);
 
 /** Ids by (code, origin and what is shown); rows that show the same within one listing are counted. */
 export const identified = (owner: readonly string[], files: readonly ListedFile[]): Identified[] => {
@@ -29,16 +32,16 @@ export const identified = (owner: readonly string[], files: readonly ListedFile[
     const ordinal = (seen.get(shown) ?? 0) + 1;
     seen.set(shown, ordinal);
     const own = shortHash([...owner, shown]);
-    return { ...file, documentoId: ordinal === 1 ? own : `${own}-${ordinal}` };
+    return { documentoId: ordinal === 1 ? own : `${own}-${ordinal}`, file, shown };
   });
 };
 
 /** Enough to reach the file anew from the tender's code: links and view states expire (§5). */
-export const locatorOf = (listing: JsonObject, file: ListedFile, ficha: string): JsonObject => ({
+export const locatorOf = (listing: JsonObject, { file, shown }: Identified, ficha: string): JsonObject => ({
   ...listing,
   ficha,
   page: file.page,
   control: file.control,
   nombre: file.nombre,
-  shown: fingerprint(file),
+  shown,
 });

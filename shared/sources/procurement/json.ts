@@ -1,6 +1,7 @@
 /** JSON of the API: with or without byte order mark, its numbers kept as they are written (procurement.md §2.2, §2.4). */
 import { decodeText } from '../http/charset.ts';
 import type { Json, JsonObject } from '../source.ts';
+import { withOddNumbersQuoted } from './odd-numbers.ts';
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenNumber);
@@ -24,16 +25,36 @@ export class WrittenNumber {
   }
 }
 
-type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
+/** An answer, or a part of it, read twice. */
+export interface Written<Part extends Json | undefined = Json | undefined> {
+  plain: Part;
+  /** The same, its odd numbers as text; a number that stays one prints as it was written. */
+  exact: Json | undefined;
+}
 
-/** As `parseJson`, numbers as `WrittenNumber`. */
-export const parseWritten = (body: Uint8Array): unknown => {
+/** As `parseJson`, with its numbers as they are written. */
+export const parseWritten = (body: Uint8Array): Written => {
+  const text = textOf(body);
+  let plain: Json;
   try {
-    return parseWithSource(textOf(body), (_key, value, { source }) =>
-      typeof value === 'number' ? new WrittenNumber(source ?? String(value)) : value,
-    );
+    plain = JSON.parse(text) as Json;
   } catch {
-    return undefined;
+    return { plain: undefined, exact: undefined };
   }
+  const quoted = withOddNumbersQuoted(text);
+  return { plain, exact: quoted === text ? plain : (JSON.parse(quoted) as Json) };
 };
+
+/** A value out of an object, a number as it is written. */
+export const written = ({ plain, exact }: Written<JsonObject>, field: string): unknown => {
+  const value = plain[field];
+  return typeof value === 'number' ? new WrittenNumber(String((exact as JsonObject)[field])) : value;
+};
+
+/** An object or a list out of an object. */
+export const partOf = ({ plain, exact }: Written<JsonObject>, field: string): Written => ({
+  plain: plain[field],
+  exact: (exact as JsonObject)[field],
+});
+
+export const isWrittenObject = (part: Written): part is Written<JsonObject> => isObject(part.plain);

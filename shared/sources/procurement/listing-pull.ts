@@ -2,7 +2,8 @@
 import type { Ask, JsonObject, RawAnswer } from '../source.ts';
 import { SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
-import { hasFileGrid, offerCount, pagerOf } from './grids.ts';
+import { hasFileGrid, pagerOf } from './grids.ts';
+import { offerCount } from './offer-grid.ts';
 import { openPage, type Page } from './page.ts';
 import { GRID_OF, type Listing, reach, turnPage } from './portal.ts';
 import { stale, type Web, type WebPage } from './web.ts';

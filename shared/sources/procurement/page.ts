@@ -1,38 +1,38 @@
-/** A page of the portal as a document: elements by the end of their id, links out of attributes, form fields. */
-import { type CheerioAPI, load } from 'cheerio/slim';
+/** A page of the portal: elements by the end of their id, links out of attributes, form fields. */
 import { decodeText } from '../http/charset.ts';
+import { brokenText, type Elements, hasElement, lastWord, type PageElement, readElements } from './elements.ts';
 
-export interface Page {
-  $: CheerioAPI;
+export interface Page extends Elements {
   html: string;
 }
 
 export const openPage = (body: Uint8Array): Page => {
   const html = decodeText(body);
-  return { $: load(html), html };
+  return { ...readElements(html), html };
 };
 
-/** ASP.NET may put a prefix before any id (procurement.md §3.1): matched by suffix, a whole word of it. */
-export const byId = ({ $ }: Page, id: string) =>
-  $(`[id$="${id}"]`).filter((_, element) => {
-    const own = element.attribs.id ?? '';
-    return own === id || own.endsWith(`_${id}`);
-  });
+/** As on the whole page; reads no further than to the first such element. */
+export const showsElement = (body: Uint8Array, isWanted: Parameters<typeof hasElement>[1]): boolean =>
+  hasElement(decodeText(body), isWanted);
+
+/** First of its id. ASP.NET may put a prefix before any id (procurement.md §3.1): matched by suffix, a whole word of it. */
+export const byId = ({ byLastWord }: Page, id: string): PageElement | undefined => {
+  const prefixed = `_${id}`;
+  return byLastWord
+    .get(lastWord(id))
+    ?.find(({ attribs }) => attribs.id === id || attribs.id?.endsWith(prefixed) === true);
+};
 
 /** Text of the first such element, line breaks kept; undefined when there is none. */
 export const textOf = (page: Page, id: string): string | undefined => {
-  const found = byId(page, id).first();
-  if (found.length === 0) return undefined;
-  const copy = found.clone();
-  copy.find('br').replaceWith('\n');
-  return tidy(copy.text());
+  const found = byId(page, id);
+  return found && tidy(brokenText(page, found));
 };
 
-export const tidy = (text: string): string =>
-  text
-    .replaceAll('\u00A0', ' ')
-    .replaceAll(/[ \t]*\r?\n[ \t]*/g, '\n')
-    .trim();
+export const tidy = (text: string): string => {
+  const spaced = text.includes('\u00A0') ? text.replaceAll('\u00A0', ' ') : text;
+  return (spaced.includes('\n') ? spaced.replaceAll(/[ \t]*\r?\n[ \t]*/g, '\n') : spaced).trim();
+};
 
 const escaped = (name: string): string => name.replaceAll('.', '\\.');
 
@@ -48,15 +48,14 @@ export const linksIn = (attributes: Record<string, string>, name: string, base: 
 };
 
 /** Address and hidden fields of the page's form, for a postback (§3.2). */
-export const formOf = ({ $ }: Page, base: string): { url: URL; fields: URLSearchParams } | undefined => {
-  const form = $('form').first();
-  const action = form.attr('action');
+export const formOf = ({ elements }: Page, base: string): { url: URL; fields: URLSearchParams } | undefined => {
+  const action = elements.find(({ name }) => name === 'form')?.attribs.action;
   if (action === undefined || !URL.canParse(action, base)) return undefined;
   const fields = new URLSearchParams();
-  $('input[type="hidden"]').each((_, input) => {
-    const { name, value = '' } = input.attribs;
-    if (name) fields.set(name, value);
-  });
+  for (const { name: tag, attribs } of elements) {
+    const { name, value = '', type } = attribs;
+    if (tag === 'input' && type?.toLowerCase() === 'hidden' && name) fields.set(name, value);
+  }
   return { url: new URL(action, base), fields };
 };
 

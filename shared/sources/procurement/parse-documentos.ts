@@ -19,26 +19,29 @@ export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid): ListedFi
 const row = (
   codigo: string,
   origen: string,
-  file: Identified,
+  identity: Identified,
   listing: Record<string, string | number>,
   answerKey: string,
-): Parsed => ({
-  row: {
+): Parsed => {
+  const { documentoId, file } = identity;
+  return {
     row: {
-      codigo,
-      documento_id: file.documentoId,
-      origen,
-      nombre: file.nombre,
-      tipo: file.tipo,
-      descripcion: file.descripcion,
-      tamano: file.tamano,
-      fecha_adjunto: file.fechaAdjunto,
-      locator: locatorOf(listing, file, codigo),
+      row: {
+        codigo,
+        documento_id: documentoId,
+        origen,
+        nombre: file.nombre,
+        tipo: file.tipo,
+        descripcion: file.descripcion,
+        tamano: file.tamano,
+        fecha_adjunto: file.fechaAdjunto,
+        locator: locatorOf(listing, identity, codigo),
+      },
+      raw: { ...file, documentoId },
+      answerKey,
     },
-    raw: { ...file },
-    answerKey,
-  },
-});
+  };
+};
 
 export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
   const ficha = answers.find(({ key }) => key === 'ficha');
@@ -56,8 +59,8 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     yield row(codigo, 'bases', own!, { listing: 'bases' }, 'ficha');
   }
   const anexos = listed.filter(({ request }) => request.listing === 'anexo');
-  for (const file of identified([codigo, 'anexo'], filesOf(anexos, 'DWNL')))
-    yield row(codigo, 'anexo', file, { listing: 'anexo' }, `anexo/${file.page}`);
+  for (const identity of identified([codigo, 'anexo'], filesOf(anexos, 'DWNL')))
+    yield row(codigo, 'anexo', identity, { listing: 'anexo' }, `anexo/${identity.file.page}`);
 
   const second = Object.groupBy(
     listed.filter(({ request }) => request.listing === 'antecedente'),
@@ -66,11 +69,11 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
   // The same annex may be reached from several items: it is one document, so that equal ones are counted per listing.
   const known = new Set<string>();
   for (const [item, pages = []] of Object.entries(second)) {
-    for (const file of identified([codigo, 'antecedente'], filesOf(pages, 'grdAttachment'))) {
-      if (known.has(file.documentoId)) continue;
-      known.add(file.documentoId);
+    for (const identity of identified([codigo, 'antecedente'], filesOf(pages, 'grdAttachment'))) {
+      if (known.has(identity.documentoId)) continue;
+      known.add(identity.documentoId);
       const listing = { listing: 'antecedente', item: Number(item) };
-      yield row(codigo, 'antecedente', file, listing, `antecedente/${item}/${file.page}`);
+      yield row(codigo, 'antecedente', identity, listing, `antecedente/${item}/${identity.file.page}`);
     }
   }
   if (isBlocked) yield { notice: blocked('documentos', codigo) };

@@ -1,5 +1,6 @@
 /** The ficha as the tender, where the API does not know it: labels by the end of their id (procurement.md §3.1, §5). */
 import type { JsonObject } from '../source.ts';
+import { plainText } from './elements.ts';
 import { type Page, textOf, tidy } from './page.ts';
 import { stateKey, typeOfCode } from './terms.ts';
 import { readBuyerRut, readShownAmount, readShownMoment, readText } from './values.ts';
@@ -43,12 +44,12 @@ const closing = (page: Page): string | null => {
   return isProse ? null : readShownMoment(shown, 'lblFicha3Cierre', PLACE);
 };
 
-const labelMap = ({ $ }: Page): JsonObject => {
+const labelMap = (page: Page): JsonObject => {
   const labels: JsonObject = {};
-  $('[id]').each((_, element) => {
+  for (const element of page.elements) {
     const id = /(?:^|_)((?:lbl|lnk)Ficha\d\w+|lbl(?:Num|Nombre)Licitacion)$/.exec(element.attribs.id ?? '')?.[1];
-    if (id) labels[id] = tidy($(element).text());
-  });
+    if (id) labels[id] = tidy(plainText(page, element));
+  }
   return labels;
 };
 

@@ -1,7 +1,7 @@
 /** Kept detail of the API → the tender (procurement.md §2.4, §2.5, §5). */
 import { type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
 import { hasSections } from './ficha.ts';
-import { isObject, parseJson, parseWritten } from './json.ts';
+import { isWrittenObject, parseWritten, partOf, type Written, written } from './json.ts';
 import { notFound } from './notices.ts';
 import { openPage } from './page.ts';
 import { parseFicha } from './parse-ficha.ts';
@@ -21,26 +21,26 @@ const ESTADOS: Readonly<Record<string, string>> = {
 
 const CONVOCATORIAS: Readonly<Record<string, string>> = { 1: 'abierta', 0: 'cerrada' };
 
-const section = (item: JsonObject, name: string): Record<string, unknown> => {
-  const value = item[name];
-  if (!isObject(value)) throw unreadable(PLACE, name, 'is missing');
-  return value;
+const section = (item: Written<JsonObject>, name: string): Written<JsonObject> => {
+  const part = partOf(item, name);
+  if (!isWrittenObject(part)) throw unreadable(PLACE, name, 'is missing');
+  return part;
 };
 
-const tenderRow = (item: JsonObject, codigo: string) => {
+const tenderRow = (item: Written<JsonObject>, codigo: string) => {
   const buyer = section(item, 'Comprador');
   const dates = section(item, 'Fechas');
-  const award = item.Adjudicacion;
-  if (award === undefined || (award !== null && !isObject(award)))
-    throw unreadable(PLACE, 'Adjudicacion', 'is neither null nor an object');
-  const text = (field: string) => readText(item[field], field, PLACE);
-  const buyers = (field: string) => readText(buyer[field], `Comprador.${field}`, PLACE);
-  const date = (field: string) => readIsoMoment(dates[field], `Fechas.${field}`, PLACE);
+  const awarded = partOf(item, 'Adjudicacion');
+  const award = isWrittenObject(awarded) ? awarded : null;
+  if (!award && awarded.plain !== null) throw unreadable(PLACE, 'Adjudicacion', 'is neither null nor an object');
+  const text = (field: string) => readText(written(item, field), field, PLACE);
+  const buyers = (field: string) => readText(written(buyer, field), `Comprador.${field}`, PLACE);
+  const date = (field: string) => readIsoMoment(written(dates, field), `Fechas.${field}`, PLACE);
   const state = text('Estado');
-  const stateCode = readText(item.CodigoEstado, 'CodigoEstado', PLACE);
+  const stateCode = text('CodigoEstado');
   const call = text('TipoConvocatoria');
-  const isShown = readText(item.VisibilidadMonto, 'VisibilidadMonto', PLACE) !== '0';
-  const amount = readNumber(item.MontoEstimado, 'MontoEstimado', PLACE);
+  const isShown = text('VisibilidadMonto') !== '0';
+  const amount = readNumber(written(item, 'MontoEstimado'), 'MontoEstimado', PLACE);
   return {
     codigo,
     nombre: text('Nombre'),
@@ -51,7 +51,7 @@ const tenderRow = (item: JsonObject, codigo: string) => {
     moneda: text('Moneda'),
     monto_estimado: isShown ? amount : null,
     organismo_razon_social: buyers('NombreOrganismo'),
-    organismo_rut: readBuyerRut(buyer.RutUnidad, 'Comprador.RutUnidad', PLACE),
+    organismo_rut: readBuyerRut(written(buyer, 'RutUnidad'), 'Comprador.RutUnidad', PLACE),
     unidad_compra: buyers('NombreUnidad'),
     region: buyers('RegionUnidad'),
     comuna: buyers('ComunaUnidad'),
@@ -65,34 +65,30 @@ const tenderRow = (item: JsonObject, codigo: string) => {
     fecha_apertura_tecnica: date('FechaActoAperturaTecnica'),
     fecha_apertura_economica: date('FechaActoAperturaEconomica'),
     // Planned until the state is `adjudicada`; the award's own date where there is one (§5).
-    fecha_adjudicacion: (award && readIsoMoment(award.Fecha, 'Adjudicacion.Fecha', PLACE)) ?? date('FechaAdjudicacion'),
+    fecha_adjudicacion:
+      (award && readIsoMoment(written(award, 'Fecha'), 'Adjudicacion.Fecha', PLACE)) ?? date('FechaAdjudicacion'),
   };
 };
 
 export function* parseLicitacion(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
   const detail = answers.find(({ key }) => key === 'detail');
   if (!detail) throw new Error('the detail was not asked for');
-  const written = parseWritten(detail.body);
-  const raw = parseJson(detail.body);
-  if (!isObject(written) || !isObject(raw))
+  const answer = parseWritten(detail.body);
+  if (!isWrittenObject(answer))
     throw new SourceError('source.unexpected_response', `${PLACE}: the answer is not a JSON object`);
-  const item = firstOf(written.Listado);
-  if (item !== undefined) {
-    return yield {
-      row: { row: tenderRow(item, codigo), raw: firstOf(raw.Listado)!, answerKey: detail.key },
-    };
-  }
+  const item = firstOf(partOf(answer, 'Listado'));
+  if (item) return yield { row: { row: tenderRow(item, codigo), raw: item.plain, answerKey: detail.key } };
   const ficha = answers.find(({ key }) => key === 'ficha');
   const page = ficha && openPage(ficha.body);
   if (!ficha || !page || !hasSections(page)) return yield notFound('licitaciones', codigo);
   yield { row: { ...parseFicha(page, codigo), answerKey: ficha.key } };
 }
 
-const firstOf = (list: Json | undefined): JsonObject | undefined => {
-  if (list === null) return undefined;
-  if (!Array.isArray(list)) throw unreadable(PLACE, 'Listado', 'is missing');
-  const [item] = list;
-  if (item === undefined) return undefined;
-  if (!isObject(item)) throw unreadable(PLACE, 'Listado', 'is not a list of objects');
+const firstOf = ({ plain, exact }: Written): Written<JsonObject> | undefined => {
+  if (plain === null) return undefined;
+  if (!Array.isArray(plain)) throw unreadable(PLACE, 'Listado', 'is missing');
+  const item = { plain: plain[0], exact: (exact as Json[])[0] };
+  if (item.plain === undefined) return undefined;
+  if (!isWrittenObject(item)) throw unreadable(PLACE, 'Listado', 'is not a list of objects');
   return item;
 };

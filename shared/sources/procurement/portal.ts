@@ -4,8 +4,10 @@
  */
 import { SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
+import { plainText } from './elements.ts';
 import { attachmentLinks, checkCodigo, offersLink } from './ficha.ts';
-import { type FileGrid, offerCount, offerRows, pagerOf } from './grids.ts';
+import { type FileGrid, pagerOf } from './grids.ts';
+import { bidLink, offerCount, offerRows } from './offer-grid.ts';
 import { formOf, linksIn, type Page } from './page.ts';
 import { gated, stale, type Web, type WebPage } from './web.ts';
 import { ANTECEDENTES_URL, ATTACHMENT_URL, BID_URL, type BidButton, FICHA_URL, OPENING_URL } from './wire.ts';
@@ -46,12 +48,13 @@ export const askFicha = async (web: Web, codigo: string): Promise<WebPage> => {
 export const openOffers = async (web: Web, frameUrl: URL): Promise<WebPage> => {
   const frame = await web.get('opening frame', frameUrl, { page: 'apertura' });
   if (frame.isGated || frame.isStale) return frame;
-  const header = frame.$('frame, iframe').toArray();
-  const headerUrl = header.flatMap(({ attribs }) => linksIn(attribs, 'OpeningHeader.aspx', OPENING_URL))[0];
+  const frames = frame.elements.filter(({ name }) => name === 'frame' || name === 'iframe');
+  const headerUrl = frames.flatMap(({ attribs }) => linksIn(attribs, 'OpeningHeader.aspx', OPENING_URL))[0];
   if (!headerUrl) throw missing('opening header');
   const head = await web.get('opening header', headerUrl, { page: 'encabezado' });
   if (head.isGated || head.isStale) return head;
-  const summaryUrl = linksIn({ script: head.$('script').text() }, 'SupplySummary.aspx', OPENING_URL)[0];
+  const scripts = head.elements.filter(({ name }) => name === 'script').map((element) => plainText(head, element));
+  const summaryUrl = linksIn({ script: scripts.join('') }, 'SupplySummary.aspx', OPENING_URL)[0];
   if (!summaryUrl) throw missing('summary of offers');
   return web.get('summary of offers', summaryUrl, { page: 'cuadro' });
 };
@@ -103,7 +106,7 @@ const openBid = async (
     const own = offerRows(page, `cuadro/${n}`).find(
       ({ rut, nombre }) => rut === bid.rut && (nombre ?? '') === bid.oferta,
     );
-    const link = own?.links[bid.boton];
+    const link = own && bidLink(page, own, bid.boton);
     if (link) return web.get('bid attachments', link, { page: 'oferta', n: 1 });
     if (n >= Math.min(BOUNDS.offerPagesMax, offerCount(page, `cuadro/${n}`)?.pages ?? 1)) break;
     page = offers.get(n + 1) ?? (await turnPage(web, page, summary, n + 1));

@@ -3,9 +3,9 @@ import { type Ask, type JsonObject, type RawAnswer, reading, SourceError, type S
 import { askApi } from './api.ts';
 import { BOUNDS } from './bounds.ts';
 import { attachmentLinks, hasSections, offersLink } from './ficha.ts';
-import { offerRows } from './grids.ts';
 import { parseJson } from './json.ts';
 import { pullListing } from './listing-pull.ts';
+import { bidLink, offerRows } from './offer-grid.ts';
 import { openPage, type Page } from './page.ts';
 import { askFicha, openOffers } from './portal.ts';
 import type { OpenSession } from './session.ts';
@@ -102,9 +102,10 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
 
 /** Attachments of the offers of one page; false when the portal does not give them. */
 const pullBids = async ({ codigo, ask }: TenderPull, web: Web, page: Page, n: number): Promise<boolean> => {
-  for (const [row, { rut, nombre, links }] of offerRows(page, `cuadro/${n}`).entries()) {
+  for (const [row, offer] of offerRows(page, `cuadro/${n}`).entries()) {
+    const { rut, nombre } = offer;
     for (const boton of Object.keys(BID_BUTTONS) as BidButton[]) {
-      const link = links[boton];
+      const link = bidLink(page, offer, boton);
       if (!link) continue;
       const asked = { listing: 'oferta', cuadro: n, row, boton };
       const [first] = await pullListing({

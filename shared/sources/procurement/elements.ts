@@ -1,0 +1,90 @@
+/**
+ * A page as a flat list of its elements, read in one pass: a document with selectors took ten times as long as reading
+ * its tags (docs/performance.md). The tree is that of htmlparser2, with the closings that HTML leaves out.
+ */
+import { Parser } from 'htmlparser2';
+
+export interface PageElement {
+  name: string;
+  attribs: Record<string, string>;
+  parent: PageElement | undefined;
+  /** Its place among all elements, in the order of the page. */
+  at: number;
+  /** Place of the first element that is not inside it. */
+  until: number;
+  /** Pieces of text inside it: the first, and the first after it. */
+  textFrom: number;
+  textTo: number;
+}
+
+export interface Elements {
+  elements: PageElement[];
+  /** Pieces of text in the order of the page, entities decoded; a line break of the page is one, too. */
+  texts: string[];
+  /** Which pieces are line breaks. */
+  breaks: ReadonlySet<number>;
+  /** Elements by the last word of their id: `ctl02_File` → `File`. */
+  byLastWord: ReadonlyMap<string, PageElement[]>;
+}
+
+export const lastWord = (id: string): string => id.slice(id.lastIndexOf('_') + 1);
+
+export const readElements = (html: string): Elements => {
+  const elements: PageElement[] = [];
+  const texts: string[] = [];
+  const breaks = new Set<number>();
+  const byLastWord = new Map<string, PageElement[]>();
+  let open: PageElement | undefined;
+  const parser = new Parser({
+    onopentag: (name, attribs) => {
+      if (name === 'br') breaks.add(texts.push('\n') - 1);
+      const at = elements.length;
+      const textFrom = texts.length;
+      open = { name, attribs, parent: open, at, until: at + 1, textFrom, textTo: textFrom };
+      elements.push(open);
+      const { id } = attribs;
+      if (id === undefined) return;
+      const word = lastWord(id);
+      const known = byLastWord.get(word);
+      if (known) known.push(open);
+      else byLastWord.set(word, [open]);
+    },
+    onclosetag: () => {
+      // A tag cut off by the end of the page is closed without having been opened.
+      if (!open) return;
+      open.until = elements.length;
+      open.textTo = texts.length;
+      open = open.parent;
+    },
+    ontext: (text) => {
+      texts.push(text);
+    },
+  });
+  parser.end(html);
+  return { elements, texts, breaks, byLastWord };
+};
+
+/** Is there such an element? Reads no further than to the first. */
+export const hasElement = (html: string, isWanted: (element: Pick<PageElement, 'name' | 'attribs'>) => boolean) => {
+  let isFound = false;
+  const parser = new Parser({
+    onopentag: (name, attribs) => {
+      if (!isWanted({ name, attribs })) return;
+      isFound = true;
+      parser.pause();
+    },
+  });
+  parser.end(html);
+  return isFound;
+};
+
+/** Text of an element, line breaks of the page left out. */
+export const plainText = ({ texts, breaks }: Elements, { textFrom, textTo }: PageElement): string => {
+  let whole = '';
+  for (let at = textFrom; at < textTo; at++) if (!breaks.has(at)) whole += texts[at];
+  return whole;
+};
+
+/** Text of an element, line breaks of the page as such. */
+export const brokenText = ({ texts }: Elements, { textFrom, textTo }: PageElement): string =>
+  textTo - textFrom === 1 ? texts[textFrom]! : texts.slice(textFrom, textTo).join('');
