@@ -9,6 +9,7 @@ import { Annotations, App, Tags } from 'aws-cdk-lib';
 import { FUNCTIONS } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
+import { MonitoringStack } from './stacks/monitoring-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
 import { hasPlaceholders, type Stage, stageNamed } from './stages.ts';
 
@@ -39,7 +40,8 @@ const requireBundles = (bundleDir: string): void => {
   }
 };
 
-export const stackName = (stage: string, stack: 'data' | 'sync' | 'api'): string => `${SERVICE}-${stage}-${stack}`;
+export const stackName = (stage: string, stack: 'data' | 'sync' | 'api' | 'monitoring'): string =>
+  `${SERVICE}-${stage}-${stack}`;
 
 /** @throws Error when the stage is unknown or not valid, or a function is not bundled. */
 export const createApp = (options: AppOptions = {}): App => {
@@ -60,7 +62,12 @@ export const createApp = (options: AppOptions = {}): App => {
   const data = new DataStack(app, stackName(stage.name, 'data'), { stage });
   const service = { stage, resources: data.resources, bundleDir };
   new SyncStack(app, stackName(stage.name, 'sync'), { service });
-  new ApiStack(app, stackName(stage.name, 'api'), { service });
+  const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
+  // Nothing on one machine could ring.
+  if (stage.name !== 'local') {
+    const { resources } = data;
+    new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId: api.apiId });
+  }
 
   Tags.of(app).add('service', SERVICE);
   Tags.of(app).add('stage', stage.name);

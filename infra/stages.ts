@@ -34,7 +34,8 @@ const SourceOverride = z.strictObject({
 
 const Stage = z
   .strictObject({
-    name: z.enum(['dev', 'prod', 'local']),
+    /** `emulator`: a deployed stage on an emulator of AWS on this machine, made by `npm run verify:deploy` alone. */
+    name: z.enum(['dev', 'prod', 'local', 'emulator']),
     /** CloudWatch accepts a closed list. */
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
     /** Keeps table, bucket and keys when their stack is deleted, and refuses to delete the table at all. */
@@ -47,6 +48,11 @@ const Stage = z
     /** By source code: another base URL or pace than the manifest's. */
     sources: z.record(z.string(), SourceOverride),
     syncStartsPerMinute: z.int().min(1),
+    /** Who is told of alarms, by e-mail, and where the runbook is read: a link of it ends in `#<section>`. */
+    alarms: z.strictObject({
+      emails: z.strictObject({ critical: z.email().nullable(), warning: z.email().nullable() }),
+      runbookUrl: z.string().min(1),
+    }),
     /** May webhooks go to literal loopback addresses? */
     webhookLoopbackAllowed: z.boolean(),
   })
@@ -56,7 +62,9 @@ const Stage = z
     if (stage.session.algorithm === 'HS256' && (stage.session.secretParameter === null) !== isLocal) {
       refuse('a deployed stage needs a parameter name, the local one none', 'session', 'secretParameter');
     }
-    if (stage.webhookLoopbackAllowed && !isLocal) refuse('only the local stage may say yes', 'webhookLoopbackAllowed');
+    const isOnThisMachine = isLocal || stage.name === 'emulator';
+    if (stage.webhookLoopbackAllowed && !isOnThisMachine)
+      refuse('only the local stage may say yes', 'webhookLoopbackAllowed');
     for (const origin of stage.publicOrigins) {
       if (!isLocal && origin.startsWith('http:')) refuse(`${origin} is not https`, 'publicOrigins');
     }
@@ -69,6 +77,9 @@ export type Stage = z.output<typeof Stage>;
 export type StageInput = z.input<typeof Stage>;
 
 const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
+
+/** In the repository; a stage may name the page on which the team reads it. */
+const NOBODY = { emails: { critical: null, warning: null }, runbookUrl: 'docs/runbook.md' };
 
 const STAGES = {
   dev: {
@@ -85,6 +96,7 @@ const STAGES = {
     publicOrigins: ['https://dev.example.com'],
     sources: {},
     syncStartsPerMinute: 60,
+    alarms: NOBODY,
     webhookLoopbackAllowed: false,
   },
   prod: {
@@ -101,6 +113,7 @@ const STAGES = {
     publicOrigins: ['https://app.example.com'],
     sources: {},
     syncStartsPerMinute: 60,
+    alarms: NOBODY,
     webhookLoopbackAllowed: false,
   },
   /** Needs no account and no environment: the runner adds what only it knows (secret, key file, ports). */
@@ -118,6 +131,7 @@ const STAGES = {
     publicOrigins: [],
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
     syncStartsPerMinute: 60,
+    alarms: NOBODY,
     webhookLoopbackAllowed: true,
   },
 } satisfies Record<string, StageInput>;

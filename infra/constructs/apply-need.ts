@@ -29,6 +29,8 @@ export interface SharedResources {
   /** Wraps the data keys of credentials, webhook secrets and kept sessions: reading the table does not open them. */
   secretsKey: Key;
   queues: ReadonlyMap<string, Queue>;
+  /** Of each of them, by the same name. */
+  deadLetters: ReadonlyMap<string, Queue>;
   schedules: ConnectionSchedules;
 }
 

@@ -2,7 +2,14 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type FunctionManifest, variantScope } from '#infra/manifest.ts';
@@ -65,6 +72,11 @@ export class ServiceFunction extends Construct {
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
               resources: [logGroup.logGroupArn],
             }),
+            // AWS has no resource for traces.
+            new PolicyStatement({
+              actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+              resources: ['*'],
+            }),
             ...grants.flatMap(({ statements }) => statements),
           ],
         }),
@@ -80,7 +92,10 @@ export class ServiceFunction extends Construct {
       memorySize: fn.memoryMb,
       loggingFormat: LoggingFormat.JSON,
       logGroup,
-      role,
+      // By setting, not by a library in every bundle (docs/adr/0008).
+      tracing: Tracing.ACTIVE,
+      // As it is: the CDK would add a policy of its own to each for the traces.
+      role: role.withoutPolicyUpdates(),
       environment: Object.assign(baseEnvironment(stage), ...grants.map(({ environment }) => environment)),
     });
   }

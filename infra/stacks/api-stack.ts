@@ -24,6 +24,8 @@ const ACCESS_LOG = {
 };
 
 export class ApiStack extends Stack {
+  readonly apiId: string;
+
   constructor(scope: Construct, id: string, { service, ...props }: StackProps & { service: ServiceContext }) {
     super(scope, id, props);
     const functions = new Map(
@@ -63,5 +65,6 @@ export class ApiStack extends Stack {
     });
     new CfnOutput(this, 'ApiUrl', { value: `${api.apiEndpoint}/api`, description: 'Base URL of the API' });
     stage.node.addDependency(accessLogs);
+    this.apiId = api.apiId;
   }
 }

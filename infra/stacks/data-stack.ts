@@ -64,12 +64,14 @@ export class DataStack extends Stack {
     // They live as long as their connection: the purge removes them.
     const documents = bucket('Documents', {});
 
-    const queues = new Map(
-      QUEUE_CONSUMERS.map(({ queue, consumer }) => [queue, new WorkQueue(this, queue, consumer.timeoutSeconds).queue]),
+    const made = QUEUE_CONSUMERS.map(
+      ({ queue, consumer }) => [queue, new WorkQueue(this, queue, consumer.timeoutSeconds)] as const,
     );
+    const queues = new Map(made.map(([name, { queue }]) => [name, queue]));
+    const deadLetters = new Map(made.map(([name, work]) => [name, work.deadLetters]));
     // Deleting a group deletes the schedules in it, so that it belongs with the data, not with the workers.
     const target = queues.get('sync-requests')!;
     const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
-    this.resources = { table, rawAnswers, documents, dataKey, secretsKey, queues, schedules };
+    this.resources = { table, rawAnswers, documents, dataKey, secretsKey, queues, deadLetters, schedules };
   }
 }

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stackName } from '#infra/app.ts';
 import { ACCOUNT, type Emulator, REGION } from './emulator.ts';
 import { refuseElsewhere } from './loopback.ts';
 
@@ -11,8 +10,6 @@ const ROOT = join(import.meta.dirname, '../..');
 const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const QUIET = ['--no-notices', '--ci', '--progress', 'events'];
 const TAIL_LINES = 40;
-/** The emulator refuses alarms over more than one metric, which the monitoring stack has: cfn-lint alone reads it. */
-const STACKS = (['data', 'sync', 'api'] as const).map((stack) => stackName('emulator', stack));
 
 export interface Cdk {
   bootstrap(): Promise<void>;
@@ -53,12 +50,12 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
     },
     deploy: async () => {
       const outputsFile = join(folder, 'outputs.json');
-      const text = await run(['deploy', ...STACKS, '--require-approval', 'never', '--outputs-file', outputsFile]);
+      const text = await run(['deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile]);
       const unchanged = [...text.matchAll(/✅\s+(\S+) \(no changes\)/g)].map(([, stack]) => stack!);
       return { outputs: JSON.parse(readFileSync(outputsFile, 'utf8')), unchanged };
     },
     destroy: async () => {
-      await run(['destroy', ...STACKS, '--force']);
+      await run(['destroy', '--all', '--force']);
     },
   };
 };

@@ -20,10 +20,12 @@ import { countFunctions, deployedEnvironment, putSecureString } from './deployed
 import { startEmulator } from './emulator.ts';
 import { SESSION_SECRET_PARAMETER } from './emulator-stage.ts';
 import { openFront } from './front.ts';
+import { lintTemplates } from './lint.ts';
 import { refuseElsewhere } from './loopback.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'shared/sources');
+/** One after the other, in this order: they share one organization, and the first counts its logins. */
 const STORIES = ['test/e2e/an-integrator-', 'test/e2e/typed-client', 'test/deployed'];
 
 const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told}`);
@@ -43,6 +45,7 @@ const program = async (args: string[], environment: Record<string, string>): Pro
 
 const verify = async (programs: string, folder: string): Promise<void> => {
   await bundle();
+  say('cfn-lint', `${await lintTemplates(programs, folder)} templates without a finding`);
   const clock = opened(createClock(join(folder, 'clock.json')));
   const sandboxes = opened(await startSandboxes(findSandboxes(SOURCES, {}), clock));
   const urls = Object.fromEntries(Object.entries(sandboxes.running).map(([code, { url }]) => [code, url]));
@@ -71,7 +74,8 @@ const verify = async (programs: string, folder: string): Promise<void> => {
   say('stories', STORIES.join(' '));
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const environment = { STACK_FILE: join(folder, 'stack.json') };
-  await program([vitest, 'run', '--project', 'e2e', '--project', 'deployed', ...STORIES], environment);
+  for (const story of STORIES)
+    await program([vitest, 'run', '--project', 'e2e', '--project', 'deployed', story], environment);
   await program(['infra/local/demo.ts', '--all'], { DATA_DIR: folder });
   say('stories', `passed over ${file.api}`);
 

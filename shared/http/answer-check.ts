@@ -40,7 +40,7 @@ export const checkAnswer = (contract: EndpointContract, answer: Answer, requestI
     request_id: requestId,
     operation: contract.id,
     status: answer.status,
-    error_at: found,
+    finding: found,
   });
   throw new AnswerMismatch(contract.id);
 };

@@ -49,7 +49,9 @@ export const authenticate = async (
 ): Promise<Caller | null> => {
   if (contract.auth === 'public') return null;
   const header = headerOf(event, 'authorization');
-  const cookie = header === undefined ? sessionCookie(event.cookies) : undefined;
+  // API Gateway takes cookies out of the headers; what stands in for it elsewhere (ministack 1.5) leaves them there.
+  const cookies = event.cookies ?? [headerOf(event, 'cookie') ?? ''];
+  const cookie = header === undefined ? sessionCookie(cookies) : undefined;
   if (header === undefined && cookie === undefined) throw unauthorized('A credential is needed.');
   let caller: Caller;
   if (header !== undefined) caller = await callerOfToken(header);

@@ -6,6 +6,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod';
+import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import { checkAnswer } from './answer-check.ts';
 import { answerHeaders, securityHeaders } from './answer-headers.ts';
 import { authenticate } from './auth.ts';
@@ -44,8 +45,14 @@ export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpRe
 const readRequest = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpResult> => ({
   before: async ({ event, context }) => {
     const { exchange } = event;
+    addLogFields({ request_id: exchange.requestId });
     exchange.caller = await authenticate(contract, event);
     exchange.params = hardParams(contract, event.pathParameters ?? {});
+    addLogFields({
+      organization_id: exchange.caller?.organizationId,
+      connection_id: contract.path.startsWith('/connections/') ? exchange.params.id : undefined,
+      run_id: exchange.params.runId,
+    });
     exchange.query = queryOf(contract, event.rawQueryString ?? '');
     exchange.idempotencyKey = idempotencyKeyOf(contract, headerOf(event, 'idempotency-key'));
     await readBody(contract, event, context);
@@ -72,11 +79,12 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     const { exchange } = event;
     return toResult(await idempotently(contract, exchange, (newId) => answerTo(event, exchange, newId)));
   };
-  return middy<HttpEvent, HttpResult>()
+  const stack = middy<HttpEvent, HttpResult>()
     .use(securityHeaders(contract))
     .use(answerHeaders(contract))
     .use(notModified())
     .use(errorHandler(contract))
     .use(readRequest(contract))
     .handler(handle) as unknown as HttpHandler;
+  return (event, context) => withLogFields({ operation: contract.id }, () => stack(event, context));
 };

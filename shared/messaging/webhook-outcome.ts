@@ -15,6 +15,7 @@ import {
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
+import { record } from '#shared/platform/metrics.ts';
 import { hintDelivery } from './webhook-hints.ts';
 
 const consequence = (endpoint: WebhookEndpoint, after: Delivery): EndpointChange | null => {
@@ -57,7 +58,9 @@ export const recordOutcome = async (claimed: Delivery, after: Delivery): Promise
     status: after.responseStatus ?? after.status,
     code: after.failure ?? undefined,
   });
+  record('WebhookAttempts', 1, { outcome: after.failure ?? 'delivered' });
   if (isDisabledNow) {
+    record('EndpointsDisabled', 1, {});
     log.warn('webhook endpoint disabled after failures in a row', {
       organization_id: organizationId,
       endpoint_id: endpointId,

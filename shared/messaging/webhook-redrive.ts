@@ -14,8 +14,14 @@ export interface DeliveryKey {
   deliveryId: string;
 }
 
-/** Does nothing when there is nothing to do or another one did it. */
-export const redriveDelivery = async ({ organizationId, endpointId, deliveryId }: DeliveryKey): Promise<void> => {
+/**
+ * Does nothing when there is nothing to do or another one did it.
+ * @param waits is told since when the attempt is due, in milliseconds since the epoch
+ */
+export const redriveDelivery = async (
+  { organizationId, endpointId, deliveryId }: DeliveryKey,
+  waits: (sinceMs: number) => void = () => {},
+): Promise<void> => {
   const delivery = await deliveries.find(organizationId, endpointId, deliveryId);
   if (delivery?.lookAt == null || Date.parse(delivery.lookAt) > nowMs()) return;
   try {
@@ -23,6 +29,7 @@ export const redriveDelivery = async ({ organizationId, endpointId, deliveryId }
       await recordOutcome(delivery, interrupt(delivery, nowMs(), deliveries.SCHEDULE));
       return;
     }
+    if (delivery.dueAt !== null) waits(Date.parse(delivery.dueAt));
     const again = postpone(delivery, deliveries.nextLookMs(delivery));
     await deliveries.advance(delivery, again);
     await hintDelivery(hintOf(again));

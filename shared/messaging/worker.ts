@@ -6,7 +6,10 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
+import { withLogFields } from '#shared/platform/log-context.ts';
+import type { LogFields } from '#shared/platform/log-fields.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { record } from '#shared/platform/metrics.ts';
 
 export interface WorkerContext {
   /** Milliseconds left before the invocation is killed. */
@@ -22,17 +25,34 @@ export const worker = <S extends z.ZodType>(
 ): WorkerHandler => {
   const processor = new BatchProcessor(EventType.SQS);
   return async (event, context) => {
-    const recordHandler = async (record: SQSRecord): Promise<void> => {
-      const message = parse(operation, schema, record.body);
+    const recordHandler = async ({ body }: SQSRecord): Promise<void> => {
+      const message = parse(operation, schema, body);
       if (message === undefined) return;
-      try {
-        await logic(message, { remainingMs: () => context.getRemainingTimeInMillis() });
-      } catch (error) {
-        log.error('a message failed and goes back to its queue', { operation, ...describeError(error) });
-        throw error;
-      }
+      const fields = { operation, request_id: context.awsRequestId, ...idsOf(message) };
+      await withLogFields(fields, async () => {
+        try {
+          await logic(message, { remainingMs: () => context.getRemainingTimeInMillis() });
+        } catch (error) {
+          log.error('a message failed and goes back to its queue', describeError(error));
+          record('MessageFailures', 1, { worker: operation });
+          throw error;
+        }
+      });
     };
     return processPartialResponse(event, recordHandler, processor, { context, throwOnFullBatchFailure: false });
+  };
+};
+
+/** Of the message, for every line that is written about it. */
+const idsOf = (message: unknown): LogFields => {
+  const ids = message as Record<string, string | undefined>;
+  return {
+    organization_id: ids.organizationId,
+    connection_id: ids.connectionId,
+    run_id: ids.runId,
+    scope: ids.scope,
+    endpoint_id: ids.endpointId,
+    delivery_id: ids.deliveryId,
   };
 };
 

@@ -69,7 +69,11 @@ export const useStack = (
   });
 
   afterAll(async () => {
-    if (ATTACHED && api) return expect(betrayedBy(api, secrets)).toEqual([]);
+    if (ATTACHED && api) {
+      // The next story finds the organization without endpoints.
+      for (const { id } of await api.get('/webhooks')) await api.must(200, 'DELETE', `/webhooks/${id}`);
+      return expect(betrayedBy(api, secrets)).toEqual([]);
+    }
     if (!stack) return;
     const { dataFolder } = stack;
     try {

@@ -25,7 +25,7 @@ const roleOf = (stage: string, functionId: string) => {
 const actionsOf = (stage: string, functionId: string): string[] =>
   [...new Set(statementsOf(roleOf(stage, functionId)).flatMap(({ Action }) => list(Action)))].sort();
 
-const BASE_ACTIONS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+const BASE_ACTIONS = ['logs:CreateLogStream', 'logs:PutLogEvents', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
 const CONSUMER_ACTIONS = [
   'sqs:ChangeMessageVisibility',
   'sqs:DeleteMessage',
@@ -128,8 +128,8 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
   });
 
   it('grants nothing on everything', () => {
-    // AWS has no resource type for the listing of schedules, so that it can only be granted on everything.
-    const exceptions = ['scheduler:ListSchedules'];
+    // AWS has no resource type for the listing of schedules and for traces: they can only be granted on everything.
+    const exceptions = ['scheduler:ListSchedules', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
     for (const role of ofType(stage, 'AWS::IAM::Role')) {
       expect(role.properties.ManagedPolicyArns).toBeUndefined();
       for (const { Action, Resource } of statementsOf(role)) {

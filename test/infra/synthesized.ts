@@ -22,18 +22,20 @@ interface Template {
 }
 
 export { STAGE_NAMES };
-export const STACKS = ['data', 'sync', 'api'] as const;
+export const STACKS = ['data', 'sync', 'api', 'monitoring'] as const;
 
 const memory = new Map<string, ReadonlyMap<string, Template>>();
 
-/** Stack (`data`, `sync`, `api`) → template. */
+/** Stack (`data`, `sync`, `api`, `monitoring`) → template. The local stage is not monitored. */
 export const templatesOf = (stage: string): ReadonlyMap<string, Template> => {
   const known = memory.get(stage);
   if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
   const assembly = createApp({ stage, outdir, bundleDir: null, isValidated: false }).synth();
   const templates = new Map(
-    STACKS.map((stack) => [stack, assembly.getStackByName(stackName(stage, stack)).template as Template] as const),
+    STACKS.filter((stack) => stack !== 'monitoring' || stage !== 'local').map(
+      (stack) => [stack, assembly.getStackByName(stackName(stage, stack)).template as Template] as const,
+    ),
   );
   rmSync(outdir, { recursive: true });
   memory.set(stage, templates);

@@ -28,6 +28,8 @@ const EXPORTED_TYPES = [
   'AWS::KMS::Key',
   'AWS::S3::Bucket',
   'AWS::SQS::Queue',
+  // Its id is a dimension of the gateway's metrics.
+  'AWS::ApiGatewayV2::Api',
   // Schedules are made at run time: their group and the role they send with must be known by then.
   'AWS::IAM::Role',
   'AWS::Scheduler::ScheduleGroup',
@@ -98,6 +100,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     }
     for (const { properties } of functions) {
       expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+      expect(properties.TracingConfig).toEqual({ Mode: 'Active' });
     }
     for (const { properties } of ofType(stage, 'AWS::Logs::LogGroup')) {
       expect(properties.RetentionInDays).toBeGreaterThan(0);
@@ -119,7 +122,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     }
   });
 
-  it('exports the table, keys, buckets, queues and what schedules need, alone', () => {
+  it('exports the table, keys, buckets, queues, the API and what schedules need, alone', () => {
     const types = new Map(resourcesOf(stage).map(({ stack, logicalId, type }) => [`${stack}/${logicalId}`, type]));
     for (const [stack, { Outputs }] of templatesOf(stage)) {
       for (const { Value, Export } of Object.values(Outputs ?? {})) {
@@ -150,4 +153,4 @@ it('passes the schemas of CloudFormation and synthesizes the same twice', () => 
   };
   // The check alone takes seconds: one stage, once.
   expect(synth(true)).toEqual(synth(false));
-});
+}, 120_000);

@@ -17,6 +17,7 @@ import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { decryptSecret } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { record } from '#shared/platform/metrics.ts';
 
 export const deliver = async (message: DeliveryDue): Promise<void> => {
   try {
@@ -28,9 +29,10 @@ export const deliver = async (message: DeliveryDue): Promise<void> => {
 };
 
 const takeTurn = async ({ organizationId, endpointId, deliveryId, hop }: DeliveryDue): Promise<void> => {
-  const delivery = await deliveries.find(organizationId, endpointId, deliveryId);
+  const { delivery, inFlight } = await deliveries.findWithInFlight(organizationId, endpointId, deliveryId);
   if (delivery?.status !== 'pending' || delivery.hop !== hop) return;
   if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
+  if (inFlight >= LIMITS.webhookInFlightPerEndpointMax) return waitForPlace(delivery);
   for (let tries = 1; ; tries++) {
     try {
       return await prepareAndAttempt(delivery);
@@ -52,27 +54,28 @@ const waitUntilDue = async (delivery: Delivery): Promise<void> => {
 /** The longer it waited, the less often it asks: a long line before a slow receiver stays cheap. */
 const waitForPlace = async (delivery: Delivery): Promise<void> => {
   const waitedMs = -untilDueMs(delivery, nowMs());
-  const delayMs = Math.min(LIMITS.webhookBusyWaitMaxMs, Math.max(LIMITS.webhookBusyWaitMs, waitedMs / 4));
+  const delayMs = Math.min(LIMITS.webhookBusyWaitMaxMs, Math.max(LIMITS.webhookBusyWaitMs, waitedMs / 2));
   const waiting = postpone(delivery, deliveries.nextLookMs(delivery) + delayMs);
-  await deliveries.advance(delivery, waiting);
+  await deliveries.putOff(delivery, waiting);
   await hintDelivery(hintOf(waiting), delayMs);
 };
 
 /** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
 const prepareAndAttempt = async (delivery: Delivery): Promise<void> => {
   const { organizationId, endpointId } = delivery;
-  const found = await webhooks.findWithSecret(organizationId, endpointId);
+  const [found, body] = await Promise.all([
+    webhooks.findWithSecret(organizationId, endpointId),
+    events.findBody(organizationId, delivery.eventId),
+  ]);
   const reason = whyStopped(found?.endpoint, delivery);
   if (found === undefined || reason !== null)
     return deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
-  const body = await events.findBody(organizationId, delivery.eventId);
   if (body === undefined) return deliveries.advance(delivery, stop(delivery, STOPPED.eventGone));
-  if ((await deliveries.countInFlight(organizationId, endpointId)) >= LIMITS.webhookInFlightPerEndpointMax)
-    throw new deliveries.EndpointBusy();
   const { endpoint } = found;
   const secret = await decryptSecret(organizationId, webhooks.secretResource(endpointId), found.secret);
   const claimed = claim(delivery, nowMs(), deliveries.SCHEDULE);
   await deliveries.claimAttempt(delivery, claimed, webhooks.asRead(endpoint));
+  record('DeliveryLag', -untilDueMs(delivery, nowMs()), {});
   const headers = signedHeaders(secret, delivery.id, nowSeconds(), body);
   const result = await attemptWebhook({ url: endpoint.url, headers, body }, { policy: policyOfStage() });
   await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE));

@@ -119,6 +119,12 @@ export const RULES: readonly Rule[] = [
     packages: { not: [] },
   },
   {
+    name: 'scripts of an operator: as the local runner',
+    files: /^infra\/operations\//,
+    may: ['infra/', 'shared/'],
+    packages: { not: [] },
+  },
+  {
     name: 'infra: contracts, manifests and needs, never handlers, data or domain rules',
     files: /^infra\//,
     may: [
@@ -130,6 +136,7 @@ export const RULES: readonly Rule[] = [
       'shared/messaging/queues.ts',
       'shared/platform/needs.ts',
       'shared/platform/limits.ts',
+      'shared/platform/metric-catalogue.ts',
       SCOPES,
       'shared/sources/manifests.gen.ts',
       SOURCE_INTERFACE,

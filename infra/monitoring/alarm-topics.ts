@@ -1,0 +1,35 @@
+/** Where alarms go: one topic per severity, so that only one of them wakes somebody. */
+import { Aws } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import { pascal } from '#infra/constructs/service-function.ts';
+import type { Stage } from '#infra/stages.ts';
+import { SEVERITIES, type Severity } from './alarm.ts';
+
+export class AlarmTopics extends Construct {
+  readonly topics: ReadonlyMap<Severity, Topic>;
+
+  constructor(scope: Construct, id: string, { emails }: { emails: Stage['alarms']['emails'] }) {
+    super(scope, id);
+    this.topics = new Map(
+      SEVERITIES.map((severity) => {
+        // Not encrypted with a key: a message names an alarm and a number, and CloudWatch would need a key of its own.
+        const topic = new Topic(this, pascal(severity), { enforceSSL: true });
+        // A policy of ours takes the place of the default one, by which the account's alarms may publish.
+        topic.addToResourcePolicy(
+          new PolicyStatement({
+            principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+            actions: ['sns:Publish'],
+            resources: [topic.topicArn],
+            conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+          }),
+        );
+        const email = emails[severity];
+        if (email !== null) topic.addSubscription(new EmailSubscription(email));
+        return [severity, topic];
+      }),
+    );
+  }
+}

@@ -1,0 +1,167 @@
+/** Every alarm. Derived from queues, sources and workers, so that a new one of these has its alarms. */
+import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
+import { QUEUES } from '#shared/messaging/queues.ts';
+import type { OverdueKind } from '#shared/platform/metric-catalogue.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import type { Alarm, Severity } from './alarm.ts';
+
+/** The two that every run and every webhook goes through. */
+const VITAL: ReadonlySet<string> = new Set(['sync-requests', 'webhook-deliveries']);
+
+const deadLetters = (queue: string): Alarm => ({
+  id: `dead-letters-${queue}`,
+  section: SCOPE_QUEUES.includes(queue) ? 'dead-letters-of-a-scope' : `dead-letters-${queue}`,
+  severity: VITAL.has(queue) ? 'critical' : 'warning',
+  says: `A message of ${queue} failed five times.`,
+  watched: { of: 'dead-letters', queue },
+  periodMinutes: 5,
+  periods: 1,
+  threshold: 1,
+});
+
+/**
+ * The engine's own bound is three minutes (decisions.md §5), to which the sweeper adds one at most; reminders of what a
+ * full queue holds come as seldom as every two minutes.
+ */
+const OVERDUE_SECONDS = 600;
+
+const overdue = (kind: OverdueKind, name: string, severity: Severity): Alarm => ({
+  id: `overdue-${name}`,
+  section: `overdue-${name}`,
+  severity,
+  says: `The oldest of the overdue ${name} waits for more than ten minutes.`,
+  watched: { of: 'service', metric: 'OldestDueAge', dimensions: { kind }, statistic: 'Maximum' },
+  periodMinutes: 5,
+  periods: 1,
+  threshold: OVERDUE_SECONDS,
+});
+
+const SWEEPER_SILENT: Alarm = {
+  id: 'sweeper-silent',
+  section: 'sweeper-silent',
+  severity: 'critical',
+  says: 'No sweep came to its end for ten minutes: what was lost stays lost.',
+  watched: { of: 'service', metric: 'OldestDueAge', dimensions: { kind: 'run' }, statistic: 'SampleCount' },
+  periodMinutes: 5,
+  periods: 2,
+  threshold: 1,
+  isBelow: true,
+  silenceRings: true,
+};
+
+const SWEEP_FAILURES: Alarm = {
+  id: 'sweep-failures',
+  section: 'sweep-failures',
+  severity: 'warning',
+  says: 'Overdue items cannot be driven on.',
+  watched: { of: 'service', metric: 'SweepFailures', dimensions: {}, statistic: 'Sum' },
+  periodMinutes: 15,
+  periods: 1,
+  threshold: 5,
+};
+
+/** A slow receiver holds up its own deliveries alone: nine of ten must leave in time whatever it does. */
+const DELIVERY_LAG: Alarm = {
+  id: 'delivery-lag',
+  section: 'delivery-lag',
+  severity: 'critical',
+  says: 'One webhook attempt of ten leaves more than a minute late.',
+  watched: { of: 'service', metric: 'DeliveryLag', dimensions: {}, statistic: 'p90' },
+  periodMinutes: 5,
+  periods: 3,
+  threshold: 60_000,
+};
+
+const API_ALARMS: readonly Alarm[] = [
+  {
+    id: 'api-error-rate',
+    section: 'api-error-rate',
+    severity: 'critical',
+    says: 'More than one request of a hundred is answered 5xx.',
+    watched: { of: 'api-error-rate', requestsMin: 20 },
+    periodMinutes: 5,
+    periods: 2,
+    threshold: 1,
+  },
+  {
+    id: 'api-latency',
+    section: 'api-latency',
+    severity: 'warning',
+    says: 'One request of a hundred takes more than three seconds.',
+    watched: { of: 'api-latency', statistic: 'p99' },
+    periodMinutes: 5,
+    periods: 3,
+    threshold: 3_000,
+  },
+];
+
+const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
+  id: `table-throttles-${index ? 'due-index-' : ''}${what.toLowerCase()}`,
+  section: 'table-throttles',
+  severity: 'warning',
+  says: `${what}s of the ${index ? 'index of what is due' : 'table'} are throttled.`,
+  watched: { of: 'table-throttles', what, index },
+  periodMinutes: 5,
+  periods: 2,
+  threshold: 10,
+});
+
+const THROTTLES: readonly Alarm[] = [
+  {
+    id: 'function-throttles',
+    section: 'function-throttles',
+    severity: 'critical',
+    says: 'The account has no concurrency left: invocations are refused.',
+    watched: { of: 'function-throttles' },
+    periodMinutes: 5,
+    periods: 2,
+    threshold: 1,
+  },
+  ...[false, true].flatMap((index) => (['Read', 'Write'] as const).map((what) => tableThrottles(what, index))),
+];
+
+/** Four tries lie behind an outcome, so that three of them in an hour are no accident. */
+const ofSource = (code: string): Alarm[] =>
+  (
+    [
+      ['us', 'internal-faults', 'end for a fault of ours'],
+      ['unexpected', 'unexpected-answers', 'meet answers that we do not understand'],
+    ] as const
+  ).map(([cause, section, says]) => ({
+    id: `${section}-${code}`,
+    section,
+    severity: 'warning',
+    says: `Scopes of ${code} ${says}.`,
+    watched: { of: 'service', metric: 'ScopesEnded', dimensions: { source: code, cause }, statistic: 'Sum' },
+    periodMinutes: 60,
+    periods: 1,
+    threshold: 3,
+  }));
+
+const WORKERS = [...new Set(QUEUE_CONSUMERS.map(({ consumer }) => consumer.contract.id))];
+
+const messageFailures = (worker: string): Alarm => ({
+  id: `message-failures-${worker}`,
+  section: 'message-failures',
+  severity: 'warning',
+  says: `${worker} throws messages back to its queue.`,
+  watched: { of: 'service', metric: 'MessageFailures', dimensions: { worker }, statistic: 'Sum' },
+  periodMinutes: 15,
+  periods: 1,
+  threshold: 10,
+});
+
+export const ALARMS: readonly Alarm[] = [
+  ...[...Object.keys(QUEUES), ...SCOPE_QUEUES].map(deadLetters),
+  overdue('run', 'runs', 'critical'),
+  overdue('work', 'scopes', 'critical'),
+  overdue('delivery', 'deliveries', 'critical'),
+  overdue('other', 'chores', 'warning'),
+  SWEEPER_SILENT,
+  SWEEP_FAILURES,
+  DELIVERY_LAG,
+  ...API_ALARMS,
+  ...THROTTLES,
+  ...WORKERS.map(messageFailures),
+  ...MANIFESTS.filter(({ isActive }) => isActive).flatMap(({ code }) => ofSource(code)),
+];

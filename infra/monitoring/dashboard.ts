@@ -1,0 +1,77 @@
+/** One page: from the integrator's side (requests, webhooks) by the engine down to queues, functions and table. */
+import { Duration } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { METRICS, type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
+import { apiMetric, type Monitored, queueDepth } from './watched-metric.ts';
+
+const PERIOD = Duration.minutes(5);
+const THIRD = 8;
+
+const graph = (title: string, left: IMetric[]): GraphWidget =>
+  new GraphWidget({ title, left, width: THIRD, height: 6, leftYAxis: { min: 0 } });
+
+const search = (expression: string): MathExpression =>
+  new MathExpression({ expression, usingMetrics: {}, label: '', period: PERIOD });
+
+/** Every value of its dimensions, also those that come later. */
+const everyValue = (stage: string, name: MetricName, statistic: string): GraphWidget => {
+  const dimensions = ['service', ...METRICS[name].dimensions].join(',');
+  const found = `{"${metricNamespace(stage)}",${dimensions}} MetricName="${name}" service="${SERVICE}"`;
+  return graph(`${name}: ${METRICS[name].says} (${statistic}, ${METRICS[name].unit})`, [
+    search(`SEARCH('${found}', '${statistic}', ${PERIOD.toSeconds()})`),
+  ]);
+};
+
+const STATISTICS: Partial<Record<MetricName, string>> = {
+  ScopeDuration: 'p90',
+  OldestDueAge: 'Maximum',
+  DeliveryLag: 'p90',
+};
+
+const tableMetric = ({ resources }: Monitored, metricName: string): Metric =>
+  new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName,
+    dimensionsMap: { TableName: resources.table.tableName },
+    statistic: 'Sum',
+    period: PERIOD,
+  });
+
+/** Names of functions begin with their stack's. */
+const functionsOf = (stage: string, metric: string): MathExpression =>
+  search(`SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" "${SERVICE}-${stage}"', 'Sum', 300)`);
+
+export const makeDashboard = (scope: Construct, monitored: Monitored): Dashboard => {
+  const { stage, resources } = monitored;
+  const dashboard = new Dashboard(scope, 'Dashboard', { defaultInterval: Duration.hours(24) });
+  dashboard.addWidgets(
+    graph(
+      'API: requests, refused, failed',
+      ['Count', '4xx', '5xx'].map((name) => apiMetric(monitored, name, 'Sum', PERIOD)),
+    ),
+    graph(
+      'API: milliseconds, half and 99 of 100',
+      ['p50', 'p99'].map((statistic) => apiMetric(monitored, 'Latency', statistic, PERIOD)),
+    ),
+  );
+  const names = Object.keys(METRICS) as MetricName[];
+  dashboard.addWidgets(...names.map((name) => everyValue(stage, name, STATISTICS[name] ?? 'Sum')));
+  const depths = (queues: ReadonlyMap<string, { queueName: string }>): IMetric[] =>
+    [...queues].map(([name, queue]) => queueDepth(queue.queueName, PERIOD).with({ label: name }));
+  dashboard.addWidgets(
+    graph('Messages waiting', depths(resources.queues)),
+    graph('Dead letters', depths(resources.deadLetters)),
+    graph('Functions: errors', [functionsOf(stage, 'Errors')]),
+    graph('Functions: throttles', [functionsOf(stage, 'Throttles')]),
+    graph(
+      'Table: capacity units',
+      ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'].map((name) => tableMetric(monitored, name)),
+    ),
+    graph(
+      'Table: throttles',
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => tableMetric(monitored, name)),
+    ),
+  );
+  return dashboard;
+};

@@ -1,0 +1,83 @@
+/** What an alarm or a graph watches, as CloudWatch names it. */
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
+import { type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
+import type { Watched } from './alarm.ts';
+
+export interface Monitored {
+  stage: string;
+  resources: SharedResources;
+  apiId: string;
+}
+
+export const serviceMetric = (
+  { stage }: Pick<Monitored, 'stage'>,
+  metricName: MetricName,
+  dimensions: Readonly<Record<string, string>>,
+  statistic: string,
+  period: Duration,
+): Metric =>
+  new Metric({
+    namespace: metricNamespace(stage),
+    metricName,
+    dimensionsMap: { service: SERVICE, ...dimensions },
+    statistic,
+    period,
+  });
+
+export const apiMetric = ({ apiId }: Pick<Monitored, 'apiId'>, name: string, statistic: string, period: Duration) =>
+  new Metric({ namespace: 'AWS/ApiGateway', metricName: name, dimensionsMap: { ApiId: apiId }, statistic, period });
+
+export const queueDepth = (queueName: string, period: Duration): Metric =>
+  new Metric({
+    namespace: 'AWS/SQS',
+    metricName: 'ApproximateNumberOfMessagesVisible',
+    dimensionsMap: { QueueName: queueName },
+    statistic: 'Maximum',
+    period,
+  });
+
+const named = <T>(map: ReadonlyMap<string, T>, name: string): T => {
+  const found = map.get(name);
+  if (found === undefined) throw new Error(`no queue "${name}"`);
+  return found;
+};
+
+/** @throws Error for a queue that does not exist. */
+export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinutes: number): IMetric => {
+  const period = Duration.minutes(periodMinutes);
+  const { resources } = monitored;
+  switch (watched.of) {
+    case 'service':
+      return serviceMetric(monitored, watched.metric, watched.dimensions, watched.statistic, period);
+    case 'dead-letters':
+      return queueDepth(named(resources.deadLetters, watched.queue).queueName, period);
+    case 'api-error-rate':
+      // The only arithmetic: HTTP APIs count errors and requests apart, and one failed request at night is no rate.
+      return new MathExpression({
+        expression: `IF(requests >= ${watched.requestsMin}, 100 * errors / requests, 0)`,
+        label: 'requests answered 5xx, percent',
+        usingMetrics: {
+          errors: apiMetric(monitored, '5xx', 'Sum', period),
+          requests: apiMetric(monitored, 'Count', 'Sum', period),
+        },
+        period,
+      });
+    case 'api-latency':
+      return apiMetric(monitored, 'Latency', watched.statistic, period);
+    case 'function-throttles':
+      return new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
+    case 'table-throttles':
+      return new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName: `${watched.what}ThrottleEvents`,
+        dimensionsMap: {
+          TableName: resources.table.tableName,
+          ...(watched.index ? { GlobalSecondaryIndexName: DUE_INDEX_NAME } : {}),
+        },
+        statistic: 'Sum',
+        period,
+      });
+  }
+};

@@ -1,0 +1,65 @@
+/**
+ * `npm run redrive -- --queue <name> [--stage dev|prod|local]`: moves the dead letters of a queue back to it and says
+ * what it did. Mend the cause first: a message that fails five times again comes back. On AWS it runs with the operator's
+ * own credentials and region, with `--stage local` against the stack that runs on this machine.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { STAGE_NAMES } from '#infra/stages.ts';
+import { findQueuePair } from './find-queues.ts';
+import { type Moved, moveDeadLetters } from './move-messages.ts';
+
+const QUEUE_NAMES = QUEUE_CONSUMERS.map(({ queue }) => queue);
+const USAGE = `usage: npm run redrive -- --queue <name> [--stage ${STAGE_NAMES.join('|')}]
+queues: ${QUEUE_NAMES.join(' ')}`;
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(2);
+};
+
+/** Endpoints and the region of the stack that runs here. */
+const useLocalStack = (): void => {
+  const folder = process.env.DATA_DIR || join(import.meta.dirname, '../../.local');
+  try {
+    Object.assign(process.env, JSON.parse(readFileSync(join(folder, 'environment.json'), 'utf8')));
+  } catch {
+    fail('no local stack was started yet: run `npm start` first');
+  }
+};
+
+const report = (stage: string, queue: string, { by, before, moved, left }: Moved): string =>
+  [
+    `queue          ${queue} of stage ${stage}`,
+    `dead letters   ${before} before`,
+    `moved back     ${moved}, by ${by === 'hand' ? 'receiving, sending and deleting' : by}`,
+    `dead letters   ${left} left`,
+  ].join('\n');
+
+const optionsOf = (): { queue?: string | undefined; stage: string } => {
+  try {
+    const options = { queue: { type: 'string' }, stage: { type: 'string', default: 'dev' } } as const;
+    return parseArgs({ options }).values;
+  } catch {
+    return fail(USAGE);
+  }
+};
+
+const { queue, stage } = optionsOf();
+if (queue === undefined || !QUEUE_NAMES.includes(queue)) fail(USAGE);
+else if (!STAGE_NAMES.some((name) => name === stage)) fail(USAGE);
+else {
+  if (stage === 'local') useLocalStack();
+  const sqs = new SQSClient(process.env.AWS_ENDPOINT_URL_SQS ? { useQueueUrlAsEndpoint: false } : {});
+  try {
+    const moved = await moveDeadLetters(sqs, await findQueuePair(sqs, stage, queue));
+    console.log(report(stage, queue, moved));
+    // Somebody else may be at it, or messages came meanwhile: the caller should know.
+    if (moved.left > 0) process.exitCode = 1;
+  } catch (error) {
+    fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * `docs/permissions.md`: what every function may do, on what, and under which condition, read from the synthesized
+ * template of the stage `prod`. Committed, so that a change of permissions is a change that somebody reviews.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from './app.ts';
+
+export const PERMISSIONS_PAGE = 'docs/permissions.md';
+const STAGE = 'prod';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
+type Json = any;
+
+interface Statement {
+  Action: string | string[];
+  Resource: Json;
+  Condition?: Record<string, Record<string, Json>>;
+}
+
+const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+
+/** `Fn::ImportValue` of an export, `Fn::GetAtt`, `Ref`, `Fn::Join` → what a reader calls it, without hashes. */
+const readable = (value: Json): string => {
+  if (typeof value === 'string') return value;
+  const [[kind, of]] = Object.entries(value) as [[string, Json]];
+  if (kind === 'Fn::Join') return of[1].map(readable).join(of[0]);
+  if (kind === 'Fn::ImportValue')
+    return readable(of).replace(/^.*:ExportsOutput(?:FnGetAtt|Ref)(\w+?)[0-9A-F]{8}(?:Arn)?[0-9A-F]{8}$/, '$1');
+  if (kind === 'Fn::GetAtt') return of[0].replace(/[0-9A-F]{8}$/, '');
+  if (kind === 'Ref') return String(of).startsWith('AWS::') ? `{${of.slice(5)}}` : of.replace(/[0-9A-F]{8}$/, '');
+  return JSON.stringify(value);
+};
+
+const conditionOf = ({ Condition = {} }: Statement): string =>
+  Object.values(Condition)
+    .flatMap((tests) =>
+      Object.entries(tests).map(([key, value]) => `${key} = ${list(value).map(readable).join(' or ')}`),
+    )
+    .join(', ');
+
+const rowsOf = (functionId: string, statements: Statement[]): string[] =>
+  statements.flatMap((statement) =>
+    list(statement.Resource).map((resource) => {
+      const actions = list(statement.Action).toSorted().join(' ');
+      return `| ${functionId} | ${actions} | ${readable(resource)} | ${conditionOf(statement)} |`;
+    }),
+  );
+
+/** @param templates of one stage */
+export const permissionTable = (templates: readonly Json[]): string => {
+  const rows = templates.flatMap(({ Resources }) =>
+    Object.values(Resources as Record<string, Json>)
+      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+      .flatMap(({ Properties }) => {
+        const role = Resources[Properties.Role['Fn::GetAtt'][0]];
+        const statements = list(role.Properties.Policies).flatMap((policy: Json) => policy.PolicyDocument.Statement);
+        return rowsOf(Properties.Description, statements as Statement[]);
+      }),
+  );
+  return [
+    '# What every function may do',
+    '',
+    `Made by \`npm run gen\` from the template of stage \`${STAGE}\`; do not edit. Whoever changes it reviews it.`,
+    '',
+    '| function | actions | resource | only where |',
+    '| --- | --- | --- | --- |',
+    ...rows.toSorted(),
+    '',
+  ].join('\n');
+};
+
+/** The page as it should be now. */
+export const permissionsPage = (): string => {
+  const outdir = mkdtempSync(join(tmpdir(), 'permissions-'));
+  try {
+    const { stacks } = createApp({ stage: STAGE, outdir, bundleDir: null, isValidated: false }).synth();
+    return permissionTable(stacks.map(({ template }) => template));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+};
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', PERMISSIONS_PAGE), permissionsPage());

@@ -1,0 +1,54 @@
+/** Alarms, whom they tell, and the dashboard. Reads the other stacks and is read by none: it may be deployed anew at will. */
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Construct } from 'constructs';
+import type { SharedResources } from '#infra/constructs/apply-need.ts';
+import { pascal } from '#infra/constructs/service-function.ts';
+import type { Alarm } from '#infra/monitoring/alarm.ts';
+import { AlarmTopics } from '#infra/monitoring/alarm-topics.ts';
+import { ALARMS } from '#infra/monitoring/alarms.ts';
+import { makeDashboard } from '#infra/monitoring/dashboard.ts';
+import { type Monitored, watchedMetric } from '#infra/monitoring/watched-metric.ts';
+import type { Stage } from '#infra/stages.ts';
+
+interface MonitoringProps extends StackProps {
+  stage: Stage;
+  resources: SharedResources;
+  apiId: string;
+}
+
+/** The first thing that is read at night: how bad, what, and where it is written what to do. */
+export const descriptionOf = (alarm: Alarm, runbookUrl: string): string =>
+  `[${alarm.severity}] ${alarm.says} Runbook: ${runbookUrl}#${alarm.section}`;
+
+const makeAlarm = (scope: Construct, alarm: Alarm, monitored: Monitored, runbookUrl: string): CloudWatchAlarm =>
+  new CloudWatchAlarm(scope, pascal(alarm.id), {
+    alarmDescription: descriptionOf(alarm, runbookUrl),
+    metric: watchedMetric(monitored, alarm.watched, alarm.periodMinutes),
+    evaluationPeriods: alarm.periods,
+    threshold: alarm.threshold,
+    comparisonOperator: alarm.isBelow
+      ? ComparisonOperator.LESS_THAN_THRESHOLD
+      : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: alarm.silenceRings ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+  });
+
+/** The emulator that the deployment is proven on refuses alarms with arithmetic (local-and-deploy.md §2). */
+const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
+  stage.name !== 'emulator' || watched.of !== 'api-error-rate';
+
+export class MonitoringStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, resources, apiId, ...props }: MonitoringProps) {
+    super(scope, id, props);
+    const monitored = { stage: stage.name, resources, apiId };
+    const { topics } = new AlarmTopics(this, 'Topics', { emails: stage.alarms.emails });
+    for (const alarm of ALARMS.filter((each) => isPossible(stage, each))) {
+      const action = new SnsAction(topics.get(alarm.severity)!);
+      const made = makeAlarm(this, alarm, monitored, stage.alarms.runbookUrl);
+      made.addAlarmAction(action);
+      made.addOkAction(action);
+    }
+    makeDashboard(this, monitored);
+  }
+}

@@ -1,0 +1,23 @@
+/** cfn-lint over the templates of a stage as it is deployed. */
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createApp } from '#infra/app.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const STAGE = 'prod';
+
+/** Resolves with how many templates were read; rejects with what was found. */
+export const lintTemplates = async (programs: string, folder: string): Promise<number> => {
+  const outdir = join(folder, 'templates');
+  createApp({ stage: STAGE, outdir, bundleDir: null, isValidated: false }).synth();
+  const templates = globSync('*.template.json', { cwd: outdir }).map((file) => join(outdir, file));
+  try {
+    // Its settings are in `.cfnlintrc`, which it looks for where it runs.
+    await promisify(execFile)(join(programs, 'cfn-lint'), templates, { cwd: ROOT });
+  } catch (error) {
+    throw new Error(`cfn-lint found:\n${(error as { stdout?: string }).stdout}`);
+  }
+  return templates.length;
+};

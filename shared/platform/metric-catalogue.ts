@@ -1,0 +1,39 @@
+/**
+ * Every metric of ours, declared once: functions write it, and alarms, dashboard and docs/cost.md derive from it. No
+ * dimension may name an organization, a connection or a run: each value of a dimension is a metric that is paid for,
+ * and monitoring is no place for whose data it is.
+ */
+export const SERVICE = 'data-connections';
+
+/** Stages of one account keep apart by it. */
+export const metricNamespace = (stage: string): string => `${SERVICE}/${stage}`;
+
+/** Who has to act on how a scope ended; `unexpected`: the institution answered in a form we do not know. */
+export const SCOPE_CAUSES = ['none', 'owner', 'source', 'unexpected', 'us'] as const;
+export type ScopeCause = (typeof SCOPE_CAUSES)[number];
+
+/** What waits for its time; `other`: kept sessions, dirty periods, purges, schedules. */
+export const OVERDUE_KINDS = ['run', 'work', 'delivery', 'other'] as const;
+export type OverdueKind = (typeof OVERDUE_KINDS)[number];
+
+export const METRICS = {
+  RunsEnded: { unit: 'Count', dimensions: ['source', 'status'], says: 'runs that reached an end' },
+  ScopesEnded: { unit: 'Count', dimensions: ['source', 'cause'], says: 'scopes that reached an end, by who must act' },
+  ScopeDuration: { unit: 'Milliseconds', dimensions: ['scope'], says: 'first lease of a scope to its outcome' },
+  ScopeRetries: { unit: 'Count', dimensions: ['source'], says: 'tries of a scope after a failed one' },
+  RowsCreated: { unit: 'Count', dimensions: ['source'], says: 'rows that were new' },
+  RowsUpdated: { unit: 'Count', dimensions: ['source'], says: 'rows that were stored with other content' },
+  OldestDueAge: { unit: 'Seconds', dimensions: ['kind'], says: 'how long the oldest overdue item waits; each sweep' },
+  OverdueItems: { unit: 'Count', dimensions: ['kind'], says: 'overdue items that a sweep met' },
+  SweepFailures: { unit: 'Count', dimensions: [], says: 'overdue items that could not be driven on' },
+  DeliveryLag: { unit: 'Milliseconds', dimensions: [], says: 'due time of a webhook attempt to its leaving' },
+  WebhookAttempts: { unit: 'Count', dimensions: ['outcome'], says: 'webhook attempts, by how they ended' },
+  EndpointsDisabled: { unit: 'Count', dimensions: [], says: 'webhook endpoints disabled after failures in a row' },
+  MessageFailures: { unit: 'Count', dimensions: ['worker'], says: 'messages that a worker threw back to its queue' },
+} as const satisfies Record<
+  string,
+  { unit: 'Count' | 'Seconds' | 'Milliseconds'; dimensions: readonly string[]; says: string }
+>;
+
+export type MetricName = keyof typeof METRICS;
+export type Dimensions<N extends MetricName> = Record<(typeof METRICS)[N]['dimensions'][number], string>;

@@ -1,0 +1,181 @@
+/** Every alarm is made, tells whom it should, watches what is there, and has its section in the runbook. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createApp, stackName } from '#infra/app.ts';
+import { QUEUE_CONSUMERS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { type Alarm, SEVERITIES } from '#infra/monitoring/alarm.ts';
+import { ALARMS } from '#infra/monitoring/alarms.ts';
+import { descriptionOf } from '#infra/stacks/monitoring-stack.ts';
+import { parseStage, stageNamed } from '#infra/stages.ts';
+import { METRICS, OVERDUE_KINDS, SCOPE_CAUSES } from '#shared/platform/metric-catalogue.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { imported, type Json, ofType } from './synthesized.ts';
+
+const STAGES = ['dev', 'prod'] as const;
+const ROOT = join(import.meta.dirname, '..', '..');
+
+const made = (stage: string): Map<string, Json> =>
+  new Map(ofType(stage, 'AWS::CloudWatch::Alarm').map(({ properties }) => [properties.AlarmDescription, properties]));
+
+const propertiesOf = (stage: string, alarm: Alarm): Json => {
+  const found = made(stage).get(descriptionOf(alarm, 'docs/runbook.md'));
+  if (found === undefined) throw new Error(`no alarm for ${alarm.id}`);
+  return found;
+};
+
+/** A queue named in a dimension, by its logical id. */
+const queueOf = (stage: string, properties: Json): string =>
+  imported(stage, properties.Dimensions.find(({ Name }: Json) => Name === 'QueueName').Value)['Fn::GetAtt'][0];
+
+describe.each(STAGES)('alarms of stage %s', (stage) => {
+  it('are those of the list, each once', () => {
+    expect(new Set(ALARMS.map(({ id }) => id)).size).toBe(ALARMS.length);
+    expect(ofType(stage, 'AWS::CloudWatch::Alarm')).toHaveLength(ALARMS.length);
+    expect(made(stage).size).toBe(ALARMS.length);
+  });
+
+  it('watch the dead letters of every queue', () => {
+    const deadLetters = ofType(stage, 'AWS::SQS::Queue').filter(({ properties }) => !properties.RedrivePolicy);
+    const watched = ALARMS.filter(({ watched: { of } }) => of === 'dead-letters').map((alarm) => {
+      const properties = propertiesOf(stage, alarm);
+      expect(properties).toMatchObject({
+        Namespace: 'AWS/SQS',
+        MetricName: 'ApproximateNumberOfMessagesVisible',
+        Statistic: 'Maximum',
+        Threshold: 1,
+        EvaluationPeriods: 1,
+      });
+      return queueOf(stage, properties);
+    });
+    expect(watched).toHaveLength(QUEUE_CONSUMERS.length);
+    expect(watched.sort()).toEqual(deadLetters.map(({ logicalId }) => logicalId).sort());
+  });
+
+  it('tell the topic of their severity when they ring and when it is over', () => {
+    const topics = ofType(stage, 'AWS::SNS::Topic').map(({ logicalId }) => logicalId);
+    expect(topics).toHaveLength(SEVERITIES.length);
+    for (const alarm of ALARMS) {
+      const topic = topics.find((logicalId) => logicalId.toLowerCase().includes(alarm.severity));
+      const { AlarmActions, OKActions } = propertiesOf(stage, alarm);
+      expect(AlarmActions, alarm.id).toEqual([{ Ref: topic }]);
+      expect(OKActions, alarm.id).toEqual([{ Ref: topic }]);
+    }
+  });
+
+  it('may publish, over TLS, from this account alone', () => {
+    for (const { properties } of ofType(stage, 'AWS::SNS::TopicPolicy')) {
+      expect(properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      );
+      expect(JSON.stringify(properties.PolicyDocument)).toContain('aws:SecureTransport');
+    }
+  });
+
+  it('ring when nobody sweeps, and are silent when nothing happens', () => {
+    for (const alarm of ALARMS) {
+      const { TreatMissingData, ComparisonOperator } = propertiesOf(stage, alarm);
+      expect(TreatMissingData, alarm.id).toBe(alarm.id === 'sweeper-silent' ? 'breaching' : 'notBreaching');
+      expect(ComparisonOperator.startsWith('LessThan'), alarm.id).toBe(alarm.id === 'sweeper-silent');
+    }
+  });
+
+  it('and the dashboard watch metrics of this stage, by the namespace that its functions write to', () => {
+    const [dashboard] = ofType(stage, 'AWS::CloudWatch::Dashboard');
+    const body = JSON.stringify(dashboard!.properties.DashboardBody);
+    for (const name of Object.keys(METRICS)) expect(body, name).toContain(`MetricName=\\\\\\"${name}\\\\\\"`);
+    expect(body).toContain(`data-connections/${stage}`);
+    for (const alarm of ALARMS.filter(({ watched: { of } }) => of === 'service'))
+      expect(propertiesOf(stage, alarm).Namespace).toBe(`data-connections/${stage}`);
+  });
+});
+
+/** Every value that a function may write. */
+const VALUES: Record<string, readonly string[]> = {
+  kind: OVERDUE_KINDS,
+  cause: SCOPE_CAUSES,
+  source: MANIFESTS.map(({ code }) => code),
+  worker: WORKER_FUNCTIONS.map(({ contract }) => contract.id),
+};
+
+it('what is watched of our own metrics is what the catalogue declares', () => {
+  for (const { id, watched } of ALARMS) {
+    if (watched.of !== 'service') continue;
+    expect(Object.keys(watched.dimensions).sort(), id).toEqual([...METRICS[watched.metric].dimensions].sort());
+    for (const [name, value] of Object.entries(watched.dimensions)) expect(VALUES[name], id).toContain(value);
+  }
+});
+
+it('sends an e-mail to whom the stage names, and to nobody else', () => {
+  const alarms = { emails: { critical: 'oncall@example.com', warning: null }, runbookUrl: 'https://example.com/r' };
+  const stage = parseStage({ ...structuredClone(stageNamed('dev')), alarms });
+  const { template } = createApp({ stage, bundleDir: null, isValidated: false })
+    .synth()
+    .getStackByName(stackName('dev', 'monitoring'));
+  const resources = Object.values<Json>(template.Resources);
+  const subscriptions = resources.filter(({ Type }) => Type === 'AWS::SNS::Subscription');
+  expect(subscriptions.map(({ Properties }) => Properties)).toMatchObject([
+    { Protocol: 'email', Endpoint: 'oncall@example.com', TopicArn: { Ref: expect.stringContaining('Critical') } },
+  ]);
+  const described = resources.flatMap(({ Properties }) => Properties?.AlarmDescription ?? []);
+  expect(described).toHaveLength(ALARMS.length);
+  for (const text of described) expect(text).toMatch(/^\[(critical|warning)\] .+ Runbook: https:\/\/example\.com\/r#/);
+});
+
+describe('the runbook', () => {
+  const page = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+  const [, alarmPart = ''] = page.split(/^## Alarms$/m);
+  const sections = new Map(
+    alarmPart
+      .split(/^## /m)[0]!
+      .split(/^### /m)
+      .slice(1)
+      .map((text): [string, string] => [text.split('\n')[0]!.trim(), text]),
+  );
+
+  it('has a section for every alarm, and none for an alarm that is not there', () => {
+    expect([...sections.keys()].sort()).toEqual([...new Set(ALARMS.map(({ section }) => section))].sort());
+  });
+
+  it('is linked by headings that are their own anchors', () => {
+    for (const heading of sections.keys()) expect(heading).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+
+  it('says of each what it means, where to look, how to mend', () => {
+    for (const [heading, text] of sections) {
+      const parts = [...text.matchAll(/^\*\*(Meaning|Look|Mend)\.\*\* (.+)/gm)];
+      expect(
+        parts.map(([, name]) => name),
+        heading,
+      ).toEqual(['Meaning', 'Look', 'Mend']);
+      for (const [, name, said] of parts) expect(said!.length, `${heading} ${name}`).toBeGreaterThan(40);
+    }
+  });
+
+  it('names only files, lines of the log and sections that exist', () => {
+    const paths = [...page.matchAll(/`((?:infra|shared|functions)\/[\w./-]+\.ts)`/g)].map(([, path]) => path!);
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const anchors = new Set([...page.matchAll(/^##+ (.+)$/gm)].map(([, heading]) => slug(heading!)));
+    for (const [, anchor] of page.matchAll(/\]\(#([^)]+)\)/g)) expect(anchors).toContain(anchor);
+    const code = globSync('{shared,functions}/**/*.ts', { cwd: ROOT })
+      .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+      .join('\n');
+    const messages = [...page.matchAll(/message = "([^"]+)"/g)].map(([, message]) => message!);
+    expect(messages.length).toBeGreaterThan(4);
+    expect(messages.filter((message) => !code.includes(`'${message}'`))).toEqual([]);
+  });
+});
+
+/** As GitHub makes anchors of headings. */
+function slug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,70 @@
+/**
+ * What each function's code may call of AWS against what its role allows. The calls are read from the bundles: esbuild
+ * leaves out every command that nothing in a function sends. (`npm run bundle` leaves the account that this reads.)
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type BundleMeta, META_FILE } from '#infra/bundle.ts';
+import { FUNCTIONS, type FunctionManifest } from '#infra/manifest.ts';
+import { PERMISSIONS_PAGE, permissionTable } from '#infra/permission-table.ts';
+import { templatesOf } from './synthesized.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const meta = JSON.parse(readFileSync(META_FILE, 'utf8')) as BundleMeta;
+const page = permissionTable([...templatesOf('prod').values()]);
+
+/** Functions that look at no credential carry the same handler stack as all, and call nothing of it. */
+const callsNothing = (fn: FunctionManifest): boolean =>
+  fn.kind === 'endpoint' && fn.contract.auth === 'public' && fn.contract.needs.length === 0;
+
+/** Where an action is not called as its command is. */
+const ACTIONS: Readonly<Record<string, string[]>> = {
+  'dynamodb:TransactWriteItems': [
+    'dynamodb:ConditionCheckItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+  ],
+  's3:ListObjectsV2': ['s3:ListBucket'],
+  's3:DeleteObjects': ['s3:DeleteObject'],
+};
+/** Parts of the SDK's own machinery that nothing here switches on; KMS is called by the encryption library alone. */
+const NEVER = /^(?:kms:.*|dynamodb:(?:Scan|DescribeEndpoints)|s3:CreateSession)$/;
+
+const calledBy = (functionId: string): string[] => {
+  const { inputs } = meta.functions[functionId]!;
+  const commands = Object.entries(inputs).flatMap(([path, bytes]) => {
+    const [, client, command] = /@aws-sdk\/client-([a-z0-9]+)\/.*\/commands\/(\w+)Command\.js$/.exec(path) ?? [];
+    return bytes > 0 && client ? [`${client}:${command}`] : [];
+  });
+  return [...new Set(commands.filter((each) => !NEVER.test(each)).flatMap((each) => ACTIONS[each] ?? [each]))];
+};
+
+const allowedTo = (functionId: string): Set<string> => {
+  const rows = page.split('\n').filter((line) => line.startsWith(`| ${functionId} |`));
+  return new Set(rows.flatMap((line) => line.split(' | ')[1]!.split(' ')));
+};
+
+describe.each(FUNCTIONS)('$functionId', (fn) => {
+  it('calls nothing that its role does not allow', () => {
+    const allowed = allowedTo(fn.functionId);
+    expect(allowed.size).toBeGreaterThan(0);
+    const calls = callsNothing(fn) ? [] : calledBy(fn.functionId);
+    expect(calls.filter((action) => !allowed.has(action))).toEqual([]);
+  });
+
+  it('may write, send and schedule only what its code can', () => {
+    const called = new Set(calledBy(fn.functionId));
+    const services = /^(?:sqs:SendMessage|scheduler:|s3:(?:Put|Delete|List)|dynamodb:(?:Update|Delete)Item)/;
+    const consumer = /^sqs:(?:Receive|Delete|Change|GetQueue)/;
+    const idle = [...allowedTo(fn.functionId)].filter(
+      (action) => services.test(action) && !consumer.test(action) && !called.has(action),
+    );
+    expect(idle).toEqual([]);
+  });
+});
+
+it('is written in the committed table, whose difference is reviewed', () => {
+  expect(readFileSync(join(ROOT, PERMISSIONS_PAGE), 'utf8'), 'run `npm run gen`').toBe(page);
+});

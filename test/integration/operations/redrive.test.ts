@@ -1,0 +1,202 @@
+/** Dead letters go back over real queues (fauxqs) as the operator sends them, and no way of failing loses one. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ListMessageMoveTasksCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { buildApp } from 'fauxqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pascal } from '#infra/constructs/service-function.ts';
+import { findQueuePair, type QueuePair } from '#infra/operations/find-queues.ts';
+import { depthOf, moveDeadLetters } from '#infra/operations/move-messages.ts';
+
+const REDRIVE = new URL('../../../infra/operations/redrive.ts', import.meta.url).pathname;
+const ENVIRONMENT = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+
+const app = buildApp({ logger: false });
+let endpoint: string;
+let sqs: SQSClient;
+
+beforeAll(async () => {
+  endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  sqs = new SQSClient({ endpoint, region: 'us-east-1', credentials, useQueueUrlAsEndpoint: false });
+});
+afterAll(async () => {
+  sqs.destroy();
+  await app.close();
+});
+
+const create = async (name: string, attributes: Record<string, string>, tags: Record<string, string> = {}) =>
+  (await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes, tags }))).QueueUrl!;
+
+const createPair = async (work: string, dead: string, tags: Record<string, string> = {}): Promise<void> => {
+  await create(dead, {}, tags);
+  const deadLetterTargetArn = `arn:aws:sqs:us-east-1:000000000000:${dead}`;
+  await create(work, { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 5 }) }, tags);
+};
+
+/** Named as CloudFormation names them. */
+const newPair = async (queue: string): Promise<QueuePair> => {
+  const name = `data-connections-dev-data-${pascal(queue)}`;
+  await createPair(`${name}Queue0A1B2C3D-x1`, `${name}DeadLetters4E5F6A7B-x2`);
+  return findQueuePair(sqs, 'dev', queue);
+};
+
+const bury = async ({ deadLetters }: QueuePair, bodies: readonly string[]): Promise<void> => {
+  for (const body of bodies)
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: deadLetters.url,
+        MessageBody: body,
+        MessageAttributes: { kind: { DataType: 'String', StringValue: body } },
+      }),
+    );
+};
+
+const takeAll = async (url: string) => {
+  const taken = [];
+  for (;;) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: 10,
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    if (Messages.length === 0) return taken;
+    taken.push(...Messages);
+    for (const { ReceiptHandle } of Messages)
+      await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
+  }
+};
+
+const place = (name: string) => ({ url: `https://sqs/${name}`, arn: `arn:aws:sqs:us-east-1:1:${name}` });
+const PLAYED: QueuePair = { work: place('work'), deadLetters: place('dead') };
+const BODIES = Array.from({ length: 23 }, (_, n) => `m${n}`);
+
+test('every dead letter goes back once, as it was, and the operator is told', async () => {
+  const pair = await newPair('purges');
+  await bury(pair, BODIES);
+  const { stdout } = await promisify(execFile)(process.execPath, [REDRIVE, '--queue', 'purges'], {
+    env: { ...process.env, ...ENVIRONMENT, AWS_ENDPOINT_URL_SQS: endpoint },
+  });
+  expect(stdout.split('\n')).toEqual([
+    'queue          purges of stage dev',
+    'dead letters   23 before',
+    'moved back     23, by receiving, sending and deleting',
+    'dead letters   0 left',
+    '',
+  ]);
+  const back = await takeAll(pair.work.url);
+  expect(back.map(({ Body }) => Body).sort()).toEqual([...BODIES].sort());
+  for (const { Body, MessageAttributes } of back) expect(MessageAttributes?.kind?.StringValue).toBe(Body);
+});
+
+test('a queue whose long name was cut is found by its tags, of the right stage', async () => {
+  const cut = (stage: string) => [`data-connections-${stage}-LicitQ-1`, `data-connections-${stage}-LicitD-2`] as const;
+  for (const stage of ['dev', 'prod'])
+    await createPair(...cut(stage), { stage, service: 'data-connections', queue: 'sync-procurement-licitaciones' });
+  const { work, deadLetters } = await findQueuePair(sqs, 'prod', 'sync-procurement-licitaciones');
+  expect([work.url, deadLetters.url].map((url) => url.split('/').at(-1))).toEqual(cut('prod'));
+  await expect(findQueuePair(sqs, 'prod', 'sync-tax-rcv')).rejects.toThrow('stage prod has no queue sync-tax-rcv');
+});
+
+test.each([
+  ['nothing', []],
+  ['an unknown queue', ['--queue', 'moon']],
+  ['an unknown stage', ['--queue', 'purges', '--stage', 'qa']],
+  ['an unknown option', ['--queue', 'purges', '--force']],
+])('told %s it says how it is used and does nothing', async (_, options) => {
+  const told = promisify(execFile)(process.execPath, [REDRIVE, ...options], {
+    env: { ...process.env, ...ENVIRONMENT },
+  });
+  await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('usage: npm run redrive') });
+});
+
+/** fauxqs forgets the group of a message in a queue that is not first-in-first-out. */
+test('a message sent by hand keeps its group: the queue stays fair', async () => {
+  const client = mockClient(SQSClient);
+  client.onAnyCommand().resolves({
+    Attributes: { ApproximateNumberOfMessages: '1', ApproximateNumberOfMessagesNotVisible: '0' },
+  } as never);
+  client.on(StartMessageMoveTaskCommand).rejects(Object.assign(new Error('?'), { name: 'InvalidAction' }));
+  client.on(ReceiveMessageCommand).resolves({ Messages: [{ Body: 'b', Attributes: { MessageGroupId: 'endpoint' } }] });
+  expect(await moveDeadLetters(new SQSClient({ region: 'us-east-1' }), PLAYED)).toMatchObject({ by: 'hand', moved: 1 });
+  const [sent] = client.commandCalls(SendMessageCommand);
+  expect(sent?.args[0].input).toEqual({ QueueUrl: PLAYED.work.url, MessageBody: 'b', MessageGroupId: 'endpoint' });
+  client.restore();
+});
+
+describe('when something fails on the way', () => {
+  test('the queue refuses: what was not sent is still a dead letter', async () => {
+    const pair = await newPair('sync-tax-guias');
+    await bury(pair, BODIES);
+    const send = sqs.send.bind(sqs);
+    let sends = 0;
+    const failing = {
+      send: (command: never) =>
+        (command as object) instanceof SendMessageCommand && ++sends === 5
+          ? Promise.reject(new Error('refused'))
+          : send(command),
+    };
+    await expect(moveDeadLetters(failing as unknown as SQSClient, pair)).rejects.toThrow('refused');
+    expect(await depthOf(sqs, pair.work)).toBe(4);
+    expect(await depthOf(sqs, pair.deadLetters)).toBe(BODIES.length - 4);
+  });
+
+  test('the deletion fails: the message is there twice rather than never', async () => {
+    const pair = await newPair('sync-tax-boletas');
+    await bury(pair, ['twice']);
+    const send = sqs.send.bind(sqs);
+    const failing = {
+      send: (command: never) =>
+        (command as object) instanceof DeleteMessageCommand ? Promise.reject(new Error('gone')) : send(command),
+    };
+    await expect(moveDeadLetters(failing as unknown as SQSClient, pair)).rejects.toThrow('gone');
+    expect(await depthOf(sqs, pair.work)).toBe(1);
+    expect(await depthOf(sqs, pair.deadLetters)).toBe(1);
+  });
+});
+
+/** fauxqs knows no move tasks: what AWS answers is played. */
+describe('on AWS', () => {
+  const played = (status: 'COMPLETED' | 'FAILED') => {
+    const client = mockClient(SQSClient);
+    client.onAnyCommand().resolves({
+      Attributes: { ApproximateNumberOfMessages: '3', ApproximateNumberOfMessagesNotVisible: '0' },
+    } as never);
+    client.on(StartMessageMoveTaskCommand).resolves({ TaskHandle: 't' });
+    client.on(ListMessageMoveTasksCommand).resolves({
+      Results: [{ Status: status, ApproximateNumberOfMessagesMoved: 3, FailureReason: 'AccessDenied' }],
+    });
+    return client;
+  };
+
+  test('SQS moves them itself, and nothing is received or deleted by hand', async () => {
+    const client = played('COMPLETED');
+    expect(await moveDeadLetters(new SQSClient({ region: 'us-east-1' }), PLAYED)).toMatchObject({
+      by: 'StartMessageMoveTask',
+      moved: 3,
+    });
+    expect(client.commandCalls(StartMessageMoveTaskCommand)[0]?.args[0].input).toEqual({
+      SourceArn: PLAYED.deadLetters.arn,
+      DestinationArn: PLAYED.work.arn,
+    });
+    expect(client.commandCalls(ReceiveMessageCommand)).toEqual([]);
+    client.restore();
+  });
+
+  test('a task that fails is told with its reason', async () => {
+    const client = played('FAILED');
+    await expect(moveDeadLetters(new SQSClient({ region: 'us-east-1' }), PLAYED)).rejects.toThrow('AccessDenied');
+    client.restore();
+  });
+});
