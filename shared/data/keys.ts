@@ -167,10 +167,10 @@ export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, 
 /** Everything due up to and including this instant sorts below. */
 export const dueUpTo = (iso: string): string => `${iso}#~`;
 
-/** Parses the keys of items that may be due. Undefined for a key that is none of them. */
-export const parseDueKey = (
-  key: Key,
-):
+/** When an item of the due index was due, in milliseconds since the epoch. */
+export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
+
+export type Due =
   | { kind: 'run'; organizationId: string; connectionId: string; runId: string }
   | { kind: 'work'; organizationId: string; connectionId: string; runId: string; scope: string }
   | { kind: 'delivery'; organizationId: string; endpointId: string; deliveryId: string }
@@ -178,8 +178,10 @@ export const parseDueKey = (
   | { kind: 'period'; organizationId: string; connectionId: string; scope: string; period: string }
   | { kind: 'purge'; organizationId: string; connectionId: string }
   | { kind: 'schedule'; organizationId: string; connectionId: string }
-  | { kind: 'schedule-comparison' }
-  | undefined => {
+  | { kind: 'schedule-comparison' };
+
+/** Parses the keys of items that may be due. Undefined for a key that is none of them. */
+export const parseDueKey = (key: Key): Due | undefined => {
   const [, organizationId = '', area = '', a = '', b = ''] = key.pk.split('#');
   const [item, c = '', d = ''] = key.sk.split('#');
   if (area === 'CONN' && item === 'RUN') return { kind: 'run', organizationId, connectionId: a, runId: c };

@@ -20,7 +20,8 @@ export interface NewRow extends IncomingRow {
   row: Row;
   /** Rows that belong to it; null when this answer does not carry them. */
   parts: Row[] | null;
-  raw: Record<string, unknown>;
+  /** The source's row as JSON: nobody looks into it before it is read back. */
+  raw: string;
   rawPayloadId: string;
 }
 
@@ -31,9 +32,16 @@ export const rowId = (connectionId: string, scope: ScopeDefinition, row: Row): s
 const pick = (row: Row, fields: readonly string[]): Row =>
   Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
 
-/** Fields of the list row that come from the parser. */
-const listedFields = (scope: ScopeDefinition): string[] =>
-  Object.keys(scope.listRow.shape).filter((field) => field in scope.parsed.shape);
+const listed = new WeakMap<ScopeDefinition, readonly string[]>();
+
+/** Fields of the list row that come from the parser; told once a scope, since every row asks. */
+const listedFields = (scope: ScopeDefinition): readonly string[] => {
+  const known = listed.get(scope);
+  if (known) return known;
+  const fields = Object.keys(scope.listRow.shape).filter((field) => field in scope.parsed.shape);
+  listed.set(scope, fields);
+  return fields;
+};
 
 /** What `q` looks in; null where nothing is searched. */
 export const findOf = (scope: ScopeDefinition, row: Row): string | null => {
@@ -64,7 +72,7 @@ export const newRow = (
     statement: scope.statement?.(row) ?? null,
     row,
     parts: parts as Row[] | null,
-    raw,
+    raw: JSON.stringify(raw),
     rawPayloadId,
   };
 };
@@ -126,6 +134,9 @@ export interface Place {
   sortKey: string;
 }
 
+/** For a text of a kilobyte: the usual tables of the compressor take longer to make than the text to compress. */
+const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
+
 const fullKey = (address: ScopeAddress, id: string) =>
   keys.fullRow(address.organizationId, address.connectionId, address.scope, id);
 
@@ -138,7 +149,7 @@ export const fullItem = (
 ): table.Item => ({
   ...fullKey(address, row.id),
   row: JSON.stringify(row.row),
-  raw: deflateSync(JSON.stringify(row.raw), { level: 1 }),
+  raw: deflateSync(row.raw, SMALL_TEXT),
   hash: row.hash,
   period,
   facets: row.facets,

@@ -1,10 +1,13 @@
 /** Where the rows of a scope are: reading all of a period, for whoever compares, indexes or deletes them. */
 import type { StoredRow } from '#shared/domain/row-diff.ts';
 import { facetCombinations } from '#shared/domain/row-facets.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { inParallel } from './batches.ts';
 import { keys } from './keys.ts';
 import { openFacetsOf, type ScopeAddress, storedPeriods } from './page-indexes.ts';
 import { storedAttributes, storedRow } from './row-items.ts';
+import { sharedTexts } from './shared-texts.ts';
 import * as table from './table.ts';
 
 /** Facet partitions in which a period may have rows. */
@@ -14,20 +17,26 @@ const facetsOfPeriod = async (address: ScopeAddress, scope: ScopeDefinition, per
 const partition = (address: ScopeAddress, period: string, facets: string): string =>
   keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
 
-/** Rows of one period as stored, of every facet partition. */
+/**
+ * Rows of one period as stored, of every facet partition. Of 100,000 rows it is held what is compared and nothing more:
+ * the pages they came in go one by one, and the few runs that made them are named by one text each.
+ */
 export const readPeriod = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
   period: string,
 ): Promise<StoredRow[]> => {
   const attributes = storedAttributes(scope);
-  const partitions = await Promise.all(
-    (await facetsOfPeriod(address, scope, period)).map(async (facets) => {
-      const items = await table.query(partition(address, period, facets), { attributes });
-      return items.map((item) => storedRow(scope, facets, item));
-    }),
-  );
-  return partitions.flat();
+  const rows: StoredRow[] = [];
+  const shared = sharedTexts();
+  await inParallel(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
+    for await (const items of table.queryPages(partition(address, period, facets), { attributes }))
+      for (const item of items) {
+        const row = storedRow(scope, facets, item);
+        rows.push({ ...row, createdRun: shared(row.createdRun), updatedRun: shared(row.updatedRun) });
+      }
+  });
+  return rows;
 };
 
 /**

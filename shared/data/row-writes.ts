@@ -42,26 +42,19 @@ const listKey = ({ address }: Writer, { period, facets, sortKey }: Place): Key =
   sk: sortKey,
 });
 
-const CHUNK_ROWS = 500;
-
 /** Full items first: a list row without its document would be a 404, a document without list row is found again. */
 export const writeRows = async (writer: Writer, period: string, rows: readonly RowWrite[]): Promise<void> => {
   const { address, scope, lease } = writer;
-  for (let i = 0; i < rows.length; i += CHUNK_ROWS) {
-    const chunk = rows.slice(i, i + CHUNK_ROWS);
-    if (scope.fullRow !== null) {
-      const puts: table.Item[] = [];
-      for (const { row, history, partsBefore } of chunk) {
-        const count = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
-        puts.push(fullItem(address, period, row, history, count));
-      }
-      await table.batchWrite({ puts }, mayGoOn(lease));
+  if (scope.fullRow !== null) {
+    const puts: table.Item[] = [];
+    for (const { row, history, partsBefore } of rows) {
+      const count = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
+      puts.push(fullItem(address, period, row, history, count));
     }
-    await table.batchWrite(
-      { puts: chunk.map(({ row, history }) => listItem(address, scope, period, row, history)) },
-      mayGoOn(lease),
-    );
+    await table.batchWrite({ puts }, mayGoOn(lease));
   }
+  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history));
+  await table.batchWrite({ puts }, mayGoOn(lease));
 };
 
 /** One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. */

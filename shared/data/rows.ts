@@ -3,27 +3,20 @@
  * worker may die between any two lines: full items are written before list rows, moves are transactions, and whoever
  * comes next finds the same rows again. A re-sync that finds nothing new writes no row.
  */
-import { type Diff, diffRows, type StoredRow } from '#shared/domain/row-diff.ts';
+import { diffRows, type IncomingRow, type StoredRow } from '#shared/domain/row-diff.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { admissible, replacedRows } from '#shared/domain/statements.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { inParallel } from './batches.ts';
+import { chunks, inParallel } from './batches.ts';
 import type { Lease } from './leases.ts';
 import { markDirty, type ScopeAddress, store } from './page-indexes.ts';
-import { carryOver, type NewRow, type RowHistory, type StoredFullRow } from './row-items.ts';
+import type { NewRow } from './row-items.ts';
 import { readPeriod } from './row-partitions.ts';
-import {
-  findFullRows,
-  mayGoOn,
-  moveListed,
-  moveRow,
-  type RowWrite,
-  removeListed,
-  type Writer,
-  writeRows,
-} from './row-writes.ts';
+import { type PeriodState, planWrites } from './row-plan.ts';
+import { findFullRows, mayGoOn, moveListed, moveRow, removeListed, type Writer, writeRows } from './row-writes.ts';
+import { heldRows, type WaitingRows } from './waiting-rows.ts';
 
 export { readPeriod } from './row-partitions.ts';
 
@@ -59,15 +52,16 @@ const PERIOD_CHARS = 'YYYY-MM'.length;
 export const writePeriod = async (
   writer: Writer,
   period: string,
-  rows: readonly NewRow[],
+  rows: readonly NewRow[] | WaitingRows,
   mayBeElsewhere: boolean,
   options: WriteOptions = {},
 ): Promise<PeriodCounts> => {
-  if (writer.scope.periodic) return writeOne(writer, period, rows, mayBeElsewhere, options);
-  const months = Map.groupBy(rows, (row) => rowSortKeyParts(row.sortKey).day.slice(0, PERIOD_CHARS));
+  const waiting = 'open' in rows ? rows : heldRows(rows);
+  if (writer.scope.periodic) return writeOne(writer, period, waiting, mayBeElsewhere, options);
+  const months = Map.groupBy(waiting.list, (row) => rowSortKeyParts(row.sortKey).day.slice(0, PERIOD_CHARS));
   const counts: PeriodCounts = { found: 0, created: 0, updated: 0 };
   for (const [month, observed] of months) {
-    const of = await writeOne(writer, month, observed, mayBeElsewhere, options);
+    const of = await writeOne(writer, month, { ...waiting, list: observed }, mayBeElsewhere, options);
     counts.found += of.found;
     counts.created += of.created;
     counts.updated += of.updated;
@@ -75,108 +69,89 @@ export const writePeriod = async (
   return counts;
 };
 
-/** What is to be done to a period, and how it will be afterwards. */
-interface Plan {
-  writes: RowWrite[];
-  moves: { before: StoredFullRow; row: NewRow }[];
-  listedMoves: { from: StoredRow; row: NewRow }[];
-  final: Map<string, StoredRow>;
-}
+/** Marks each of the other periods once, however many lanes are about to take a row out of it. */
+const markingOthers = ({ address, lease }: Writer) => {
+  const marked = new Map<string, Promise<void>>();
+  const mark = (period: string): Promise<void> => {
+    const known = marked.get(period) ?? markDirty(address, period, lease);
+    marked.set(period, known);
+    return known;
+  };
+  return { mark, periods: () => [...marked.keys()] };
+};
 
-const planWrites = (
+/**
+ * A few rows at a time, in lanes that do not wait for each other: what a row weighs is held while it is written, and
+ * no longer. Answers the other periods that rows came from.
+ */
+const writeChanges = async (
   writer: Writer,
-  period: string,
-  stored: readonly StoredRow[],
-  diff: Diff<NewRow>,
-  known: ReadonlyMap<string, StoredFullRow>,
-): Plan => {
-  const { scope, runId, address } = writer;
-  const fresh: RowHistory = { createdAt: nowIso(), createdRun: runId, updatedRun: runId };
-  const plan: Plan = {
-    writes: [],
-    moves: [],
-    listedMoves: [],
-    final: new Map(stored.map((row) => [row.id, row])),
-  };
-  const settle = (row: NewRow, { createdRun, updatedRun }: Omit<RowHistory, 'createdAt'>): void => {
-    plan.final.set(row.id, { ...row, createdRun, updatedRun });
-  };
-  const write = (row: NewRow, history: RowHistory, partsBefore = 0): void => {
-    plan.writes.push({ row, history, partsBefore });
-    settle(row, history);
-  };
-  for (const row of [...diff.unknown, ...diff.changed]) {
-    const before = known.get(row.id);
-    if (before === undefined) {
-      const here = plan.final.get(row.id);
-      // A provisional row that its closed statement confirms as it is has not changed.
-      const updatedRun = here?.hash === row.hash ? here.updatedRun : runId;
-      write(row, here ? { ...fresh, createdRun: here.createdRun, updatedRun } : fresh);
-    } else if (
-      before.place.period === period &&
-      before.place.facets === row.facets &&
-      before.place.sortKey === row.sortKey
-    ) {
-      // Here already, or its worker died before the list row: then it is as it was, not changed again.
-      const updatedRun = before.hash === row.hash ? before.updatedRun : runId;
-      write(carryOver(scope, row, before.row), { ...before, updatedRun }, before.partsCount);
-    } else plan.moves.push({ before, row });
-  }
-  for (const { from, to } of diff.moved) {
-    const before = known.get(to.id);
-    if (before !== undefined) plan.moves.push({ before, row: to });
-    else if (scope.fullRow === null) plan.listedMoves.push({ from, row: to });
-    else throw new Error(`row ${to.id} of ${address.scope} is listed at ${from.facets} without a document`);
-  }
-  for (const { before, row } of plan.moves)
-    settle(carryOver(scope, row, before.row), { createdRun: before.createdRun, updatedRun: runId });
-  for (const { from, row } of plan.listedMoves) settle(row, { createdRun: from.createdRun, updatedRun: runId });
-  return plan;
+  state: PeriodState,
+  rows: WaitingRows,
+  changes: readonly IncomingRow[],
+  mayBeElsewhere: boolean,
+): Promise<string[]> => {
+  const { lease } = writer;
+  const { period } = state;
+  const others = markingOthers(writer);
+  await inParallel(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
+    const opened = rows.open(few);
+    const known = await findFullRows(
+      writer,
+      opened.filter(({ id }) => mayBeElsewhere || state.rows.has(id)),
+    );
+    const { writes, moves, listedMoves, settled } = planWrites(state, opened, known);
+    for (const { before } of moves) if (before.place.period !== period) await others.mark(before.place.period);
+    await writeRows(writer, period, writes);
+    for (const { before, row } of moves) {
+      mayGoOn(lease)();
+      await moveRow(writer, period, before, row);
+    }
+    for (const { from, row } of listedMoves) {
+      mayGoOn(lease)();
+      await moveListed(writer, period, from, row);
+    }
+    for (const row of settled) state.rows.set(row.id, row);
+  });
+  return others.periods();
 };
 
 const writeOne = async (
   writer: Writer,
   period: string,
-  rows: readonly NewRow[],
+  rows: WaitingRows,
   mayBeElsewhere: boolean,
   options: WriteOptions,
 ): Promise<PeriodCounts> => {
   const { address, scope, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
-  const incoming = admissible(stored, rows);
+  const incoming = admissible(stored, rows.list);
   const diff = diffRows(stored, incoming);
   const replaced = replacedRows(stored, incoming, options.closed ?? []);
-  const left = new Set<string>();
+  const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
+  let left: string[] = [];
   let settled: StoredRow[] = stored;
 
-  if (diff.unknown.length + diff.changed.length + diff.moved.length + replaced.length > 0) {
+  if (changes.length + replaced.length > 0) {
     await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
-    const known = await findFullRows(writer, [
-      ...(mayBeElsewhere ? diff.unknown : []),
-      ...diff.changed,
-      ...diff.moved.map(({ to }) => to),
-    ]);
-    const { writes, moves, listedMoves, final } = planWrites(writer, period, stored, diff, known);
-    for (const { before } of moves) if (before.place.period !== period) left.add(before.place.period);
-    for (const other of left) await markDirty(address, other, lease);
-    await writeRows(writer, period, writes);
-    await inParallel(moves, LIMITS.tableParallelMax, async ({ before, row }) => {
-      mayGoOn(lease)();
-      await moveRow(writer, period, before, row);
-    });
-    await inParallel(listedMoves, LIMITS.tableParallelMax, async ({ from, row }) => {
-      mayGoOn(lease)();
-      await moveListed(writer, period, from, row);
-    });
+    const state: PeriodState = {
+      scope,
+      runId,
+      period,
+      createdAt: nowIso(),
+      rows: new Map(stored.map((row) => [row.id, row])),
+      movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
+    };
+    left = await writeChanges(writer, state, rows, changes, mayBeElsewhere);
     await removeListed(writer, period, replaced);
-    for (const { id } of replaced) final.delete(id);
-    settled = [...final.values()];
+    for (const { id } of replaced) state.rows.delete(id);
+    settled = [...state.rows.values()];
   }
 
   await store(address, scope, period, settled, lease, true);
   for (const other of left) await reindex(address, scope, other, lease);
   return {
-    found: rows.length,
+    found: rows.list.length,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
   };

@@ -138,10 +138,10 @@ const rangeOf = (options: QueryOptions): { condition: string; values: Values } =
   return { condition: '', values: {} };
 };
 
-/** All matching items, page after page, up to `limit`. */
-export const query = async (pk: string, options: QueryOptions = {}): Promise<Item[]> => {
+/** Matching items a page at a time, up to `limit`: for whoever makes something smaller of each. */
+export async function* queryPages(pk: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
   const { condition, values } = rangeOf(options);
-  const items: Item[] = [];
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
   let start: Record<string, unknown> | undefined;
   do {
     const answer = await documentClient().send(
@@ -151,7 +151,7 @@ export const query = async (pk: string, options: QueryOptions = {}): Promise<Ite
         ExpressionAttributeValues: { ':pk': pk, ...values },
         ConsistentRead: options.consistent ?? true,
         ScanIndexForward: !options.descending,
-        ...(options.limit === undefined ? {} : { Limit: options.limit - items.length }),
+        ...(options.limit === undefined ? {} : { Limit: left }),
         ...(options.attributes
           ? {
               ProjectionExpression: options.attributes.map((name) => `#${name}`).join(', '),
@@ -161,9 +161,17 @@ export const query = async (pk: string, options: QueryOptions = {}): Promise<Ite
         ...(start ? { ExclusiveStartKey: start } : {}),
       }),
     );
-    items.push(...((answer.Items ?? []) as Item[]));
+    const items = (answer.Items ?? []) as Item[];
+    left -= items.length;
     start = answer.LastEvaluatedKey;
-  } while (start && (options.limit === undefined || items.length < options.limit));
+    yield items;
+  } while (start && left > 0);
+}
+
+/** All matching items, up to `limit`. */
+export const query = async (pk: string, options: QueryOptions = {}): Promise<Item[]> => {
+  const items: Item[] = [];
+  for await (const page of queryPages(pk, options)) for (const item of page) items.push(item);
   return items;
 };
 

@@ -2,7 +2,7 @@
  * Comparing the rows read with the rows stored (architecture.md §4): only new, changed and moved ones are written, and
  * the counts of the outcome come from which run created and updated a row, so that they are right after a crash too.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Statement } from './statements.ts';
 
@@ -52,5 +52,5 @@ export const contentHash = (row: Record<string, unknown>, raw: Record<string, un
       .sort()
       .map((key) => [key, raw[key]]),
   ]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 };

@@ -32,6 +32,7 @@ import { hintDeliveries } from '#shared/messaging/webhook-hints.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { runEnded, scopeEnded } from './run-metrics.ts';
 
 export interface Failure {
   code: SyncErrorCode;
@@ -138,12 +139,15 @@ export const endScope = async (
   const outcome = outcomeOf(work, nowMs(), failure);
   let deliveries: DeliveryDue[] = [];
   let closedAs: TerminalStatus | null = null;
+  let isWritten = false;
   await runs.advance(organizationId, connectionId, runId, async (run) => {
     const hand = [workChange(work, { state: 'ended', hop: work.hop + 1 }, null), ...release(lease)];
     closedAs = null;
     deliveries = [];
+    isWritten = false;
     // Cancelled meanwhile: its outcome stands; only lease and work are put away.
     if (isTerminal(run) || isDone(run.outcomes[work.scope])) return release(lease);
+    isWritten = true;
     const outcomes = { ...run.outcomes, [work.scope]: outcome };
     const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
     if (status === null) return [runs.runChange(run, { outcomes }, null), ...hand];
@@ -162,13 +166,16 @@ export const endScope = async (
     count: outcome.recordsFound ?? undefined,
     duration_ms: outcome.durationMs ?? undefined,
   });
-  if (closedAs !== null)
+  if (isWritten) scopeEnded(work.source, outcome);
+  if (closedAs !== null) {
     log.info('a run ended', {
       organization_id: organizationId,
       connection_id: connectionId,
       run_id: runId,
       status: closedAs,
     });
+    runEnded(work.source, closedAs);
+  }
   await hintDeliveries(deliveries);
 };
 
@@ -178,8 +185,11 @@ export const cancelRun = async (
   connectionId: string,
   runId: string,
 ): Promise<SyncRun | undefined> => {
+  let cancelledOf: string | null = null;
   await runs.advance(organizationId, connectionId, runId, async (run) => {
+    cancelledOf = null;
     if (isTerminal(run)) return null;
+    cancelledOf = run.source;
     const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
     const outcomes = { ...run.outcomes };
     for (const scope of open)
@@ -201,5 +211,6 @@ export const cancelRun = async (
       })),
     ];
   });
+  if (cancelledOf !== null) runEnded(cancelledOf, 'cancelled');
   return runs.find(organizationId, connectionId, runId);
 };

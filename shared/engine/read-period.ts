@@ -1,5 +1,6 @@
 /** Kept answers of a period → rows ready to be written. */
-import { type NewRow, newRow } from '#shared/data/row-items.ts';
+import { newRow } from '#shared/data/row-items.ts';
+import { collectRows, type WaitingRows } from '#shared/data/waiting-rows.ts';
 import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
@@ -7,7 +8,7 @@ import type { Collected } from './answers.ts';
 import { parseAnswers } from './read-answers.ts';
 
 export interface ReadPeriod {
-  rows: NewRow[];
+  rows: WaitingRows;
   notices: OutcomeNotice[];
   /** Accounts whose closed statement was read. */
   closed: string[];
@@ -23,7 +24,7 @@ export const readAnswers = async (
   collected: readonly Collected[],
   signal: AbortSignal,
 ): Promise<ReadPeriod> => {
-  const rows = new Map<string, NewRow>();
+  const rows = collectRows();
   const { notices, closed } = await parseAnswers(
     source,
     scope,
@@ -31,9 +32,8 @@ export const readAnswers = async (
     collected,
     signal,
     ({ row, raw, answerId }) => {
-      const made = newRow(connectionId, scope, row, raw, answerId);
-      rows.set(made.id, made);
+      rows.add(newRow(connectionId, scope, row, raw, answerId));
     },
   );
-  return { rows: [...rows.values()], notices, closed };
+  return { rows: rows.done(), notices, closed };
 };

@@ -19,6 +19,7 @@ import type { WorkerContext } from '#shared/messaging/worker.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { record } from '#shared/platform/metrics.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { OutOfTime, startHeartbeat } from './heartbeat.ts';
@@ -173,8 +174,8 @@ const sendOn = async (attempt: Attempt, changes: Partial<ScopeWork>, delayMs: nu
 const handOver = (attempt: Attempt): Promise<void> => sendOn(attempt, { state: 'handover' }, 0);
 
 /** A handover's state is kept where no try was spent, so that waiting for another's login costs none. */
-const tryAgain = (attempt: Attempt, delayMs: number, failure: Failure | null): Promise<void> =>
-  sendOn(
+const tryAgain = async (attempt: Attempt, delayMs: number, failure: Failure | null): Promise<void> => {
+  await sendOn(
     attempt,
     failure === null
       ? { state: 'handover' }
@@ -187,6 +188,8 @@ const tryAgain = (attempt: Attempt, delayMs: number, failure: Failure | null): P
         },
     delayMs,
   );
+  if (failure !== null) record('ScopeRetries', 1, { source: attempt.work.source });
+};
 
 /** Lease or slot is somebody else's: later. The state stays, so that waiting costs no try. */
 const wait = async (work: ScopeWork, delayMs: number): Promise<void> => {

@@ -5,7 +5,7 @@
  */
 import { inParallel } from '#shared/data/batches.ts';
 import * as connections from '#shared/data/connections.ts';
-import { dueShards, dueUpTo, type Key, parseDueKey } from '#shared/data/keys.ts';
+import { type Due, dueMsOf, dueShards, dueUpTo, type Key, parseDueKey } from '#shared/data/keys.ts';
 import { LeaseLost, LeaseTaken, take, takeForRepair } from '#shared/data/leases.ts';
 import * as pageIndexes from '#shared/data/page-indexes.ts';
 import { reindex } from '#shared/data/rows.ts';
@@ -24,6 +24,7 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { endScope } from './outcomes.ts';
+import { countOverdue, type Overdue } from './overdue.ts';
 import { removeForeignSchedules, settleSchedule } from './schedules.ts';
 import { hintWork } from './scope-hints.ts';
 import { hintRun } from './start-run.ts';
@@ -31,31 +32,39 @@ import { hintRun } from './start-run.ts';
 export const sweep = async (): Promise<void> => {
   await ensureComparison();
   const due = dueUpTo(nowIso());
+  const overdue = countOverdue();
   for (const shard of dueShards()) {
     const items = await table.queryDue(shard, due, LIMITS.sweepItemsPerShardMax);
-    await inParallel(items, LIMITS.sweepParallelMax, redriveQuietly);
+    await inParallel(items, LIMITS.sweepParallelMax, (item) => redriveQuietly(item, overdue));
     if (items.length > 0) log.info('the sweeper found overdue items', { count: items.length });
   }
+  overdue.tell();
 };
 
-const redriveQuietly = async (item: Key): Promise<void> => {
+const redriveQuietly = async (item: Key & { due_sk: string }, overdue: Overdue): Promise<void> => {
+  const kind = parseDueKey(item)?.kind;
+  overdue.met(kind, dueMsOf(item));
   try {
-    await redrive(item);
+    await redrive(item, (sinceMs) => overdue.waits(kind, sinceMs));
   } catch (error) {
+    overdue.failed();
     // One item's trouble must not keep the others waiting; it stays due and comes again.
     log.error('an overdue item could not be redriven', { operation: 'sweep', ...describeError(error) });
   }
 };
 
-const redrive = async (key: Key): Promise<void> => {
+/** Is told since when the item waits, in milliseconds since the epoch, where it says so itself. */
+type Waits = (sinceMs: number) => void;
+
+const redrive = async (key: Key, waits: Waits): Promise<void> => {
   const item = parseDueKey(key);
   switch (item?.kind) {
     case 'run':
-      return redriveRun(item.organizationId, item.connectionId, item.runId);
+      return redriveRun(item.organizationId, item.connectionId, item.runId, waits);
     case 'work':
-      return redriveWork(item.organizationId, item.connectionId, item.runId, item.scope);
+      return redriveWork(item, waits);
     case 'delivery':
-      return redriveDelivery(item);
+      return redriveDelivery(item, waits);
     case 'session':
       return redriveSession(item.organizationId, item.source, item.login, item.slot);
     case 'period':
@@ -72,7 +81,7 @@ const redrive = async (key: Key): Promise<void> => {
 };
 
 /** A run whose dispatch was lost is sent again; one under way is left to its scopes. */
-export const redriveRun = async (organizationId: string, connectionId: string, runId: string): Promise<void> => {
+const redriveRun = async (organizationId: string, connectionId: string, runId: string, waits: Waits): Promise<void> => {
   const run = await runs.find(organizationId, connectionId, runId);
   if (!run || isTerminal(run)) return;
   try {
@@ -86,21 +95,23 @@ export const redriveRun = async (organizationId: string, connectionId: string, r
     if (error instanceof runs.RunChanged) return;
     throw error;
   }
-  if (run.status === 'queued') return hintRun(run);
+  if (run.status === 'queued') {
+    waits(Date.parse(run.createdAt));
+    return hintRun(run);
+  }
   const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
   log.warn('a run is still under way', { run_id: runId, connection_id: connectionId, count: open.length });
 };
 
 /** A worker died, a message was lost, or a wait is over: again, or the end after the fourth try. */
-export const redriveWork = async (
-  organizationId: string,
-  connectionId: string,
-  runId: string,
-  scopeName: string,
+const redriveWork = async (
+  { organizationId, connectionId, runId, scope: scopeName }: Extract<Due, { kind: 'work' }>,
+  waits: Waits,
 ): Promise<void> => {
   const work = await works.find(organizationId, connectionId, runId, scopeName);
   const run = await runs.find(organizationId, connectionId, runId);
   if (!work || work.state === 'ended' || !run) return;
+  waits(work.movedAtMs);
   const isOver =
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||

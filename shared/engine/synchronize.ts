@@ -10,7 +10,7 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { answerBook } from './answers.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { note, type Report, reporter } from './progress.ts';
-import { readAnswers } from './read-period.ts';
+import { type ReadPeriod, readAnswers } from './read-period.ts';
 import { SessionHolder } from './session-holder.ts';
 import { checkpointOf, givenUp, requestOf, type Synchronization } from './synchronization.ts';
 import { synchronizeTenders } from './synchronize-tenders.ts';
@@ -68,31 +68,30 @@ const onePeriod = async (
   period: string | null,
   report: Report,
 ): Promise<PeriodDone> => {
-  const { source, scope, connection, run, opened, lease, signal, io } = sync;
+  const { scope, connection, run, lease } = sync;
+  const { rows, notices, closed } = await readPeriod(sync, session, period, report);
+  const count = rows.list.length.toLocaleString('en-US');
+  report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
+  const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
+  const anythingStored = Object.keys(await findSummary(address)).length > 0 || sync.work().tries > 1;
+  const writer = { address, scope, runId: run.id, lease };
+  const counts = await writePeriod(writer, period ?? POINT_IN_TIME, rows, anythingStored, { closed });
+  await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+  return { period, ...counts, errorCode: null, errorMessage: null };
+};
+
+/** The raw answers end with this function: they are not held while rows are written. */
+const readPeriod = async (
+  sync: Synchronization,
+  session: SessionHolder,
+  period: string | null,
+  report: Report,
+): Promise<ReadPeriod> => {
+  const { source, scope, connection, opened, signal, io } = sync;
   const book = answerBook(period, sync.work, checkpointOf(sync, session), signal);
   const request = requestOf(sync, period);
   await session.use((open) => source.pull(request, open, book.ask, io, (message) => report('downloading', message)));
-  const { rows, notices, closed } = await readAnswers(
-    source,
-    scope,
-    connection.id,
-    period,
-    opened.credentials,
-    book.collected(),
-    signal,
-  );
-  report('storing', `${scope.name} ${period ?? ''}: storing ${rows.length.toLocaleString('en-US')} rows`);
-  const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
-  const anythingStored = Object.keys(await findSummary(address)).length > 0 || sync.work().tries > 1;
-  const counts = await writePeriod(
-    { address, scope, runId: run.id, lease },
-    period ?? POINT_IN_TIME,
-    rows,
-    anythingStored,
-    { closed },
-  );
-  await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
-  return { period, ...counts, errorCode: null, errorMessage: null };
+  return readAnswers(source, scope, connection.id, period, opened.credentials, book.collected(), signal);
 };
 
 /** Rows of a point-in-time scope share one partition. */

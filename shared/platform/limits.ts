@@ -21,8 +21,6 @@ export const LIMITS = {
   tableParallelMax: 8,
   /** Rows that one lane of a writer handles at a time: as many as one batch of puts holds. */
   rowsPerWrite: 25,
-  /** Lanes of a writer: where the table or the writer must wait for a core, 8 leave the other one without work. */
-  rowLanesMax: 16,
   /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
   waitingBlockChars: 64 * 1024,
   indexStrideRows: 32,

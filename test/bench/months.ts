@@ -1,33 +1,21 @@
 /**
- * `npm run bench:months`: months of growing size through the worker of a scope, each in a process of its own, with its
- * peak memory and time. `--scope tax.rcv --sizes 1000,10000,100000`. Starts a stack of its own.
+ * `npm run bench:months`: months of growing size through the worker of a scope as it is deployed, with memory, time and
+ * what a row more costs. `--scope tax.rcv --sizes 1000,10000,100000`. Starts a stack of its own; ends with 1 when a
+ * month does not come in whole within the function's memory.
  */
-import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { connect } from '#infra/local/demo/steps.ts';
 import { withStack } from '#infra/local/demo/with-stack.ts';
 import type { StackFile } from '#infra/local/seed.ts';
+import { type MonthRun, runMonth } from './month-runs.ts';
+import { processSeconds } from './process-time.ts';
+import { keepResult, machine } from './report.ts';
 
-const run = promisify(execFile);
-/** As the function has it (functions/workers/sync-scope/contract.ts), less what the process has beside the heap. */
-const HEAP_MIB = 400;
+/** As functions/workers/sync-scope/contract.ts asks for. */
 const MEMORY_MIB = 512;
-
-interface Measured {
-  status: string;
-  errorCode: string | null;
-  errorMessage: string | null;
-  found: number;
-  created: number;
-  updated: number;
-  invocations: number;
-  seconds: number;
-  peakMiB: number;
-}
 
 const { values } = parseArgs({
   options: {
@@ -36,62 +24,81 @@ const { values } = parseArgs({
     period: { type: 'string', default: new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 7) },
   },
 });
-
 const [source, scope] = values.scope.split('.') as [string, string];
+const sizes = values.sizes.split(',').map(Number);
 
 /** The sandbox's first login gets a month of that size. */
 const setSize = async (stack: StackFile, documents: number): Promise<void> => {
   const { base_url, credentials } = stack.sandbox[source]!;
   const [login] = Object.entries(credentials)[0]! as [string, string];
-  const body = JSON.stringify({ [login]: credentials[login], period: values.period, documents });
+  // The institution's time to make a file is not what is measured.
+  const instantly = source === 'tax' ? { asyncDelayMs: 0 } : {};
+  const body = JSON.stringify({ [login]: credentials[login], period: values.period, documents, ...instantly });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${base_url}/_sandbox/knobs`, { method: 'POST', headers, body });
   if (!answer.ok) throw new Error(`the sandbox refuses the size: ${await answer.text()}`);
 };
 
-const measure = async (stack: StackFile, dataFolder: string, connectionId: string): Promise<Measured> => {
-  const job = {
-    environmentFile: join(dataFolder, 'environment.json'),
-    organizationId: stack.organization_id,
-    connectionId,
-    runId: randomUUID(),
-    source,
-    scope,
-  };
-  const { stdout } = await run(
-    process.execPath,
-    [
-      `--max-old-space-size=${HEAP_MIB}`,
-      join(import.meta.dirname, 'month-worker.ts'),
-      JSON.stringify(job),
-      values.period,
-    ],
-    { maxBuffer: 64 * 1024 * 1024 },
-  );
-  return JSON.parse(stdout.trim().split('\n').at(-1)!) as Measured;
+const line = (what: string, run: MonthRun): string => {
+  const { status, errorCode, errorMessage, found, created, updated, invocations, seconds, cpuSeconds } = run;
+  const rows = `${found} found, ${created} created, ${updated} updated`;
+  const cost = `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s computing) in ${invocations} invocations`;
+  const memory = `peak ${run.peakMiB.toFixed(0)} MiB, ${run.idleMiB.toFixed(0)} when loaded`;
+  const fault = errorCode ? ` ${errorCode}: ${errorMessage}` : '';
+  return `${what.padEnd(14)} ${status}${fault}  ${rows}  ${cost}, ${memory}`;
 };
 
-const line = (what: string, measured: Measured): string => {
-  const { status, errorCode, errorMessage, found, created, updated, invocations, seconds, peakMiB } = measured;
-  const rows = `${found} found, ${created} created, ${updated} updated`;
-  const cost = `${seconds.toFixed(1)} s in ${invocations} invocations, peak ${peakMiB.toFixed(0)} MiB`;
-  return `${what.padEnd(22)} ${status}${errorCode ? ` ${errorCode}: ${errorMessage}` : ''}  ${rows}  ${cost}`;
+interface Month {
+  documents: number;
+  load: number;
+  /** Of the table while the first run stored. */
+  tableSeconds: number;
+  first: MonthRun;
+  again: MonthRun;
+}
+
+/** What a row more costs between two sizes, in milliseconds. */
+const marginal = (from: Month, to: Month) => {
+  const rows = (to.documents - from.documents) / 1000;
+  return {
+    rows: `${from.documents} to ${to.documents}`,
+    ms: (to.first.seconds - from.first.seconds) / rows,
+    computingMs: (to.first.cpuSeconds - from.first.cpuSeconds) / rows,
+    tableMs: (to.tableSeconds - from.tableSeconds) / rows,
+  };
 };
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'bench-months-'));
+const months: Month[] = [];
 try {
   process.env.PORT = '0';
   await withStack(dataFolder, async (stack) => {
-    for (const documents of values.sizes.split(',').map(Number)) {
+    const environmentFile = join(dataFolder, 'environment.json');
+    Object.assign(process.env, JSON.parse(readFileSync(environmentFile, 'utf8')), {
+      AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9',
+    });
+    const table = JSON.parse(readFileSync(join(dataFolder, 'dynamodb', 'dynoxide.json'), 'utf8')) as { pid: number };
+    for (const documents of sizes) {
       await setSize(stack, documents);
       const connectionId = await connect(stack, source);
-      const first = await measure(stack, dataFolder, connectionId);
-      console.log(line(`${documents} rows`, first));
-      const again = await measure(stack, dataFolder, connectionId);
-      console.log(line('  again', again));
-      if (first.status !== 'ok' || first.peakMiB > MEMORY_MIB || again.created > 0) process.exitCode = 1;
+      const organizationId = stack.organization_id;
+      const subject = { environmentFile, organizationId, connectionId, source, scope, period: values.period };
+      const before = processSeconds(table.pid);
+      const first = await runMonth(subject);
+      const tableSeconds = processSeconds(table.pid) - before;
+      console.log(line(`${documents} rows`, first), machine());
+      const again = await runMonth(subject);
+      console.log(line('  again', again), machine());
+      months.push({ documents, load: machine().load, tableSeconds, first, again });
     }
   });
 } finally {
   rmSync(dataFolder, { recursive: true, force: true });
 }
+
+const growth = months.slice(1).map((month, n) => marginal(months[n]!, month));
+console.table(growth);
+keepResult(`months-${values.scope}`, { machine: machine(), memoryMiB: MEMORY_MIB, months, growth });
+const isWhole = ({ first, again, documents }: Month): boolean =>
+  first.status === 'ok' && first.found >= documents && first.peakMiB <= MEMORY_MIB && again.created === 0;
+process.exitCode = months.every(isWhole) ? 0 : 1;

@@ -59,6 +59,10 @@ export const query = async (pk: string, options: QueryOptions = {}): Promise<Ite
   return (descending ? found.reverse() : found).slice(0, limit).map((item) => project(item, attributes));
 };
 
+export async function* queryPages(pk: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
+  yield await query(pk, options);
+}
+
 export const batchGet = async (wanted: readonly Key[], attributes?: readonly string[]): Promise<Item[]> => {
   if (wanted.length > 0) counted.calls++;
   return wanted.flatMap(({ pk, sk }) => {

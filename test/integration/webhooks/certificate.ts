@@ -38,11 +38,14 @@ export interface TestCertificate {
   cert: string;
 }
 
-export const selfSigned = (...names: string[]): TestCertificate => {
+const DAY_MS = 86_400_000;
+
+/** Valid from `fromDays` to `toDays` from now. */
+const certificate = (names: readonly string[], fromDays: number, toDays: number): TestCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(tagged(0x31, sequence(COMMON_NAME, text(names[0]!))));
-  const dayMs = 86_400_000;
-  const validity = sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs)));
+  const inDays = (days: number): Der => time(new Date(Date.now() + days * DAY_MS));
+  const validity = sequence(inDays(fromDays), inDays(toDays));
   const extensions = sequence(
     sequence(ALT_NAME, octets(sequence(...names.map(altName)))),
     sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence(TRUE))),
@@ -64,3 +67,7 @@ export const selfSigned = (...names: string[]): TestCertificate => {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
   };
 };
+
+export const selfSigned = (...names: string[]): TestCertificate => certificate(names, -1, 1);
+export const expired = (...names: string[]): TestCertificate => certificate(names, -3, -1);
+export const notYetValid = (...names: string[]): TestCertificate => certificate(names, 1, 3);

@@ -44,7 +44,8 @@ afterEach(async () => {
 });
 
 const find = (endpointId: string, deliveryId: string) => deliveries.find(organization.id, endpointId, deliveryId);
-const inFlight = (endpointId: string) => deliveries.countInFlight(organization.id, endpointId);
+const inFlight = async (endpointId: string) =>
+  (await deliveries.findWithInFlight(organization.id, endpointId, 'none')).inFlight;
 
 /** A worker that records its attempt and dies. */
 const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {

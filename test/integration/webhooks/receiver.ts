@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import type { TestCertificate } from './certificate.ts';
 
 export interface Received {
@@ -68,7 +69,7 @@ const reading = (received: Received[], answer: RequestListener): RequestListener
 };
 
 /** Reads the whole request, keeps it, then answers. */
-export const startReceiver = async (answer: RequestListener, tls?: TestCertificate): Promise<Receiver> => {
+export const startReceiver = async (answer: RequestListener, tls?: TestCertificate & TlsOptions): Promise<Receiver> => {
   const received: Received[] = [];
   const listener = reading(received, answer);
   const server: Server = tls ? (createTlsServer(tls, listener) as unknown as Server) : createServer(listener);

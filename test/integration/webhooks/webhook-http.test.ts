@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AttemptOptions, attemptWebhook } from '#shared/messaging/webhook-http.ts';
-import { selfSigned } from './certificate.ts';
+import { expired, notYetValid, selfSigned } from './certificate.ts';
 import { type Receiver, startRawReceiver, startReceiver } from './receiver.ts';
 
 const LOCAL: AttemptOptions = { policy: { isLoopbackHttpAllowed: true } };
@@ -234,7 +234,8 @@ describe('https', () => {
     setDefaultCACertificates([...getCACertificates('default'), trusted.cert]);
   });
 
-  const securely = (tls: typeof trusted) => started(startReceiver((_, response) => response.writeHead(200).end(), tls));
+  const securely = (tls: typeof trusted & TlsOptions) =>
+    started(startReceiver((_, response) => response.writeHead(200).end(), tls));
 
   it('delivers to a trusted receiver, by name and by address', async () => {
     const receiver = await securely(trusted);
@@ -246,12 +247,25 @@ describe('https', () => {
   it.each([
     ['nobody vouches for', selfSigned('localhost', '127.0.0.1'), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['another name has', selfSigned('other.example'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['is past its time', expired('127.0.0.1'), 'CERT_HAS_EXPIRED'],
+    ['is before its time', notYetValid('127.0.0.1'), 'CERT_NOT_YET_VALID'],
   ])('refuses a certificate that %s', async (_, tls, code) => {
-    setDefaultCACertificates([...getCACertificates('default'), ...(code.includes('ALTNAME') ? [tls.cert] : [])]);
+    setDefaultCACertificates([...getCACertificates('default'), ...(code.includes('SELF_SIGNED') ? [] : [tls.cert])]);
     const receiver = await securely(tls);
     const result = await attempt(receiver.url, ANYWHERE);
     expect(result).toEqual({ ok: false, failure: 'tls', status: null, error: `TLS failed (${code})` });
     expect(receiver.received).toEqual([]);
+  });
+
+  it('fails against a receiver that speaks TLS 1.1 alone', async () => {
+    const receiver = await securely({ ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
+    expect(await attempt(receiver.url, ANYWHERE)).toMatchObject({ ok: false, failure: 'tls', status: null });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('fails against a receiver that closes in the middle of the TLS greeting', async () => {
+    const receiver = await talking((socket) => socket.once('data', () => socket.destroy()), 'https');
+    expect(await attempt(receiver.url, ANYWHERE)).toMatchObject({ ok: false, failure: 'tls', status: null });
   });
 
   it('fails against a receiver that speaks plain HTTP', async () => {

@@ -204,6 +204,16 @@ describe('names', () => {
     expect(await resolved(lookup, {})).toBeInstanceOf(DestinationBlocked);
   });
 
+  it('that are bound anew between creation and attempt are refused wherever they lead then', async () => {
+    const url = new URL('https://name.example/');
+    const embedded = FORBIDDEN_IPV4.flatMap((ip) => [...ipv6Holding(ip), ...isatapHolding(ip)]);
+    for (const ip of [...FORBIDDEN_IPV4, ...FORBIDDEN_IPV6, ...embedded]) {
+      const { lookup } = answering(['8.8.8.8'], [ip]);
+      expect(await resolvesToForbidden(url, lookup), ip).toBe(false);
+      expect(await resolved(lookup, { all: true }), ip).toBeInstanceOf(DestinationBlocked);
+    }
+  });
+
   it('at creation: refused when they lead to a forbidden address, accepted when they lead nowhere', async () => {
     const url = new URL('https://name.example/');
     expect(await resolvesToForbidden(url, answering(['10.0.0.1']).lookup)).toBe(true);

@@ -1,0 +1,163 @@
+/**
+ * `node test/bench/units.ts`: what a list page, a sync of 1,000 documents and a webhook cost in units that AWS bills,
+ * counted over the real handlers, the real engine and the sandbox of the tax authority. docs/cost.md works prices out of
+ * it. First it asks the table for units that are known, so that its way of counting is AWS's.
+ */
+import { randomUUID } from 'node:crypto';
+import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
+import * as apiKeys from '#shared/data/api-keys.ts';
+import * as deliveries from '#shared/data/deliveries.ts';
+import * as runs from '#shared/data/runs.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { hintOf } from '#shared/domain/delivery.ts';
+import { startRun } from '#shared/engine/start-run.ts';
+import { sweep } from '#shared/engine/sweep.ts';
+import { documentClient } from '#shared/platform/aws.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { fakeScheduler } from '#test/helpers/fake-scheduler.ts';
+import { handlerOf } from '#test/helpers/handlers.ts';
+import { call } from '#test/helpers/http.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { loadSources } from '#test/helpers/source-folders.ts';
+import { startStory } from '#test/helpers/source-story.ts';
+import { startSourceWorld } from '#test/helpers/source-world.ts';
+import { startReceiver } from '#test/integration/webhooks/receiver.ts';
+import { createEndpoint, endRun, newOrganization, receive } from '#test/integration/webhooks/world.ts';
+import { each, startCounting, type Units, unitsOf } from './count-units.ts';
+import { prices } from './prices.ts';
+
+const DOCUMENTS = 1_000;
+const PERIOD = '2026-10';
+const PAGES = 20;
+const WEBHOOKS = 20;
+
+Object.assign(process.env, {
+  STAGE: 'prod',
+  WEBHOOK_LOOPBACK_ALLOWED: 'true',
+});
+useSharedSecretIssuer();
+
+const table = <T extends string>(rows: Record<T, Units>): string =>
+  [
+    '| | read units | write units | table calls | other requests | log bytes | ms here |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...Object.entries<Units>(rows).map(([what, { readUnits, writeUnits, tableCalls, requests, ...more }]) => {
+      const others = Object.entries(requests).map(([name, count]) => `${count} ${name}`);
+      const cells = [readUnits, writeUnits, tableCalls].map((count) => Number(count.toFixed(1)));
+      return `| ${[what, ...cells, others.join(', ') || 'none', Math.round(more.logBytes), Math.round(more.milliseconds)].join(' | ')} |`;
+    }),
+  ].join('\n');
+
+/** Known from AWS's documentation of capacity units: 1 KB a write, 4 KB a consistent read, double in transactions. */
+const calibrate = async (): Promise<void> => {
+  const TableName = process.env.TABLE_NAME;
+  const item = (sk: string, bytes: number) => ({ pk: 'CALIBRATION', sk, filler: 'x'.repeat(bytes) });
+  const send = (command: object) => documentClient().send(command as PutCommand);
+  const Key = { pk: 'CALIBRATION', sk: 'a' };
+  const expected: [string, object, number][] = [
+    ['put of 2.4 KB', new PutCommand({ TableName, Item: item('a', 2_400) }), 3],
+    [
+      'the same in a transaction',
+      new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: item('b', 2_400) } }] }),
+      6,
+    ],
+    ['consistent read of 2.4 KB', new GetCommand({ TableName, Key, ConsistentRead: true }), 1],
+    [
+      'put with an entry in the index',
+      new PutCommand({ TableName, Item: { ...item('c', 10), due_pk: 'p', due_sk: 's' } }),
+      2,
+    ],
+  ];
+  for (const [what, command, right] of expected) {
+    const { readUnits, writeUnits } = await unitsOf(() => send(command));
+    console.log(`calibration    ${what}: ${readUnits + writeUnits}, AWS ${right}`);
+  }
+};
+
+const [tax] = await loadSources(['tax']);
+const world = await startSourceWorld([tax!], { table: 'real' });
+startCounting();
+await calibrate();
+
+const story = await startStory(tax!, tax!.credentials.find(({ outcomes }) => Object.keys(outcomes).length === 0)!);
+await story.knobs({ rut: story.login, period: PERIOD, documents: DOCUMENTS });
+const connection = await world.connect(story);
+const { organizationId } = connection;
+
+const syncs: string[] = [];
+const sync = async (own: Connection): Promise<void> => {
+  const inputMetadata = { periods: [PERIOD] };
+  const run = await startRun(own, { runId: randomUUID(), scopes: ['rcv'], inputMetadata, trigger: 'manual' });
+  await world.drain();
+  const ended = await runs.find(organizationId, own.id, run.id);
+  const { recordsFound, recordsCreated, recordsUpdated } = ended!.outcomes.rcv!;
+  syncs.push(
+    `sync           ${ended?.status}: ${recordsFound} found, ${recordsCreated} new, ${recordsUpdated} changed`,
+  );
+};
+const first = await unitsOf(() => sync(connection));
+const again = await unitsOf(() => sync(connection));
+
+const { token } = await apiKeys.create(organizationId, {
+  id: newId(),
+  name: 'bench',
+  expiresAt: null,
+  createdAt: nowIso(),
+});
+const list = await handlerOf(listContract.id);
+let pageBytes = 0;
+const page = async (query: string): Promise<void> => {
+  const answer = await call(listContract, list, {
+    params: { id: connection.id },
+    query,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  pageBytes = answer.text.length;
+  if (answer.status !== 200 || answer.body.data.length !== 50)
+    throw new Error(`the list answers ${answer.status}: ${answer.text.slice(0, 200)}`);
+};
+const pages = (query: string) =>
+  unitsOf(async () => {
+    for (let n = 0; n < PAGES; n++) await page(query);
+  });
+await page('limit=50');
+const plain = each(await pages('limit=50'), PAGES);
+const filtered = each(await pages(`limit=50&offset=400&period=${PERIOD}`), PAGES);
+
+const organization = await newOrganization();
+const receiver = await startReceiver((_, response) => response.writeHead(204).end());
+const { id: endpointId } = await createEndpoint(organization, receiver.url);
+const webhooks = each(
+  await unitsOf(async () => {
+    for (let n = 0; n < WEBHOOKS; n++) {
+      const [deliveryId] = await endRun(organization);
+      await receive(hintOf((await deliveries.find(organization.id, endpointId, deliveryId!))!));
+    }
+  }),
+  WEBHOOKS,
+);
+if (receiver.received.length !== WEBHOOKS) throw new Error(`${receiver.received.length} webhooks arrived`);
+
+fakeScheduler();
+process.env.SCHEDULE_GROUP_NAME ??= 'connections';
+// The first one of a day compares with Scheduler.
+await unitsOf(() => sweep());
+const sweeps = await unitsOf(() => sweep());
+console.log(syncs.join('\n'));
+console.log(
+  table({
+    'list page of 50 rows': plain,
+    'list page of 50 rows, offset 400, by period': filtered,
+    'first sync of 1,000 documents': first,
+    'the same again, nothing new': again,
+    'webhook: event, delivery, one attempt': webhooks,
+    'sweep that finds nothing': sweeps,
+  }),
+);
+console.log(prices({ sweep: sweeps, page: plain, pageBytes, first, again, webhooks }));
+await receiver.stop();
+await story.close();
+await world.stop();
+process.exit(0);

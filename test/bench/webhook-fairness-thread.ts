@@ -1,0 +1,62 @@
+/** The worker of deliveries in threads of its own, as its event source mapping runs it. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { contract } from '#functions/workers/deliver-webhook/contract.ts';
+
+/** Read and write units of the table since the start, by the table's own word. */
+export interface Units {
+  read: number;
+  write: number;
+}
+
+export interface ThreadData {
+  /** Invocations at a time. */
+  environments: number;
+}
+
+export interface Workers {
+  units(): Promise<Units>;
+  stop(): Promise<void>;
+}
+
+type Thread = Pick<Workers, 'units'> & { thread: Worker };
+
+const startThread = async (env: NodeJS.ProcessEnv, environments: number): Promise<Thread> => {
+  const workerData: ThreadData = { environments };
+  const thread = new Worker(new URL('./webhook-fairness-worker.ts', import.meta.url), {
+    env,
+    workerData,
+    stdout: true,
+  });
+  // Its metrics: made, as they are when deployed, and not shown.
+  thread.stdout.resume();
+  const answer = <T>(): Promise<T> =>
+    new Promise((resolve, reject) => {
+      thread.once('message', resolve);
+      thread.once('error', reject);
+    });
+  await answer();
+  return {
+    thread,
+    units: () => {
+      const units = answer<Units>();
+      thread.postMessage('units');
+      return units;
+    },
+  };
+};
+
+/** As many invocations at a time as the contract allows, over the cores of this machine: on Lambda each has its own. */
+export const startWorkers = async (env: NodeJS.ProcessEnv): Promise<Workers> => {
+  const each = Math.ceil(contract.trigger.maxConcurrency / availableParallelism());
+  const threads = await Promise.all(Array.from({ length: availableParallelism() }, () => startThread(env, each)));
+  return {
+    units: async () => {
+      const all = await Promise.all(threads.map(({ units }) => units()));
+      return all.reduce((a, b) => ({ read: a.read + b.read, write: a.write + b.write }));
+    },
+    stop: async () => {
+      await Promise.all(threads.map(({ thread }) => thread.terminate()));
+    },
+  };
+};

@@ -1,0 +1,82 @@
+/**
+ * Long polls, and as many invocations at a time as the contract allows, each of one environment that has one invocation at
+ * a time: what Lambda does with this worker.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
+import { contract } from '#functions/workers/deliver-webhook/contract.ts';
+import { deliver } from '#functions/workers/deliver-webhook/deliver.ts';
+import { doneMessages, toRecord } from '#infra/local/sqs-records.ts';
+import { DeliveryDue } from '#shared/messaging/queues.ts';
+import { worker } from '#shared/messaging/worker.ts';
+import { documentClient } from '#shared/platform/aws.ts';
+import type { ThreadData, Units } from './webhook-fairness-thread.ts';
+
+const { batchSize } = contract.trigger;
+const { environments: environmentsMax } = workerData as ThreadData;
+const LONG_POLL_SECONDS = 20;
+const QueueUrl = process.env.QUEUE_WEBHOOK_DELIVERIES_URL;
+const units: Units = { read: 0, write: 0 };
+
+interface Capacity {
+  ReadCapacityUnits?: number;
+  WriteCapacityUnits?: number;
+  CapacityUnits?: number;
+}
+
+documentClient().middlewareStack.add(
+  (next, { commandName = '' }) =>
+    async (args) => {
+      Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+      const result = await next(args);
+      const told = (result.output as { ConsumedCapacity?: Capacity | Capacity[] }).ConsumedCapacity;
+      const isRead = /Get|Query/.test(commandName);
+      for (const each of told === undefined ? [] : [told].flat())
+        units[isRead ? 'read' : 'write'] += each.CapacityUnits ?? 0;
+      return result;
+    },
+  { step: 'initialize', priority: 'low' },
+);
+
+const client = new SQSClient({ useQueueUrlAsEndpoint: false });
+const environments = Array.from({ length: environmentsMax }, () => worker(contract.id, DeliveryDue, deliver));
+
+const invoke = async (environment: ReturnType<typeof worker>, batch: readonly Message[]): Promise<void> => {
+  const endMs = performance.now() + contract.timeoutSeconds * 1_000;
+  const context = { getRemainingTimeInMillis: () => endMs - performance.now() } as unknown as Context;
+  const records = batch.map((message) => toRecord(message, `arn:aws:sqs:us-east-1:0:${contract.trigger.queue}`, ''));
+  const answer = await environment({ Records: records }, context);
+  const ids = records.map(({ messageId }) => messageId);
+  const done = new Set(doneMessages(ids, JSON.stringify(answer), true));
+  const Entries = records
+    .filter(({ messageId }) => done.has(messageId))
+    .map(({ receiptHandle }, n) => ({ Id: String(n), ReceiptHandle: receiptHandle }));
+  if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+};
+
+parentPort?.on('message', () => parentPort?.postMessage({ ...units }));
+parentPort?.postMessage('ready');
+
+const running = new Set<Promise<void>>();
+for (;;) {
+  if (environments.length === 0) await Promise.race(running);
+  const received = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: batchSize,
+      WaitTimeSeconds: LONG_POLL_SECONDS,
+      MessageSystemAttributeNames: ['All'],
+    }),
+  );
+  const { Messages: batch = [] } = received;
+  if (batch.length === 0) continue;
+  const environment = environments.pop()!;
+  const work = invoke(environment, batch)
+    .catch((error: unknown) => console.error('a batch failed:', (error as Error).message))
+    .finally(() => {
+      running.delete(work);
+      environments.push(environment);
+    });
+  running.add(work);
+}

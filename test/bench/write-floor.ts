@@ -1,0 +1,50 @@
+/** The floor of storing rows: the same items put by bare `BatchWriteItem`, made ready beforehand, and nothing else. */
+import { randomUUID } from 'node:crypto';
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { chunks, inParallel } from '#shared/data/batches.ts';
+import { fullItem, listItem } from '#shared/data/row-items.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { type RegisterMonth, readMonth } from './register-month.ts';
+
+const BATCH_ITEMS = 25;
+
+/** Items of rows hold texts and bytes alone. */
+const onWire = (item: object): Record<string, AttributeValue> =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, typeof value === 'string' ? { S: value } : { B: value }]),
+  );
+
+/** Both items of every document, as the wire wants them, in the order in which a sync writes them. */
+export const floorItems = async (month: RegisterMonth): Promise<Record<string, AttributeValue>[]> => {
+  const address = { organizationId: randomUUID(), connectionId: randomUUID(), scope: taxRcv.name };
+  const runId = randomUUID();
+  const history = { createdAt: nowIso(), createdRun: runId, updatedRun: runId };
+  const { rows } = await readMonth(month, address.connectionId);
+  return chunks(rows.list, BATCH_ITEMS).flatMap((few) => {
+    const opened = rows.open(few);
+    const full = opened.map((row) => fullItem(address, month.period, row, history, 0));
+    const listed = opened.map((row) => listItem(address, taxRcv, month.period, row, history));
+    return [...full, ...listed].map(onWire);
+  });
+};
+
+export const writeFloor = async (
+  client: DynamoDBClient,
+  tableName: string,
+  items: readonly Record<string, AttributeValue>[],
+  width: number,
+): Promise<void> => {
+  const batches = chunks(
+    items.map((Item): WriteRequest => ({ PutRequest: { Item } })),
+    BATCH_ITEMS,
+  );
+  await inParallel(batches, width, async (batch) => {
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } }));
+  });
+};

@@ -1,0 +1,128 @@
+/** One receiver that accepts and does not answer, beside one that does: counts, not times. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import * as deliveries from '#shared/data/deliveries.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import {
+  createEndpoint,
+  drain,
+  endRun,
+  type Message,
+  newOrganization,
+  type Organization,
+  openWorld,
+  receive,
+  takeNext,
+  type World,
+} from './world.ts';
+
+const PLACES = LIMITS.webhookInFlightPerEndpointMax;
+const RUNS = 4 * PLACES;
+
+let world: World;
+let organization: Organization;
+let hanging: Receiver;
+let healthy: Receiver;
+let hangingId: string;
+/** Lets the hanging receiver answer, what it holds and what comes later. */
+let release: () => void;
+/** Requests that the hanging receiver holds. */
+let held: number;
+let heldAtMost: number;
+/** Called for every request that the healthy receiver has. */
+let told: () => void;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  organization = await newOrganization();
+  const released = Promise.withResolvers<void>();
+  release = released.resolve;
+  held = 0;
+  heldAtMost = 0;
+  hanging = await startReceiver(async (_, response) => {
+    heldAtMost = Math.max(heldAtMost, ++held);
+    await released.promise;
+    held--;
+    response.writeHead(204).end();
+  });
+  told = () => {};
+  healthy = await startReceiver((_, response) => {
+    told();
+    response.writeHead(204).end();
+  });
+  hangingId = (await createEndpoint(organization, hanging.url)).id;
+  await createEndpoint(organization, healthy.url);
+});
+afterEach(async () => {
+  release();
+  world.queue.length = 0;
+  await Promise.all([hanging.stop(), healthy.stop()]);
+});
+
+const takeAll = (): Message[] => Array.from({ length: world.queue.length }, () => takeNext(world)!);
+
+/** Those to the hanging receiver, those to the healthy one. */
+const split = (messages: readonly Message[]): [Message[], Message[]] => [
+  messages.filter(({ groupId }) => groupId === hangingId),
+  messages.filter(({ groupId }) => groupId !== hangingId),
+];
+
+/** Hands out every message by itself, as different workers would. `rest`: all but so many have ended. */
+const workOn = (messages: readonly Message[], heldBack: number): { rest: Promise<void>; all: Promise<unknown> } => {
+  const rest = Promise.withResolvers<void>();
+  let open = messages.length;
+  const work = messages.map(async ({ body }) => {
+    await receive(body);
+    if (--open === heldBack) rest.resolve();
+  });
+  return { rest: rest.promise, all: Promise.all(work) };
+};
+
+it('a hanging receiver holds its places and no more, while everything else goes out', async () => {
+  for (let n = 0; n < RUNS; n++) await endRun(organization);
+  expect(world.queue).toHaveLength(2 * RUNS);
+  const [toHanging, toHealthy] = split(takeAll());
+  const first = workOn(toHanging, PLACES);
+  await first.rest;
+  for (const { body } of toHealthy) await receive(body);
+  expect(healthy.received).toHaveLength(RUNS);
+  expect([held, hanging.received.length]).toEqual([PLACES, PLACES]);
+
+  // What waits for a place asks again and again: no attempt is recorded, none is made, and each has one message.
+  for (let asked = 1; asked <= 3; asked++) {
+    expect(world.queue.map(({ groupId }) => groupId)).toEqual(Array.from({ length: RUNS - PLACES }, () => hangingId));
+    await workOn(takeAll(), 0).rest;
+  }
+  expect(hanging.received).toHaveLength(PLACES);
+  const listed = await deliveries.listNewest(organization.id, hangingId);
+  expect(listed.filter(({ status, attempts }) => status === 'delivering' && attempts === 1)).toHaveLength(PLACES);
+  expect(listed.filter(({ status, attempts }) => status === 'pending' && attempts === 0)).toHaveLength(RUNS - PLACES);
+
+  release();
+  await first.all;
+  await drain(world);
+  expect(heldAtMost).toBe(PLACES);
+  const ended = await deliveries.listNewest(organization.id, hangingId);
+  expect(ended.map(({ status, attempts }) => [status, attempts])).toEqual(
+    Array.from({ length: RUNS }, () => ['delivered', 1]),
+  );
+});
+
+it('a hanging receiver does not hold up what came with it in one batch', async () => {
+  for (let n = 0; n < RUNS; n++) await endRun(organization);
+  const [[slow], toHealthy] = split(takeAll());
+  const others = toHealthy.slice(0, PLACES);
+  const arrived = Promise.withResolvers<void>();
+  told = () => healthy.received.length === others.length && arrived.resolve();
+  // The hanging one is first of the batch: made one after the other, the others would never arrive.
+  const batch = receive(...[slow!, ...others].map(({ body }) => body));
+  await arrived.promise;
+  expect(hanging.received.length).toBeLessThanOrEqual(1);
+  release();
+  await batch;
+  expect(hanging.received).toHaveLength(1);
+});

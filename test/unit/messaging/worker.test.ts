@@ -1,0 +1,68 @@
+/** What the wrapper of every queue worker tells the log and CloudWatch of a message. */
+import type { Context, SQSEvent } from 'aws-lambda';
+import { expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { worker } from '#shared/messaging/worker.ts';
+import { log } from '#shared/platform/logger.ts';
+import { captureLog } from '#test/helpers/log-lines.ts';
+
+const RUN = '0198c0de-0000-7000-8000-00000000abcd';
+const ORGANIZATION = '0198c0de-0000-7000-8000-00000000ef01';
+const CANARY = 'clave-Ñandú-9';
+const Message = z.object({ runId: z.string(), organizationId: z.string(), fails: z.boolean() });
+const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 1_000 } as unknown as Context;
+
+const eventOf = (...bodies: string[]): SQSEvent =>
+  ({ Records: bodies.map((body, n) => ({ messageId: `m${n}`, body, eventSource: 'aws:sqs' })) }) as unknown as SQSEvent;
+
+const handler = worker('sync-scope', Message, async ({ fails }) => {
+  await Promise.resolve();
+  log.info('deep below');
+  if (fails) throw new Error(`it said ${CANARY}`, { cause: new TypeError(CANARY) });
+});
+
+const told = async (...bodies: string[]) => {
+  vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
+  const captured = captureLog();
+  const answer = await handler(eventOf(...bodies), context);
+  const text = captured.text();
+  vi.restoreAllMocks();
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { answer, text, lines };
+};
+
+const message = (fails: boolean, runId = RUN) => JSON.stringify({ runId, organizationId: ORGANIZATION, fails });
+
+test('every line about a message says its ids, the invocation and the worker; messages at a time do not mix', async () => {
+  const other = RUN.replace('abcd', '0002');
+  const { lines } = await told(message(false), message(false, other));
+  const said = {
+    message: 'deep below',
+    operation: 'sync-scope',
+    request_id: 'request-1',
+    organization_id: ORGANIZATION,
+  };
+  expect(lines).toMatchObject([
+    { ...said, run_id: RUN },
+    { ...said, run_id: other },
+  ]);
+});
+
+test('a message that fails goes back, is counted by worker, and its error is told without its words', async () => {
+  const { answer, text, lines } = await told(message(true));
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+  const failed = lines.find((line) => line.message === 'a message failed and goes back to its queue');
+  expect(failed).toMatchObject({ run_id: RUN, error_name: 'Error', error_causes: 'TypeError' });
+  expect(lines.filter(({ _aws }) => _aws !== undefined)).toMatchObject([{ worker: 'sync-scope', MessageFailures: 1 }]);
+  expect(text).not.toContain(CANARY);
+});
+
+test('a message that does not parse is dropped and told without what it said', async () => {
+  const { answer, text, lines } = await told(`{"runId": "${CANARY}"}`);
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(lines).toMatchObject([{ message: 'a message does not parse and is dropped', operation: 'sync-scope' }]);
+  expect(text).not.toContain(CANARY);
+});
