@@ -120,6 +120,16 @@ const periodOf = (key: Key): string => key.sk.slice(keys.periodPrefix.length);
 export const storedPeriods = async (address: ScopeAddress): Promise<string[]> =>
   (await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk'] })).map(periodOf);
 
+/**
+ * Was any row of the scope ever written, or about to be? The summary comes after the rows, so that a worker that died in
+ * between leaves rows without one: then the mark on their period tells.
+ */
+export const isAnythingStored = async (address: ScopeAddress): Promise<boolean> => {
+  if (Object.keys(await findSummary(address)).length > 0) return true;
+  const marks = { prefix: keys.periodPrefix, attributes: ['sk'], limit: 1 };
+  return (await table.query(indexOf(address), marks)).length > 0;
+};
+
 export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => {
   const items = await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk', 'dirty'] });
   return items.filter((item) => item.dirty === true).map(periodOf);

@@ -1,5 +1,5 @@
 /** The periods of a scope, one after the other: download → keep raw → parse → write → checkpoint. */
-import { findSummary } from '#shared/data/page-indexes.ts';
+import { isAnythingStored } from '#shared/data/page-indexes.ts';
 import { writePeriod } from '#shared/data/rows.ts';
 import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { type PeriodInput, planPeriods } from '#shared/domain/period-plan.ts';
@@ -73,9 +73,9 @@ const onePeriod = async (
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
-  const anythingStored = Object.keys(await findSummary(address)).length > 0 || sync.work().tries > 1;
+  const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
-  const counts = await writePeriod(writer, period ?? POINT_IN_TIME, rows, anythingStored, { closed });
+  const counts = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, { closed });
   await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
   return { period, ...counts, errorCode: null, errorMessage: null };
 };

@@ -5,6 +5,8 @@ import { type Ask, type SourceAdapter, SourceError, type SourceIo } from '#share
 import { manifest } from '#shared/sources/tax/manifest.ts';
 
 interface Script {
+  /** What each month holds. */
+  folios: Record<string, number[]>;
   /** Thrown one by one at the next pulls. */
   failures: Error[];
   /** A month whose answers cannot be read. */
@@ -31,6 +33,7 @@ export interface ScriptedSource extends SourceAdapter {
 
 const FOLIOS: Record<string, number[]> = { '2026-09': [1, 2, 3], '2026-10': [4, 5, 6] };
 const freshScript = (): Script => ({
+  folios: FOLIOS,
   failures: [],
   unreadable: null,
   connect: null,
@@ -83,7 +86,7 @@ export const scriptedSource = (): ScriptedSource => {
       const failure = source.script.failures.shift();
       if (failure) throw failure;
       progress(`rcv ${period}: 1 of 2 answers`);
-      const folios = FOLIOS[period ?? ''] ?? [];
+      const folios = source.script.folios[period ?? ''] ?? [];
       await ask('first', async () => answer(period!, folios.slice(0, 2)));
       if (source.script.stalls-- > 0) {
         if (!io.signal.aborted) await once(io.signal, 'abort');

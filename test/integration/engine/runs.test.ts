@@ -9,6 +9,7 @@ import * as runs from '#shared/data/runs.ts';
 import * as table from '#shared/data/table.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { isTerminal } from '#shared/domain/sync-run.ts';
+import { cancelRun } from '#shared/engine/outcomes.ts';
 import { startRun } from '#shared/engine/start-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
@@ -142,6 +143,33 @@ describe('a worker that dies', () => {
         await world.drain();
       }
       if (source.counts.lostSessions === 0) expect(source.counts.openSessions, where).toBe(0);
+    }
+  });
+
+  test('after its first rows and before their index: the next run finds them, wherever they are now', {
+    timeout: 120_000,
+  }, async () => {
+    // Found by the fault simulation (seed 48117): a document that had moved meanwhile was written in both months.
+    for (let call = 10; call < 60; call += 2) {
+      source.reset();
+      source.script.folios = { '2026-10': [4, 5, 6] };
+      const connection = await world.connect({ login: 'good' });
+      const first = await start(connection, ['2026-10']);
+      world.dieAt(call);
+      await world.drain();
+      await cancelRun(world.organizationId, connection.id, first.id);
+      source.script.folios = { '2026-09': [4], '2026-10': [5, 6] };
+      const run = await start(connection);
+      await waitOut(connection, run.id);
+      const where = `died at call ${call}`;
+      expect((await finished(connection, run.id)).status, where).toBe('succeeded');
+      const page = await read(connection);
+      expect(page.rows.map(({ period, folio }) => `${period} ${folio}`).sort(), where).toEqual([
+        '2026-09 4',
+        '2026-10 5',
+        '2026-10 6',
+      ]);
+      expect(page.total, where).toBe(3);
     }
   });
 
