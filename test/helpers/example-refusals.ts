@@ -12,7 +12,6 @@ import { queuedRun } from '#shared/engine/start-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { VARIABLES } from '#shared/platform/needs.ts';
 import type { Operation } from './description.ts';
 import { type Call, CREDENTIALS, type Sent } from './example-calls.ts';
 import type { World } from './example-world.ts';
@@ -37,6 +36,9 @@ type Recipe = (setting: Setting) => Call | Promise<Call>;
 
 const KEY = 'a-key-of-the-caller';
 const GATEWAY_BODY_BYTES = 10 * 1024 * 1024 + 1;
+const MINUTE_MS = 60_000;
+/** More than any stage allows in a minute. */
+const STARTS = 1_000_000;
 const GATEWAY_HEADER_BYTES = 12_000;
 
 const json = (call: Call, body: string): Call => ({
@@ -168,13 +170,12 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   '422 schedule_invalid_frequency': withBody({ enabled: true, frequency_minutes: 7 }),
   '422 sync_invalid_scopes': withBody({ scopes: ['of-another-source'] }),
   '422 sync_invalid_metadata': withBody({ metadata: { periods: ['yesterday'] } }),
-  '429 rate_limited': ({ call, afterwards }) => {
-    const before = process.env[VARIABLES.syncStartsPerMinute];
-    process.env[VARIABLES.syncStartsPerMinute] = '0';
-    afterwards(async () => {
-      if (before === undefined) delete process.env[VARIABLES.syncStartsPerMinute];
-      else process.env[VARIABLES.syncStartsPerMinute] = before;
-    });
+  '429 rate_limited': async ({ call, file, afterwards }) => {
+    const minute = Math.floor(nowMs() / MINUTE_MS);
+    // The next one, too: it may begin before the call is answered.
+    const counters = [minute, minute + 1].map((each) => keys.syncStarts(file.organization_id, each));
+    for (const counter of counters) await table.put({ ...counter, starts: STARTS });
+    afterwards(() => Promise.all(counters.map((counter) => table.remove(counter))));
     return call;
   },
   '429 message': inTrouble('busy'),
