@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -154,3 +154,9 @@ it('passes the schemas of CloudFormation and synthesizes the same twice', () => 
   // The check alone takes seconds: one stage, once.
   expect(synth(true)).toEqual(synth(false));
 }, 120_000);
+
+it('has the function that the README invokes with SAM under the name it says', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const { logicalId } = functionResource('dev', 'list-external-sources');
+  expect(readme.match(/ListExternalSourcesFn\w+/g)).toEqual([logicalId]);
+});
