@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withStack } from '#infra/local/demo/with-stack.ts';
 import type { StackFile } from '#infra/local/seed.ts';
-import { installed } from '#infra/python/venv.ts';
+import { installedOrSkipped } from '#infra/python/venv.ts';
 import { CREDENTIALS, fuzzAs, type Outcome } from './schemathesis.ts';
 import { makeWorld } from './world.ts';
 
@@ -72,16 +72,12 @@ const fuzzAll = async (program: string, stack: StackFile): Promise<Outcome[]> =>
 const line = (name: string, cases: number, failures: number, isClean: boolean): string =>
   `${name.padEnd(14)} ${cases} cases, ${isClean ? 'no failure' : `FAILED (${failures} different failures)`}`;
 
-const found = await installed('.venv-fuzz', join(import.meta.dirname, 'requirements.txt'));
-if (found.programs === undefined) {
-  console.log(`skipped: ${found.reason}`);
-  process.exit(0);
-}
+const programs = await installedOrSkipped('.venv-fuzz', join(import.meta.dirname, 'requirements.txt'));
 const dataFolder = mkdtempSync(join(tmpdir(), 'fuzz-data-'));
 try {
   // Every operation is called in turn, once with each credential: a cold start each time would be all there is to it.
   Object.assign(process.env, { PORT: '0', LOCAL_WARM_FUNCTIONS: '80' });
-  const outcomes = await withStack(dataFolder, (stack) => fuzzAll(join(found.programs, 'schemathesis'), stack));
+  const outcomes = await withStack(dataFolder, (stack) => fuzzAll(join(programs, 'schemathesis'), stack));
   console.log('');
   for (const { credential, cases, failures, isClean } of outcomes)
     console.log(line(credential, cases, failures, isClean));

@@ -25,10 +25,10 @@ const step = async (name: string, program: string, args: string[]): Promise<void
 };
 
 /** Folder of the programs, or why there is none: no Python, no way to the package index. */
-export type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
+type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
 
 /** @param name of the folder in the repository's root; @param requirements path of a file that pins every package */
-export const installed = async (name: string, requirements: string): Promise<Installed> => {
+const installed = async (name: string, requirements: string): Promise<Installed> => {
   const folder = join(ROOT, name);
   const held = join(folder, 'requirements.txt');
   const programs = join(folder, 'bin');
@@ -45,4 +45,12 @@ export const installed = async (name: string, requirements: string): Promise<Ins
     if (error instanceof CannotInstall) return { reason: error.message };
     throw error;
   }
+};
+
+/** Folder of the programs. Ends the process with 0 and a line `skipped: …` where they cannot be had. */
+export const installedOrSkipped = async (name: string, requirements: string): Promise<string> => {
+  const { programs, reason } = await installed(name, requirements);
+  if (programs !== undefined) return programs;
+  console.log(`skipped: ${reason}`);
+  process.exit(0);
 };

@@ -14,7 +14,7 @@ import { createClock } from '#infra/local/clock.ts';
 import { developmentIssuer } from '#infra/local/overlay.ts';
 import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
 import { seed } from '#infra/local/seed.ts';
-import { installed } from '#infra/python/venv.ts';
+import { installedOrSkipped } from '#infra/python/venv.ts';
 import { cdkOn } from './cdk.ts';
 import { countFunctions, deployedEnvironment, putSecureString } from './deployed.ts';
 import { startEmulator } from './emulator.ts';
@@ -90,14 +90,10 @@ const verify = async (programs: string, folder: string): Promise<void> => {
 };
 
 refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL ?? 'http://127.0.0.1');
-const found = await installed('.venv-emulator', join(import.meta.dirname, 'requirements.txt'));
-if (found.programs === undefined) {
-  console.log(`skipped: ${found.reason}`);
-  process.exit(0);
-}
+const programs = await installedOrSkipped('.venv-emulator', join(import.meta.dirname, 'requirements.txt'));
 const folder = mkdtempSync(join(tmpdir(), 'verify-deploy-'));
 try {
-  await verify(found.programs, folder);
+  await verify(programs, folder);
   say('verify', `passed in ${Math.round(performance.now() / 1000)} s`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

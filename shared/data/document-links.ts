@@ -7,19 +7,20 @@ import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { once } from '#shared/platform/aws.ts';
-import { env, envOptional } from '#shared/platform/env.ts';
+import { endpointOverride } from '#shared/platform/endpoint-override.ts';
+import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
-const signer = once(
+const signer = /* @__PURE__ */ once(
   () => new S3RequestPresigner({ credentials: defaultProvider(), region: env('AWS_REGION'), sha256: Sha256 }),
 );
 
-/** RFC 3986, as S3 wants the key of an object: everything but its slashes. */
+/** Keys are ids and words of ours: nothing that `encodeURIComponent` leaves as it is and S3 would not. */
 const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/');
 
 const addressOf = (bucket: string, key: string): URL => {
-  const local = envOptional('AWS_ENDPOINT_URL_S3');
+  const local = endpointOverride('S3');
   // A local endpoint has no name per bucket (local-and-deploy.md §1).
   if (local !== undefined) return new URL(`/${bucket}/${pathOf(key)}`, local);
   return new URL(`https://${bucket}.s3.${env('AWS_REGION')}.amazonaws.com/${pathOf(key)}`);

@@ -15,9 +15,21 @@ export const santiagoDay = (ms: number): string => days.format(ms);
 /** Milliseconds of an instant → the Santiago month it falls in, YYYY-MM. */
 export const santiagoPeriod = (ms: number): string => santiagoDay(ms).slice(0, 7);
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const KNOWN_DAYS_MAX = 5_000;
-const midnights = new Map<string, number>();
+
+/** `work` done once a day: a month of documents asks for the same thirty again and again. */
+export const keptByDay = <T>(work: (day: string) => T): ((day: string) => T) => {
+  const known = new Map<string, T>();
+  return (day) => {
+    const before = known.get(day);
+    if (before !== undefined) return before;
+    if (known.size >= KNOWN_DAYS_MAX) known.clear();
+    const value = work(day);
+    known.set(day, value);
+    return value;
+  };
+};
 
 /** No zone is further than a day from UTC, and local days never go back. */
 const firstInstantOf = (day: string): number => {
@@ -31,18 +43,8 @@ const firstInstantOf = (day: string): number => {
   return within;
 };
 
-/**
- * Start of a Santiago day in epoch ms: not always 00:00, the clocks are put forward at midnight. Kept by day: a month
- * of documents asks for the same thirty again and again.
- */
-export const santiagoMidnightMs = (day: string): number => {
-  const known = midnights.get(day);
-  if (known !== undefined) return known;
-  if (midnights.size >= KNOWN_DAYS_MAX) midnights.clear();
-  const ms = firstInstantOf(day);
-  midnights.set(day, ms);
-  return ms;
-};
+/** Start of a Santiago day in epoch ms: not always 00:00, the clocks are put forward at midnight. */
+export const santiagoMidnightMs = keptByDay(firstInstantOf);
 
 export const santiagoMidnight = (day: string): string => new Date(santiagoMidnightMs(day)).toISOString();
 

@@ -19,6 +19,19 @@ export interface WebhookEndpoint {
   createdAt: string;
 }
 
+/** As it is made: enabled, and nothing has happened to it. */
+export const newEndpoint = (
+  made: Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'eventTypes' | 'createdAt'>,
+): WebhookEndpoint => ({
+  ...made,
+  enabled: true,
+  disabledAt: null,
+  stoppedAt: null,
+  lastSuccessAt: null,
+  failuresInRow: 0,
+  revision: 1,
+});
+
 export type EndpointChange = Partial<
   Pick<
     WebhookEndpoint,

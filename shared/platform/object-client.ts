@@ -1,9 +1,9 @@
 /** The S3 client, apart from the table's: few functions touch a bucket, and it weighs 110 kB. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { once } from './aws.ts';
-import { envOptional } from './env.ts';
+import { endpointOverride } from './endpoint-override.ts';
 
 export const objectClient = /* @__PURE__ */ once(
   // A local endpoint has no name per bucket (local-and-deploy.md §1).
-  () => new S3Client({ forcePathStyle: envOptional('AWS_ENDPOINT_URL_S3') !== undefined }),
+  () => new S3Client({ forcePathStyle: endpointOverride('S3') !== undefined }),
 );

@@ -7,15 +7,13 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
-import { env, envOr } from './env.ts';
+import { endpointOverride } from './endpoint-override.ts';
+import { env } from './env.ts';
 import { LIMITS } from './limits.ts';
 
 const Answer = z.object({ Parameter: z.object({ Value: z.string() }) });
 
-const endpoint = (): URL => {
-  const general = envOr('AWS_ENDPOINT_URL', `https://ssm.${env('AWS_REGION')}.amazonaws.com`);
-  return new URL(envOr('AWS_ENDPOINT_URL_SSM', general));
-};
+const endpoint = (): URL => new URL(endpointOverride('SSM') ?? `https://ssm.${env('AWS_REGION')}.amazonaws.com`);
 
 /** The value in clear. Throws without naming the value or quoting the answer: it may hold one. */
 export const readSecureString = async (name: string): Promise<string> => {

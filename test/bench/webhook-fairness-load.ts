@@ -1,4 +1,5 @@
 /** Runs that end, ten endpoints that are told, and when each attempt arrives. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,8 @@ import * as deliveries from '#shared/data/deliveries.ts';
 import { announceRun } from '#shared/data/events.ts';
 import * as table from '#shared/data/table.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, EventType } from '#shared/domain/delivery.ts';
+import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { newSecret } from '#shared/messaging/signing.ts';
 import { hintDeliveries } from '#shared/messaging/webhook-hints.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -82,18 +84,8 @@ const startReceiver = async (hangs: boolean): Promise<Receiver> => {
 const subscribe = async (organizationId: string, url: string): Promise<string> => {
   const id = newId();
   const secret = await encryptSecret(organizationId, webhooks.secretResource(id), newSecret());
-  const fresh = {
-    enabled: true,
-    disabledAt: null,
-    stoppedAt: null,
-    lastSuccessAt: null,
-    failuresInRow: 0,
-    revision: 1,
-  };
-  await webhooks.create(
-    { organizationId, id, url, eventTypes: ['sync.succeeded'], createdAt: nowIso(), ...fresh },
-    secret,
-  );
+  const eventTypes: EventType[] = ['sync.succeeded'];
+  await webhooks.create(newEndpoint({ organizationId, id, url, eventTypes, createdAt: nowIso() }), secret);
   return id;
 };
 

@@ -48,7 +48,8 @@ export const until = async <T>(
   }
 };
 
-const credential = (file: StackFile, as: As): Record<string, string> => {
+/** Headers of a caller of that kind. */
+export const credential = (file: StackFile, as: As): Record<string, string> => {
   if (as === 'key') return { authorization: `Bearer ${file.api_key}` };
   if (as === 'token') return { authorization: `Bearer ${file.access_token}` };
   return as === 'session' ? { cookie: `sb-access-token=${file.session}` } : {};

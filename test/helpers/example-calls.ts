@@ -1,6 +1,7 @@
 /** A call made of an operation's own examples, by a caller who may make it. */
 import type { StackFile } from '#infra/local/seed.ts';
 import { mediaOf, type Operation, resolved } from './description.ts';
+import { credential } from './e2e-integrator.ts';
 
 export interface Call {
   params: Record<string, string>;
@@ -25,15 +26,9 @@ export const examplesIn = (operation: Operation, place: string): Record<string, 
       .map(({ name, example }) => [name!, String(example)]),
   );
 
-export const CREDENTIALS = {
-  key: ({ api_key }: StackFile) => ({ authorization: `Bearer ${api_key}` }),
-  'access-token': ({ access_token }: StackFile) => ({ authorization: `Bearer ${access_token}` }),
-  session: ({ session }: StackFile) => ({ cookie: `sb-access-token=${session}` }),
-};
-
 const credentialFor = ({ security }: Operation, file: StackFile): Record<string, string> => {
   if (security.length === 0) return {};
-  return CREDENTIALS[security.some((scheme) => 'apiKey' in scheme) ? 'key' : 'session'](file);
+  return credential(file, security.some((scheme) => 'apiKey' in scheme) ? 'key' : 'session');
 };
 
 /** Without optional parameters. */

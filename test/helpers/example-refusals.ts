@@ -13,7 +13,8 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Operation } from './description.ts';
-import { type Call, CREDENTIALS, type Sent } from './example-calls.ts';
+import { credential } from './e2e-integrator.ts';
+import type { Call, Sent } from './example-calls.ts';
 import type { World } from './example-world.ts';
 import type { Trouble } from './in-process-api.ts';
 import { sessionToken } from './sessions.ts';
@@ -73,16 +74,17 @@ const unasked: Recipe = ({ operation: { method }, call }) => {
   return { ...call, params: { ...call.params, ...params }, query: 'limit=0&is_active=perhaps&nobody_knows_this=1' };
 };
 
+const withCredential = (call: Call, given: Record<string, string>): Call => {
+  const { authorization: _, cookie: __, ...headers } = call.headers;
+  return { ...call, headers: { ...headers, ...given } };
+};
+
 /** A caller who is known and may not: of the wrong kind, or where every kind may, of no organization. */
 const forbidden: Recipe = async ({ operation, call, file }) => {
-  const { authorization: _, cookie: __, ...headers } = call.headers;
   const [auth] = judged(operation.id);
-  const wrong = { session: 'key', key: 'session', manage: 'access-token' } as const;
-  const credential =
-    auth in wrong
-      ? CREDENTIALS[wrong[auth as keyof typeof wrong]](file)
-      : { cookie: `sb-access-token=${await nobodysSession()}` };
-  return { ...call, headers: { ...headers, ...credential } };
+  const wrong = { session: 'key', key: 'session', manage: 'token' } as const;
+  if (auth in wrong) return withCredential(call, credential(file, wrong[auth as keyof typeof wrong]));
+  return withCredential(call, { cookie: `sb-access-token=${await nobodysSession()}` });
 };
 
 const nobodysSession = (): Promise<string> =>
@@ -115,10 +117,7 @@ const unanswered: Recipe = async (setting) => {
 const RECIPES: Readonly<Record<string, Recipe>> = {
   '400 validation_error': unasked,
   '400 invalid_json': ({ call }) => json(call, '{'),
-  '401 unauthorized': ({ call }) => {
-    const { authorization: _, cookie: __, ...headers } = call.headers;
-    return { ...call, headers };
-  },
+  '401 unauthorized': ({ call }) => withCredential(call, {}),
   '403 forbidden': forbidden,
   '404 api_key_not_found': without('id'),
   '404 connection_not_found': without('id'),

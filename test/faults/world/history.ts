@@ -1,8 +1,10 @@
 /** One history: a company, its ledger, what its people do, and everything that goes wrong; then calm, and the checks. */
+
 import * as connections from '#shared/data/connections.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { EVENT_TYPES } from '#shared/domain/delivery.ts';
+import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { cancelRun } from '#shared/engine/outcomes.ts';
 import { startRun } from '#shared/engine/start-run.ts';
 import { send } from '#shared/messaging/send.ts';
@@ -137,19 +139,8 @@ const connect = async (world: World, password: string): Promise<void> => {
 
 const subscribe = async ({ organizationId, endpoints }: World): Promise<void> => {
   const id = newId();
-  const endpoint = {
-    organizationId,
-    id,
-    url: `https://receiver.example/${id}`,
-    eventTypes: [...EVENT_TYPES],
-    enabled: true,
-    disabledAt: null,
-    stoppedAt: null,
-    lastSuccessAt: null,
-    failuresInRow: 0,
-    revision: 1,
-    createdAt: nowIso(),
-  };
+  const url = `https://receiver.example/${id}`;
+  const endpoint = newEndpoint({ organizationId, id, url, eventTypes: [...EVENT_TYPES], createdAt: nowIso() });
   const secret = newSecret();
   await webhooks.create(endpoint, await encryptSecret(organizationId, webhooks.secretResource(id), secret));
   endpoints.push(id);

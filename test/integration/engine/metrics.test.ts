@@ -1,25 +1,19 @@
 /** What the engine tells CloudWatch and the log of a run, a retry, a cancel and a sweep; and whose data it was, never. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { cancelRun } from '#shared/engine/outcomes.ts';
 import { startRun } from '#shared/engine/start-run.ts';
-import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
+import type { EngineWorld } from '#test/helpers/engine.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
-import { type ScriptedSource, scriptedSource } from '#test/helpers/scripted-source.ts';
+import { useScriptedEngine } from './scripted-engine.ts';
 
+const scripted = useScriptedEngine();
 let world: EngineWorld;
-let source: ScriptedSource;
-
-beforeAll(async () => {
-  source = scriptedSource();
-  world = await startEngine(source, taxRcv);
+beforeAll(() => {
+  ({ world } = scripted);
 });
-afterAll(() => world.stop());
 beforeEach(() => {
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
-  source.reset();
-  world.messages.length = 0;
 });
 
 type Line = Record<string, unknown>;

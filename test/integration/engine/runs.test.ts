@@ -1,6 +1,6 @@
 /** Runs from start to end with a source of our own, workers that die anywhere, and institutions that refuse. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as connections from '#shared/data/connections.ts';
 import { keys } from '#shared/data/keys.ts';
 import { findSummary } from '#shared/data/page-indexes.ts';
@@ -14,22 +14,14 @@ import { startRun } from '#shared/engine/start-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { SessionExpired, SourceError } from '#shared/sources/source.ts';
-import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
-import { type ScriptedSource, scriptedSource } from '#test/helpers/scripted-source.ts';
+import type { EngineWorld } from '#test/helpers/engine.ts';
+import { useScriptedEngine } from './scripted-engine.ts';
 
+const scripted = useScriptedEngine();
+const { source } = scripted;
 let world: EngineWorld;
-let source: ScriptedSource;
-
-beforeAll(async () => {
-  source = scriptedSource();
-  world = await startEngine(source, taxRcv);
-});
-afterAll(() => world.stop());
-beforeEach(() => {
-  source.reset();
-  world.dieAt(Number.POSITIVE_INFINITY);
-  world.hurry(0);
-  world.messages.length = 0;
+beforeAll(() => {
+  ({ world } = scripted);
 });
 
 const start = async (connection: Connection, periods = ['2026-09', '2026-10']) =>

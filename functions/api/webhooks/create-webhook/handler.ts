@@ -1,5 +1,5 @@
 import * as webhooks from '#shared/data/webhooks.ts';
-import type { WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
+import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody } from '#shared/http/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
@@ -28,19 +28,13 @@ const refusal = (error: unknown, id: string): unknown => {
 export const createWebhook: Logic<typeof contract> = async ({ caller, body, newId }) => {
   const finding = await findingOfUrl(body.url);
   if (finding !== null) throw invalidBody(`url ${finding}`);
-  const created: WebhookEndpoint = {
+  const created = newEndpoint({
     organizationId: caller.organizationId,
     id: newId(),
     url: body.url,
     eventTypes: body.event_types,
-    enabled: true,
-    disabledAt: null,
-    stoppedAt: null,
-    lastSuccessAt: null,
-    failuresInRow: 0,
-    revision: 1,
     createdAt: nowIso(),
-  };
+  });
   const secret = newSecret();
   const encrypted = await encryptSecret(caller.organizationId, webhooks.secretResource(created.id), secret);
   await webhooks.create(created, encrypted).catch((error: unknown) => {
