@@ -200,7 +200,9 @@ export class Machine {
     else if (fault === 'fail-before') call.reject(unreachable());
     else if (fault === 'conflict') call.reject(options.conflict!());
     else {
-      const effect = effectOf(fault === 'unprocessed' ? options.unprocessed! : call.apply, fault === 'twice');
+      const apply = fault === 'unprocessed' ? options.unprocessed! : call.apply;
+      // Whoever watches what is stored must know whose doing it is.
+      const effect = owners.run(invocation, () => effectOf(apply, fault === 'twice'));
       if (fault === 'die-after') this.kill(invocation, fault);
       else if (fault === 'fail-after') call.reject(unreachable());
       else if ('refusal' in effect) call.reject(effect.refusal);
@@ -220,7 +222,7 @@ export class Machine {
     const { apply, options } = call;
     let stalled = apply;
     if (options.isUnconditional) {
-      const answer = apply();
+      const answer = owners.run(call.invocation, apply);
       stalled = () => answer;
     }
     const readyMs = virtual.nowMs + this.random.pick(STALL_MS);
