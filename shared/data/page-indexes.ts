@@ -11,10 +11,10 @@ import {
   summarize,
   unpackIndex,
 } from '#shared/domain/page-index.ts';
-import { nowIso } from '#shared/platform/clock.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { type Key, keys } from './keys.ts';
+import { dueEntry, type Key, keys } from './keys.ts';
 import { type Lease, stillHeld } from './leases.ts';
 import { putSearch, type StoredSearch, searchOf } from './row-search.ts';
 import * as table from './table.ts';
@@ -71,6 +71,12 @@ export const occurringFacets = (summary: Summary): Set<string> =>
 export interface StoredIndex {
   version: number;
   dirty: boolean;
+  /** Holders of the leases under which rows were written since the index was right. */
+  writers: ReadonlySet<string>;
+  /** Looked at again then, in epoch ms: rows of a worker that was taken over may have come late. */
+  lookAgainMs: number | null;
+  /** Open facet combinations that those rows may have. */
+  touched: ReadonlySet<string>;
   packed: Uint8Array | null;
   index: PeriodIndex | null;
 }
@@ -78,6 +84,9 @@ export interface StoredIndex {
 const fromItem = (item: table.Item): StoredIndex => ({
   version: item.version ?? 0,
   dirty: item.dirty === true,
+  writers: new Set((item.writers ?? []) as Iterable<string>),
+  lookAgainMs: item.look_again_ms ?? null,
+  touched: new Set((item.touched ?? []) as Iterable<string>),
   packed: (item.packed as Uint8Array | undefined) ?? null,
   index: item.packed ? unpackIndex(item.packed as Uint8Array, item.facets as string[]) : null,
 });
@@ -107,7 +116,7 @@ export const markDirty = async (
     {
       update: key,
       set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
-      ...(touched.size > 0 ? { add: { touched } } : {}),
+      add: { writers: new Set([lease.holder]), ...(touched.size > 0 ? { touched } : {}) },
     },
   ]);
 };
@@ -142,6 +151,29 @@ export const openFacetsOf = async (address: ScopeAddress, period: string): Promi
   return [...new Set([...((item?.facets ?? []) as string[]), ...touched])];
 };
 
+interface LateRows {
+  untilMs: number;
+  touched: ReadonlySet<string>;
+}
+
+/**
+ * Rows are put without a condition: only its own clock keeps a worker from sending one after its lease is over, and a
+ * worker may stand still between that look and the request (`npm run faults -- --replay 4789`). So the rows are read
+ * once more when no invocation of that time can be alive: whenever somebody else than their writer makes the index.
+ */
+const lookAgain = (before: StoredIndex | undefined, lease: Lease): LateRows | null => {
+  if (before === undefined) return null;
+  const isTakenOver = [...before.writers].some((holder) => holder !== lease.holder);
+  const untilMs = isTakenOver ? nowMs() + LIMITS.lateWriteMs : before.lookAgainMs;
+  return untilMs === null || untilMs <= nowMs() ? null : { untilMs, touched: before.touched };
+};
+
+const lookAgainAt = (key: Key, { untilMs, touched }: LateRows) => ({
+  look_again_ms: untilMs,
+  ...(touched.size > 0 ? { touched } : {}),
+  ...dueEntry(key, new Date(untilMs).toISOString()),
+});
+
 /**
  * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty, but for the time
  * of the sync where rows show it. `lease` proves that nobody else writes rows of this scope. `isSync`: the period was
@@ -161,6 +193,7 @@ export const store = async (
   const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
   const before = stored.get(period);
   const told = summary[period];
+  const late = lookAgain(before, lease);
   const same =
     before !== undefined &&
     !before.dirty &&
@@ -168,6 +201,9 @@ export const store = async (
     Buffer.compare(before.packed, packed) === 0 &&
     told?.version === before.version &&
     told.search?.digest === search?.digest;
+  const key = periodKey(address, period);
+  if (same && before.lookAgainMs !== null && late === null)
+    await table.transact([stillHeld(lease), { update: key, remove: ['look_again_ms', 'touched', 'due_pk', 'due_sk'] }]);
   if (same && !(isSync && scope.derived)) return;
   if (rows.length === 0 && before === undefined && told === undefined) return;
 
@@ -184,7 +220,7 @@ export const store = async (
   if (search) entry.search = { digest: search.digest, parts: search.parts.length };
   await table.transact([
     stillHeld(lease),
-    { put: { ...periodKey(address, period), version, facets: index.facets, packed } },
+    { put: { ...key, version, facets: index.facets, packed, ...(late === null ? {} : lookAgainAt(key, late)) } },
     setSummary(entry),
     ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
   ]);
@@ -196,12 +232,12 @@ export const postponeRepair = async (address: ScopeAddress, period: string): Pro
   try {
     await table.update(key, {
       set: dueIn(key, LIMITS.dirtyPeriodMs),
-      if: '#dirty = :dirty',
+      if: '#dirty = :dirty OR attribute_exists(#look_again_ms)',
       values: { dirty: true },
-      otherwise: () => new NotDirty(),
+      otherwise: () => new IsRight(),
     });
   } catch (error) {
-    if (!(error instanceof NotDirty)) throw error;
+    if (!(error instanceof IsRight)) throw error;
   }
 };
-class NotDirty extends Error {}
+class IsRight extends Error {}

@@ -52,8 +52,8 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
   const hasTime = (): boolean => context.remainingMs() > LIMITS.invocationMarginMs;
   const isDone = await deleteEverything(organizationId, connectionId, scopes, hasTime);
   if (!isDone) return advance({}, 0);
-  if (item.deleted_at_ms === undefined) return advance({ deleted_at_ms: nowMs() }, LIMITS.purgeLookAgainMs);
-  if (nowMs() < item.deleted_at_ms + LIMITS.purgeLookAgainMs) return;
+  if (item.deleted_at_ms === undefined) return advance({ deleted_at_ms: nowMs() }, LIMITS.lateWriteMs);
+  if (nowMs() < item.deleted_at_ms + LIMITS.lateWriteMs) return;
   await table.batchWrite({ removes: leaseKeys });
   await table.remove(key);
   log.info('a deleted connection was purged', { organization_id: organizationId, connection_id: connectionId });

@@ -71,8 +71,11 @@ export const LIMITS = {
   sweepItemsPerShardMax: 100,
   sweepParallelMax: 10,
   purgeStepMs: 120_000,
-  /** Time after a purge in which a late worker may still have written: then it looks again. */
-  purgeLookAgainMs: 900_000,
+  /**
+   * A worker that was taken over may still write so long: three times what its invocation may last. Then a purge, and
+   * a period whose index somebody else made, are looked at again.
+   */
+  lateWriteMs: 900_000,
   /** A period whose writer died is re-indexed by whoever takes the scope next; the sweeper looks after so long. */
   dirtyPeriodMs: 150_000,
   /** How often a run is read again when others keep changing it: at most one writer per scope and the API. */

@@ -1,0 +1,123 @@
+/**
+ * A worker that stands still between its look at the clock and a `BatchWriteItem` puts its rows when others have the
+ * scope, or had it and left. Found by the fault simulation (seed 4789).
+ */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contract } from '#functions/workers/sync-scope/contract.ts';
+import { keys } from '#shared/data/keys.ts';
+import { type Lease, takeForRepair } from '#shared/data/leases.ts';
+import { findSummary, markDirty, type ScopeAddress } from '#shared/data/page-indexes.ts';
+import { newRow } from '#shared/data/row-items.ts';
+import { readPage } from '#shared/data/row-pages.ts';
+import { writeRows } from '#shared/data/row-writes.ts';
+import { writePeriod } from '#shared/data/rows.ts';
+import * as table from '#shared/data/table.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
+import type { EngineWorld } from '#test/helpers/engine.ts';
+import { randomFrom } from '#test/helpers/random.ts';
+import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
+import { useScriptedEngine } from './scripted-engine.ts';
+
+const scripted = useScriptedEngine();
+let world: EngineWorld;
+beforeAll(() => {
+  ({ world } = scripted);
+});
+
+const PERIOD = '2026-10';
+const incoming = (address: ScopeAddress, n: number) =>
+  newRow(address.connectionId, taxRcv, ROW_MAKERS['tax.rcv']!(randomFrom(n), PERIOD, n) as RcvRow, {}, randomUUID());
+
+const scopeOf = async (): Promise<ScopeAddress> => {
+  const connection = await world.connect({ login: 'good' });
+  return { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+};
+
+const total = async (address: ScopeAddress): Promise<number> => {
+  const filter = { period: null, facets: {}, days: { from: null, to: null } };
+  return (await readPage(address, taxRcv, filter, 0, 50, await findSummary(address))).total;
+};
+
+const periodItem = (address: ScopeAddress) =>
+  table.get(keys.period(address.organizationId, address.connectionId, address.scope, PERIOD));
+
+/** A worker's write, sent under a lease that it last looked at in time. */
+const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<void> =>
+  writeRows(
+    { address, scope: taxRcv, runId: randomUUID(), lease: { ...lease, expiresAtMs: Number.POSITIVE_INFINITY } },
+    PERIOD,
+    [{ row: incoming(address, n), history: { createdAt: nowIso(), createdRun: 'r', updatedRun: 'r' }, partsBefore: 0 }],
+  );
+
+/** One row written in time, a second one stands still on its way; the sweeper repairs what the dead worker left. */
+const takeOver = async () => {
+  const address = await scopeOf();
+  const { lease } = await takeForRepair(address);
+  await markDirty(address, PERIOD, lease);
+  await writeUnder(address, lease, 1);
+  world.advance(LIMITS.dirtyPeriodMs + 1);
+  await world.sweep();
+  expect(await total(address)).toBe(1);
+  return { address, lease };
+};
+
+describe('rows of a worker that was taken over', () => {
+  test('are in lists and totals once no invocation of that time can be alive', async () => {
+    const { address, lease } = await takeOver();
+    await writeUnder(address, lease, 2);
+    expect(await total(address)).toBe(1);
+    world.advance(LIMITS.lateWriteMs - 1_000);
+    await world.sweep();
+    expect(await total(address)).toBe(1);
+    world.advance(1_000);
+    await world.sweep();
+    expect(await total(address)).toBe(2);
+    expect(await periodItem(address)).not.toHaveProperty('due_pk');
+  });
+
+  test('are waited for once: where none came, nothing is due any more and the index is untouched', async () => {
+    const { address } = await takeOver();
+    const before = await periodItem(address);
+    expect(before).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
+    world.advance(LIMITS.lateWriteMs);
+    await world.sweep();
+    const { look_again_ms: _l, due_pk: _p, due_sk: _s, ...same } = before!;
+    expect(await periodItem(address)).toEqual(same);
+  });
+
+  test('are looked for all the same when a sync comes first, and while a worker has the scope', async () => {
+    const { address, lease } = await takeOver();
+    const { look_again_ms: until } = (await periodItem(address))!;
+    const { lease: next, done } = await takeForRepair(address);
+    const rows = [1, 3].map((n) => incoming(address, n));
+    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next }, PERIOD, rows, true);
+    expect(await periodItem(address)).toMatchObject({ look_again_ms: until, due_pk: expect.any(String) });
+    await writeUnder(address, lease, 2);
+    world.advance(LIMITS.lateWriteMs);
+    const { done: release } = await takeForRepair(address);
+    await world.sweep();
+    expect(await total(address)).toBe(2);
+    await release();
+    world.advance(LIMITS.dirtyPeriodMs);
+    await world.sweep();
+    expect(await total(address)).toBe(3);
+    expect(await periodItem(address)).not.toHaveProperty('due_pk');
+    await done().catch(() => {});
+  });
+
+  test('are not expected where the writer itself made the index', async () => {
+    const address = await scopeOf();
+    const { lease, done } = await takeForRepair(address);
+    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease }, PERIOD, [incoming(address, 1)], false);
+    await done();
+    expect(await periodItem(address)).not.toHaveProperty('look_again_ms');
+    expect(await periodItem(address)).not.toHaveProperty('due_pk');
+  });
+});
+
+test('nobody can write so late: an invocation of a scope ends long before', () => {
+  expect(LIMITS.lateWriteMs).toBeGreaterThanOrEqual(3 * contract.timeoutSeconds * 1000);
+});
