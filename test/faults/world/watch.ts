@@ -96,9 +96,19 @@ export const watch = (machine: Machine, table: SimulatedTable): Watch => {
     else if (after.sk.startsWith('LEASE#')) onLease(before, after);
   };
   table.onStored = onStored;
+  /** A worker that died with the lease of a run's scope, which nobody has ended. Repairs keep no run waiting. */
+  const leavesWork = (scope: string): boolean => {
+    const [pk, name] = scope.split('|') as [string, string];
+    const items = [...table.items()].filter((item) => item.pk === pk);
+    const lease = items.find(({ sk }) => sk === `LEASE#${name}`);
+    const run = items.find(({ sk }) => sk === `RUN#${String(lease?.holder).split(':')[0]}`);
+    const outcomes = (run?.outcomes ?? {}) as Record<string, ScopeOutcome>;
+    return run !== undefined && Number(lease?.expires_at_ms) > 0 && !isDone(outcomes[name]);
+  };
+
   machine.onDeath = (invocation) => {
     for (const [scope, taker] of takers)
-      if (taker === invocation) deaths.set(scope, { atMs: virtual.nowMs, faults: faultsSoFar() });
+      if (taker === invocation && leavesWork(scope)) deaths.set(scope, { atMs: virtual.nowMs, faults: faultsSoFar() });
   };
   return told;
 };
