@@ -144,33 +144,41 @@ export const claimAttempt = async (
       add: { in_flight: new Set([before.id]) },
       // Nobody deletes the places of a deleted endpoint.
       set: { expires_at_epoch: nowSeconds() + RETENTION_SECONDS },
-      if: 'attribute_not_exists(#in_flight) OR size(#in_flight) < :max',
-      values: { max: LIMITS.webhookInFlightPerEndpointMax },
+      if: 'attribute_not_exists(#in_flight) OR size(#in_flight) < :slow OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow))',
+      values: { max: LIMITS.webhookInFlightPerEndpointMax, slow: LIMITS.webhookInFlightPerSlowEndpointMax },
       otherwise: () => new EndpointBusy(),
     },
     endpointAsRead,
   ]);
 
-/** Gives the place back, for the transaction of the outcome. */
-export const placeBack = (delivery: Delivery): table.TransactItem => ({
-  update: keys.webhookSlots(delivery.organizationId, delivery.endpointId),
-  take: { in_flight: new Set([delivery.id]) },
+/**
+ * Gives the place back, for the transaction of the outcome. An endpoint that let an attempt time out is slow, and has
+ * fewer places, until it ends one in time: ten that hang would else hold every worker there is.
+ */
+export const placeBack = (after: Delivery): table.TransactItem => ({
+  update: keys.webhookSlots(after.organizationId, after.endpointId),
+  take: { in_flight: new Set([after.id]) },
+  ...(after.failure === 'timeout' ? { set: { is_slow: true } } : {}),
+  ...(after.failure === 'timeout' || after.failure === 'interrupted' ? {} : { remove: ['is_slow'] }),
 });
 
 /**
- * For a worker whose message says that it is due: with the number of its endpoint's attempts in flight, in one request. A
+ * For a worker whose message says that it is due: and whether its endpoint has a place left, in one request. A
  * look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs ten times as much.
  */
-export const findWithInFlight = async (
+export const findWithPlaces = async (
   organizationId: string,
   endpointId: string,
   deliveryId: string,
-): Promise<{ delivery: Delivery | undefined; inFlight: number }> => {
+): Promise<{ delivery: Delivery | undefined; isBusy: boolean }> => {
   const slots = keys.webhookSlots(organizationId, endpointId);
   const items = await table.batchGet([keys.delivery(organizationId, endpointId, deliveryId), slots]);
   const item = items.find(({ sk }) => sk !== slots.sk);
-  const places = items.find(({ sk }) => sk === slots.sk)?.in_flight as ReadonlySet<string> | undefined;
-  return { delivery: item && isKept(item) ? fromItem(item) : undefined, inFlight: places?.size ?? 0 };
+  const places = items.find(({ sk }) => sk === slots.sk);
+  const inFlight = (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
+  const { webhookInFlightPerEndpointMax, webhookInFlightPerSlowEndpointMax } = LIMITS;
+  const isBusy = inFlight >= (places?.is_slow ? webhookInFlightPerSlowEndpointMax : webhookInFlightPerEndpointMax);
+  return { delivery: item && isKept(item) ? fromItem(item) : undefined, isBusy };
 };
 
 /**

@@ -29,7 +29,7 @@ const write = async (claimed: Delivery, after: Delivery): Promise<boolean> => {
   const endpoint = await webhooks.find(after.organizationId, after.endpointId);
   const change = endpoint && consequence(endpoint, after);
   const also = endpoint && change ? [webhooks.changeItem(endpoint, change)] : [];
-  await deliveries.advance(claimed, after, [deliveries.placeBack(claimed), ...also]);
+  await deliveries.advance(claimed, after, [deliveries.placeBack(after), ...also]);
   return change?.enabled === false;
 };
 

@@ -104,6 +104,8 @@ export const LIMITS = {
   webhookFailuresInRowMax: 20,
   webhookClaimMs: 60_000,
   webhookInFlightPerEndpointMax: 5,
+  /** Of an endpoint whose last attempt timed out. */
+  webhookInFlightPerSlowEndpointMax: 1,
   /** Wait for one of the places in flight: half of what it waited already, within these. SQS delays by whole seconds. */
   webhookBusyWaitMs: 1_000,
   webhookBusyWaitMaxMs: 60_000,

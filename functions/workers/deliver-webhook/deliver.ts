@@ -29,10 +29,10 @@ export const deliver = async (message: DeliveryDue): Promise<void> => {
 };
 
 const takeTurn = async ({ organizationId, endpointId, deliveryId, hop }: DeliveryDue): Promise<void> => {
-  const { delivery, inFlight } = await deliveries.findWithInFlight(organizationId, endpointId, deliveryId);
+  const { delivery, isBusy } = await deliveries.findWithPlaces(organizationId, endpointId, deliveryId);
   if (delivery?.status !== 'pending' || delivery.hop !== hop) return;
   if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-  if (inFlight >= LIMITS.webhookInFlightPerEndpointMax) return waitForPlace(delivery);
+  if (isBusy) return waitForPlace(delivery);
   for (let tries = 1; ; tries++) {
     try {
       return await prepareAndAttempt(delivery);

@@ -1,6 +1,9 @@
 /** One receiver that accepts and does not answer, beside one that does: counts, not times. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import * as deliveries from '#shared/data/deliveries.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { claim, settle } from '#shared/domain/delivery.ts';
+import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import {
@@ -110,6 +113,43 @@ it('a hanging receiver holds its places and no more, while everything else goes 
   expect(ended.map(({ status, attempts }) => [status, attempts])).toEqual(
     Array.from({ length: RUNS }, () => ['delivered', 1]),
   );
+});
+
+/** An attempt at the hanging receiver that ended so; the message of its retry is put aside. */
+const attemptEnded = async (failure: 'timeout' | 'http'): Promise<void> => {
+  await endRun(organization);
+  const [[message]] = split(takeAll());
+  const delivery = (await deliveries.find(organization.id, hangingId, message!.body.deliveryId))!;
+  const endpoint = (await webhooks.find(organization.id, hangingId))!;
+  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  await deliveries.claimAttempt(delivery, claimed, webhooks.asRead(endpoint));
+  const result = { ok: false, status: null, failure, error: 'ended so' } as const;
+  await recordOutcome(claimed, settle(claimed, result, world.clock.ms, deliveries.SCHEDULE));
+  world.queue.length = 0;
+};
+
+it('a receiver that let an attempt time out has one place, until it ends an attempt in time', async () => {
+  await attemptEnded('timeout');
+  for (let n = 0; n < RUNS; n++) await endRun(organization);
+  const [toHanging] = split(takeAll());
+  const first = workOn(toHanging, LIMITS.webhookInFlightPerSlowEndpointMax);
+  await first.rest;
+  await vi.waitFor(() => expect(hanging.received).toHaveLength(LIMITS.webhookInFlightPerSlowEndpointMax));
+  release();
+  await first.all;
+  await drain(world);
+  expect(hanging.received).toHaveLength(RUNS);
+});
+
+it('a failure in time gives a slow receiver its places back', async () => {
+  await attemptEnded('timeout');
+  await attemptEnded('http');
+  for (let n = 0; n < RUNS; n++) await endRun(organization);
+  const first = workOn(split(takeAll())[0], PLACES);
+  await first.rest;
+  await vi.waitFor(() => expect(hanging.received).toHaveLength(PLACES));
+  release();
+  await first.all;
 });
 
 it('a hanging receiver does not hold up what came with it in one batch', async () => {
