@@ -128,7 +128,10 @@ export const countRows = (index: PeriodIndex, wanted: ReadonlySet<string>, range
 export interface PagePlan {
   /** Read downwards from this sort key, inclusive; null: from the top. */
   startAt: string | null;
-  /** Exactly so many rows of each facet partition; merged and sorted they hold the page. */
+  /**
+   * Exactly so many rows of each facet partition; merged and sorted they begin with the page. Of the last block no
+   * more than is missing: a page of 50 rows read 25 that nobody saw, a sixth of what it costs.
+   */
   rows: Record<string, number>;
   /** Rows of the merge to leave out at its start. */
   skip: number;
@@ -158,12 +161,13 @@ export const planPage = (
       plan.startAt = block.sortKey;
       plan.skip = offset - before;
     }
+    const missing = plan.skip + limit - read;
     for (const position of at) {
       const facet = index.facets[position]!;
-      plan.rows[facet] = (plan.rows[facet] ?? 0) + block.counts[position]!;
+      plan.rows[facet] = (plan.rows[facet] ?? 0) + Math.min(block.counts[position]!, missing);
     }
     read += rows;
-    if (read >= plan.skip + limit) break;
+    if (rows >= missing) break;
   }
   plan.take = Math.max(0, Math.min(limit, read - plan.skip));
   return plan;
