@@ -16,6 +16,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { inParallel } from './batches.ts';
 import { dueEntry, keys } from './keys.ts';
 import * as table from './table.ts';
+import { type EndpointWithSecret, withSecret } from './webhooks.ts';
 
 export const SCHEDULE: DeliverySchedule = {
   attemptsMax: LIMITS.webhookAttemptsMax,
@@ -162,23 +163,33 @@ export const placeBack = (after: Delivery): table.TransactItem => ({
   ...(after.failure === 'timeout' || after.failure === 'interrupted' ? {} : { remove: ['is_slow'] }),
 });
 
-/**
- * For a worker whose message says that it is due: and whether its endpoint has a place left, in one request. A
- * look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs ten times as much.
- */
-export const findWithPlaces = async (
-  organizationId: string,
-  endpointId: string,
-  deliveryId: string,
-): Promise<{ delivery: Delivery | undefined; isBusy: boolean }> => {
-  const slots = keys.webhookSlots(organizationId, endpointId);
-  const items = await table.batchGet([keys.delivery(organizationId, endpointId, deliveryId), slots]);
-  const item = items.find(({ sk }) => sk !== slots.sk);
-  const places = items.find(({ sk }) => sk === slots.sk);
-  const inFlight = (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
+/** What a worker decides by whose message says that a delivery is due. */
+export interface Turn {
+  delivery: Delivery | undefined;
+  /**
+   * Has its endpoint no place left? A look before the claim: whoever waits behind a slow receiver asks often, and a
+   * refused claim costs ten times as much.
+   */
+  isBusy: boolean;
+  found: EndpointWithSecret | undefined;
+}
+
+/** In one request: three of them were a sixth of what a delivery computes. */
+export const findTurn = async (organizationId: string, endpointId: string, deliveryId: string): Promise<Turn> => {
+  const wanted = [
+    keys.delivery(organizationId, endpointId, deliveryId),
+    keys.webhookSlots(organizationId, endpointId),
+    keys.webhookEndpoint(organizationId, endpointId),
+  ];
+  const items = await table.batchGet(wanted);
+  const [item, slots, endpoint] = wanted.map(({ pk, sk }) => items.find((each) => each.pk === pk && each.sk === sk));
+  const inFlight = (slots?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
   const { webhookInFlightPerEndpointMax, webhookInFlightPerSlowEndpointMax } = LIMITS;
-  const isBusy = inFlight >= (places?.is_slow ? webhookInFlightPerSlowEndpointMax : webhookInFlightPerEndpointMax);
-  return { delivery: item && isKept(item) ? fromItem(item) : undefined, isBusy };
+  return {
+    delivery: item && isKept(item) ? fromItem(item) : undefined,
+    isBusy: inFlight >= (slots?.is_slow ? webhookInFlightPerSlowEndpointMax : webhookInFlightPerEndpointMax),
+    found: endpoint && withSecret(endpoint),
+  };
 };
 
 /**

@@ -87,12 +87,19 @@ export const find = async (organizationId: string, id: string): Promise<WebhookE
 };
 
 /** With the encrypted secret that is valid now. */
-export const findWithSecret = async (
-  organizationId: string,
-  id: string,
-): Promise<{ endpoint: WebhookEndpoint; secret: Uint8Array } | undefined> => {
+export interface EndpointWithSecret {
+  endpoint: WebhookEndpoint;
+  secret: Uint8Array;
+}
+
+export const withSecret = (item: table.Item): EndpointWithSecret => ({
+  endpoint: fromItem(item),
+  secret: item.secret as Uint8Array,
+});
+
+export const findWithSecret = async (organizationId: string, id: string): Promise<EndpointWithSecret | undefined> => {
   const item = await table.get(keys.webhookEndpoint(organizationId, id));
-  return item && { endpoint: fromItem(item), secret: item.secret as Uint8Array };
+  return item && withSecret(item);
 };
 
 /** All of the organization, newest created first. */

@@ -13,8 +13,21 @@ export const once = <T>(make: () => T): (() => T) => {
   };
 };
 
+interface WithStack {
+  middlewareStack: { remove(name: string): boolean };
+}
+
+/**
+ * The SDK makes a copy of every request and answer for a logger, and we give it none: 5 % of what a writer of rows
+ * computes. Neither may be logged anyway.
+ */
+export const unlogged = <C extends WithStack>(client: C): C => {
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
+};
+
 export const documentClient = /* @__PURE__ */ once(() =>
-  DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
+  DynamoDBDocumentClient.from(unlogged(new DynamoDBClient({ maxAttempts: 5 })), {
     marshallOptions: { removeUndefinedValues: true },
   }),
 );

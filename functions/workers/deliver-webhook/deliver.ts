@@ -29,13 +29,13 @@ export const deliver = async (message: DeliveryDue): Promise<void> => {
 };
 
 const takeTurn = async ({ organizationId, endpointId, deliveryId, hop }: DeliveryDue): Promise<void> => {
-  const { delivery, isBusy } = await deliveries.findWithPlaces(organizationId, endpointId, deliveryId);
-  if (delivery?.status !== 'pending' || delivery.hop !== hop) return;
-  if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-  if (isBusy) return waitForPlace(delivery);
   for (let tries = 1; ; tries++) {
+    const { delivery, isBusy, found } = await deliveries.findTurn(organizationId, endpointId, deliveryId);
+    if (delivery?.status !== 'pending' || delivery.hop !== hop) return;
+    if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
+    if (isBusy) return waitForPlace(delivery);
     try {
-      return await prepareAndAttempt(delivery);
+      return await prepareAndAttempt(delivery, found);
     } catch (error) {
       if (error instanceof deliveries.EndpointBusy) return waitForPlace(delivery);
       // Its url or secret changed in the last moment: read again.
@@ -61,15 +61,12 @@ const waitForPlace = async (delivery: Delivery): Promise<void> => {
 };
 
 /** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
-const prepareAndAttempt = async (delivery: Delivery): Promise<void> => {
+const prepareAndAttempt = async (delivery: Delivery, found: deliveries.Turn['found']): Promise<void> => {
   const { organizationId, endpointId } = delivery;
-  const [found, body] = await Promise.all([
-    webhooks.findWithSecret(organizationId, endpointId),
-    events.findBody(organizationId, delivery.eventId),
-  ]);
   const reason = whyStopped(found?.endpoint, delivery);
   if (found === undefined || reason !== null)
     return deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
+  const body = await events.findBody(organizationId, delivery.eventId);
   if (body === undefined) return deliveries.advance(delivery, stop(delivery, STOPPED.eventGone));
   const { endpoint } = found;
   const secret = await decryptSecret(organizationId, webhooks.secretResource(endpointId), found.secret);
