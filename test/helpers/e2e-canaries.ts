@@ -2,16 +2,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
-import { createSessions } from '#shared/sources/tax/sandbox/sessions.ts';
+import { newToken } from '#shared/sources/tax/sandbox/session-token.ts';
 import type { Integrator } from './e2e-integrator.ts';
 
-const TOKENS_MAX = 200;
+const TOKENS_PER_LOGIN = 10;
 
-/** The sandbox counts its sessions: these are the tokens that it has given, and some more. */
-const sessionTokens = (): string[] => {
-  const sessions = createSessions(() => 0);
-  return Array.from({ length: TOKENS_MAX }, () => sessions.open('anybody', Number.POSITIVE_INFINITY, 0)?.token ?? '');
-};
+/** The sandbox counts the sessions of a login: these are the tokens that it has given, and some more. */
+const sessionTokens = (): string[] =>
+  SANDBOX_CREDENTIALS.flatMap(({ credentials: { rut } }) =>
+    Array.from({ length: TOKENS_PER_LOGIN }, (_, n) => newToken(rut, n + 1)),
+  );
 
 const forms = (secret: string): Buffer[] => {
   const bytes = Buffer.from(secret);

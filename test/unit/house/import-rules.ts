@@ -20,6 +20,8 @@ const SCOPES = 'shared/scopes/';
 const SOURCE_INTERFACE = 'shared/sources/source.ts';
 const SANDBOX_CREDENTIAL = 'shared/sources/sandbox-credential.ts';
 const SANDBOX_RANDOM = 'shared/sources/sandbox-random.ts';
+const SANDBOX_MEMORY = 'shared/sources/sandbox-memory.ts';
+const SANDBOX_SERVER = 'shared/sources/sandbox-server.ts';
 
 export const RULES: readonly Rule[] = [
   {
@@ -37,9 +39,15 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'source interface',
-    files: /^shared\/sources\/(?:source|sandbox-credential|sandbox-random)\.ts$/,
+    files: /^shared\/sources\/(?:source|sandbox-credential|sandbox-random|sandbox-memory)\.ts$/,
     may: [DOMAIN, SOURCE_INTERFACE],
     packages: ['zod'],
+  },
+  {
+    name: 'what every sandbox is',
+    files: /^shared\/sources\/sandbox-server\.ts$/,
+    may: [SANDBOX_MEMORY],
+    packages: [],
   },
   {
     name: 'http client of the sources',
@@ -56,7 +64,16 @@ export const RULES: readonly Rule[] = [
   {
     name: 'sandbox: the institution, a server of its own',
     files: /^shared\/sources\/(?<source>[^/]+)\/sandbox\//,
-    may: ['shared/sources/$<source>/', SOURCE_INTERFACE, SANDBOX_CREDENTIAL, SANDBOX_RANDOM, SCOPES, DOMAIN],
+    may: [
+      'shared/sources/$<source>/',
+      SOURCE_INTERFACE,
+      SANDBOX_CREDENTIAL,
+      SANDBOX_RANDOM,
+      SANDBOX_MEMORY,
+      SANDBOX_SERVER,
+      SCOPES,
+      DOMAIN,
+    ],
     packages: { not: [...CLOUD, 'aws-cdk-lib', 'fauxqs'] },
   },
   {

@@ -1,5 +1,6 @@
 /** Accounts with all their months. Balances are computed, never stored (banks.md part 4). */
 import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import type { Memory } from '../../sandbox-memory.ts';
 import type { Behaviour } from './behaviour.ts';
 import { stampOf } from './calendar.ts';
 import { companiesOf } from './credentials.ts';
@@ -11,6 +12,7 @@ const FIRST_PERIOD = '2024-01';
 const SMALL = 55;
 const MEDIUM = 130;
 const LARGE = 5_000;
+const ARRIVALS_MAX = 500;
 
 export interface Books {
   accountsOf(company: string): Account[];
@@ -24,26 +26,44 @@ export interface Books {
   behaviourOf(company: string): Behaviour;
 }
 
-export const createBooks = (seed: string, now: () => number, logins: ReadonlyMap<string, Behaviour>): Books => {
+/** In its place by time; the generated rows stay as they are. */
+const withArrivals = (rows: readonly Movement[], arrived: readonly Movement[]): Movement[] => {
+  const all = [...rows];
+  for (const row of arrived) {
+    const at = all.findIndex(({ day, time }) => day > row.day || (day === row.day && time > row.time));
+    all.splice(at < 0 ? all.length : at, 0, row);
+  }
+  return all;
+};
+
+export const createBooks = (
+  seed: string,
+  now: () => number,
+  logins: ReadonlyMap<string, Behaviour>,
+  memory: Memory,
+): Books => {
   const behaviours = new Map(
     [...logins].flatMap(([login, behaviour]) => companiesOf(login).map((c) => [c, behaviour])),
   );
   const behaviourOf = (company: string): Behaviour => behaviours.get(company) ?? 'works';
-  const startedIn = santiagoPeriod(now());
+  /** Kept, so that months do not grow when others begin. */
+  const startedIn = (): string => memory.once('startedIn', () => santiagoPeriod(now()));
+  startedIn();
+  /** What came while somebody turned pages, by account. */
+  const arrivals = memory.map<Movement[]>('arrivals');
   const months = new Map<string, Month>();
   const openings = new Map<string, number>();
-  let arrived = 0;
 
   const countOf = ({ company, currency }: Account, period: string): number => {
     const behaviour = behaviourOf(company);
     if (behaviour === 'no_data_code') return 0;
     if (currency === 'USD') return Math.floor(SMALL / 3);
-    if (behaviour === 'large') return period >= addMonths(startedIn, -1) ? LARGE : SMALL;
+    if (behaviour === 'large') return period >= addMonths(startedIn(), -1) ? LARGE : SMALL;
     return behaviour === 'rows_arrive' ? MEDIUM : SMALL;
   };
 
   const month = (account: Account, period: string): Month => {
-    const key = `${account.number}/${period}`;
+    const key = `${account.number}/${period}/${startedIn()}`;
     let found = months.get(key);
     if (!found) {
       const behaviour = behaviourOf(account.company);
@@ -57,7 +77,9 @@ export const createBooks = (seed: string, now: () => number, logins: ReadonlyMap
   const isOpen = (period: string): boolean => period >= santiagoPeriod(now());
 
   const movements = (account: Account, period: string): Movement[] => {
-    const all = month(account, period).movements;
+    const arrived = (arrivals.get(account.number) ?? []).filter(({ day }) => day.startsWith(period));
+    const made = month(account, period).movements;
+    const all = arrived.length === 0 ? made : withArrivals(made, arrived);
     if (!isOpen(period)) return all.filter((movement) => !movement.isOpenOnly);
     const stamp = stampOf(now());
     return all.filter(({ day, time }) => `${day.replaceAll('-', '')} ${time}` <= stamp);
@@ -66,7 +88,7 @@ export const createBooks = (seed: string, now: () => number, logins: ReadonlyMap
   const opening = (account: Account, period: string): number => {
     // The US dollar account is overdrawn from the beginning.
     if (period <= FIRST_PERIOD) return account.currency === 'CLP' ? 480_000_000 : -6_000_000;
-    const key = `${account.number}/${period}`;
+    const key = `${account.number}/${period}/${startedIn()}/${arrivals.get(account.number)?.length ?? 0}`;
     const known = openings.get(key);
     if (known !== undefined) return known;
     const before = addMonths(period, -1);
@@ -92,15 +114,15 @@ export const createBooks = (seed: string, now: () => number, logins: ReadonlyMap
     arrive: (account, count) => {
       const stamp = stampOf(now());
       const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
-      const { movements: rows } = month(account, day.slice(0, 7));
+      const rows = arrivals.get(account.number) ?? [];
       for (let i = 0; i < count; i++) {
-        arrived++;
+        const arrived = memory.next('arrivals');
         const minor = 1_000 + arrived;
         const document = String(88_000_000 + arrived).padStart(12, '0');
         const row = { n: 100_000 + arrived, day, time: stamp.slice(9), booked: day, text: 'DEPÓSITO RECIÉN LLEGADO' };
-        const at = rows.findIndex((other) => other.day > day || (other.day === day && other.time > row.time));
-        rows.splice(at < 0 ? rows.length : at, 0, { ...row, document, minor, transfer: null, isOpenOnly: false });
+        rows.push({ ...row, document, minor, transfer: null, isOpenOnly: false });
       }
+      arrivals.set(account.number, rows.slice(-ARRIVALS_MAX));
     },
   };
 };

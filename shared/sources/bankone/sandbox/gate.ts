@@ -1,12 +1,13 @@
 /** What stands before every route of the portal: session, pace, token, faults (banks.md §3.1, errors and limits). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countUp } from '../../sandbox-memory.ts';
 import { type Answer, disguised, refuse } from './answer.ts';
 import { type DataFault, dataFault } from './behaviour.ts';
 import { dayOfWeek, stampOf } from './calendar.ts';
 import { companiesOf } from './credentials.ts';
 import { CHALLENGE_PAGE, FAULT_PAGE, HTML, LOGIN_PAGE } from './html-pages.ts';
 import type { Session } from './sessions.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SLOW_MS = 70_000;
@@ -74,7 +75,10 @@ export const nightEndsMs = (state: State): number => state.now() + HOUR_MS;
 const ended = (reply: FastifyReply, state: State, how?: 'json' | 'redirect' | 'page'): FastifyReply => {
   const { sessionEnd } = state.knobs;
   const way =
-    how ?? (sessionEnd === 'rotate' ? (['json', 'redirect', 'page'] as const)[state.sessionEnds++ % 3] : sessionEnd);
+    how ??
+    (sessionEnd === 'rotate'
+      ? (['json', 'redirect', 'page'] as const)[(state.memory.next('sessionEnds') - 1) % 3]
+      : sessionEnd);
   if (way === 'redirect') return reply.redirect('/mibanco/login', 302);
   if (way === 'page') return reply.type(HTML).send(LOGIN_PAGE);
   return send(reply, refuse(401, 'SESION_FINALIZADA', 'Su sesión ha finalizado'));
@@ -88,10 +92,11 @@ const throttled = (reply: FastifyReply, state: State): FastifyReply =>
 
 const isTooFast = (session: Session, state: State): boolean => {
   const { requestsPerMinute } = state.knobs;
+  if (requestsPerMinute === 0) return false;
   const nowMs = state.now();
   session.calls = session.calls.filter((at) => at > nowMs - 60_000);
   session.calls.push(nowMs);
-  return requestsPerMinute > 0 && session.calls.length > requestsPerMinute;
+  return session.calls.length > requestsPerMinute;
 };
 
 const xsrfRefused = (reply: FastifyReply, state: State, session: Session): FastifyReply => {
@@ -168,7 +173,7 @@ const answered = async (
       await pause(app, SLOW_MS);
   }
   const { status, body } = route.answer({ session, body: (request.body ?? {}) as Record<string, unknown>, state });
-  if (state.sessions.find(session.token) && session.calls.length % XSRF_RENEWED_EVERY === 0) {
+  if (state.sessions.find(session.token) && session.turns % XSRF_RENEWED_EVERY === 0) {
     state.sessions.renewXsrf(session);
     reply.header('set-cookie', xsrfCookie(session));
   }

@@ -1,10 +1,11 @@
 /** Login, second factor and logout (banks.md §3.1). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { normalizeRut } from '#shared/domain/rut.ts';
+import { countUp, keepNewest } from '../../sandbox-memory.ts';
 import { companiesOf } from './credentials.ts';
 import { isNight, maintenance, nightEndsMs, sessionOf, xsrfCookie } from './gate.ts';
 import { HTML, LOGIN_PAGE, UNKNOWN_PAGE } from './html-pages.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 
 const LOCKED_AFTER = 3;
 const CODE = '123456';
@@ -12,6 +13,7 @@ const CODE_TRIES = 3;
 /** An approved challenge is approved when it is asked about for the second time. */
 const APPROVED_AT = 2;
 const CHALLENGE_SECONDS = 180;
+const CHALLENGES_MAX = 200;
 /** Announced again and again: the end of a maintenance that does not end. */
 const MAINTENANCE_MS = 2_000;
 
@@ -60,7 +62,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     const kind = KINDS[account.behaviour];
     if (kind === undefined) return logIn(reply, login).send({ estado: 'OK' });
     const id = `d-${posts}-${login.slice(0, 8)}`;
-    state.challenges.set(id, { login, asked: 0 });
+    keepNewest(state.challenges, id, { login, asked: 0 }, CHALLENGES_MAX);
     return reply.send({ estado: 'DESAFIO', desafio: { id, tipo: kind, expiraSegundos: CHALLENGE_SECONDS } });
   });
 

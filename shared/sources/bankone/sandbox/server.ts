@@ -1,24 +1,33 @@
 /** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.1, and never anything else. */
 import fastify from 'fastify';
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-server.ts';
 import { BATCH_ROUTES } from './batch-routes.ts';
 import { COMPANY_ROUTES } from './company-routes.ts';
 import { companyBy, registerControlRoutes } from './control-routes.ts';
 import { registerRoute } from './gate.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 import { registerLoginRoutes } from './login-routes.ts';
-import { type BankoneSandboxOptions, createState } from './state.ts';
+import { loginOfToken } from './sessions.ts';
+import { type BankoneSandboxOptions, createState, type State } from './state.ts';
 import { STATEMENT_ROUTES } from './statement-routes.ts';
 import { TRANSFER_ROUTES } from './transfer-routes.ts';
 
-export interface BankoneSandbox {
-  /** Port 0 = any free one. Gives the base URL to be put into the source's settings. */
-  listen(port: number): Promise<string>;
-  close(): Promise<void>;
+export interface BankoneSandbox extends SandboxServer {
   ledger(login: string, period?: string): Ledger;
   /** Login posts of a RUT so far. */
   logins(login: string): number;
   openSessions(login: string): number;
 }
+
+/** The login in what is posted, else the beginning of one in a challenge's id, else the one that a session names. */
+const ownerOf = (request: SandboxRequest, { accounts }: State): string | undefined => {
+  const posted = /"rutUsuario"\s*:\s*"(\w+)"/.exec(request.body)?.[1];
+  if (posted !== undefined) return [normalizeRut(posted) ?? ''].find((login) => accounts.has(login));
+  const begins = /^\/mibanco\/login\/desafio\/d-\d+-(\d+)$/.exec(request.url)?.[1];
+  if (begins !== undefined) return [...accounts.keys()].find((login) => login.startsWith(begins));
+  return [loginOfToken(cookieIn(request, 'SESION'))].find((login) => accounts.has(login));
+};
 
 export const createBankoneSandbox = (options: BankoneSandboxOptions = {}): BankoneSandbox => {
   const state = createState(options);
@@ -26,10 +35,10 @@ export const createBankoneSandbox = (options: BankoneSandboxOptions = {}): Banko
   registerLoginRoutes(app, state);
   for (const route of [...COMPANY_ROUTES, ...STATEMENT_ROUTES, ...TRANSFER_ROUTES, ...BATCH_ROUTES])
     registerRoute(app, state, route);
-  registerControlRoutes(app, state);
+  if (options.hasDoors ?? true) registerControlRoutes(app, state);
   return {
-    listen: (port) => app.listen({ port, host: '127.0.0.1' }),
-    close: () => app.close(),
+    ...listening(app),
+    ownerOf: (request) => ownerOf(request, state),
     ledger: (login, period) => ledgerOf(state, companyBy(state, login), period),
     logins: (login) => state.logins.get(login) ?? 0,
     openSessions: (login) => state.sessions.count(login),

@@ -1,4 +1,6 @@
 /** Sessions of the portal: one per user, 300 s idle, 5,400 s in all (banks.md §3.1). */
+import type { Memory } from '../../sandbox-memory.ts';
+
 export interface Session {
   token: string;
   login: string;
@@ -14,6 +16,9 @@ export interface Session {
   calls: number[];
 }
 
+/** The login that a session's token names. */
+export const loginOfToken = (token: string): string => /^bankone-session-(.+)-\d+$/.exec(token)?.[1] ?? '';
+
 const IDLE_MS = 300_000;
 const LIFE_MS = 5_400_000;
 
@@ -27,23 +32,21 @@ export interface Sessions {
   count(login: string): number;
 }
 
-export const createSessions = (now: () => number): Sessions => {
-  const sessions = new Map<string, Session>();
-  let opened = 0;
-  let renewed = 0;
+export const createSessions = (now: () => number, memory: Memory): Sessions => {
+  const sessions = memory.map<Session>('sessions');
   const isAlive = ({ openedMs, usedMs }: Session): boolean => now() - openedMs < LIFE_MS && now() - usedMs < IDLE_MS;
   const expireAll = (login?: string): void => {
     for (const session of sessions.values())
       if (login === undefined || session.login === login) sessions.delete(session.token);
   };
   /** Holds characters that the cookie encodes: whoever sends it back as it stands there is refused. */
-  const newXsrf = (): string => `x${++renewed}+/=`;
+  const newXsrf = (): string => `x${memory.next('xsrf')}+/=`;
 
   return {
     open: (login, company) => {
       expireAll(login);
-      // Counted, not random, so that two runs of a test see the same wire.
-      const token = `bankone-session-${String(++opened).padStart(6, '0')}`;
+      // Counted, not random, so that two runs of a test see the same wire; and it names whose it is.
+      const token = `bankone-session-${login}-${String(memory.next('sessions')).padStart(6, '0')}`;
       const session: Session = {
         token,
         login,

@@ -1,6 +1,8 @@
 /** Everything one running sandbox knows. */
 import { santiagoDay, santiagoPeriod } from '#shared/domain/dates.ts';
 import type { SandboxCredential } from '../../sandbox-credential.ts';
+import { createMemory, type Memory } from '../../sandbox-memory.ts';
+import type { SandboxOptions } from '../../sandbox-server.ts';
 import type { Behaviour } from './behaviour.ts';
 import { type Books, createBooks } from './books.ts';
 import { SANDBOX_CREDENTIALS } from './credentials.ts';
@@ -18,9 +20,7 @@ export interface Knobs {
   sessionEnd: 'rotate' | 'json' | 'redirect' | 'page';
 }
 
-export interface BankoneSandboxOptions {
-  seed?: string;
-  now?: () => number;
+export interface BankoneSandboxOptions extends SandboxOptions {
   knobs?: Partial<Knobs>;
 }
 
@@ -40,12 +40,15 @@ export interface State {
   failures: Map<string, number>;
   /** Challenges under way: who waits, and how often was asked. */
   challenges: Map<string, { login: string; asked: number }>;
-  /** Logins for which the movement between two pages has arrived. */
-  arrived: Set<string>;
-  sessionEnds: number;
+  memory: Memory;
 }
 
-export const createState = ({ seed = 'bankone', now = Date.now, knobs = {} }: BankoneSandboxOptions): State => {
+export const createState = ({
+  seed = 'bankone',
+  now = Date.now,
+  knobs = {},
+  memory = createMemory(),
+}: BankoneSandboxOptions): State => {
   const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut!, entry]));
   const behaviours = new Map([...accounts].map(([rut, { behaviour }]) => [rut, behaviour]));
   return {
@@ -61,20 +64,13 @@ export const createState = ({ seed = 'bankone', now = Date.now, knobs = {} }: Ba
       sessionEnd: 'rotate',
       ...knobs,
     },
-    sessions: createSessions(now),
-    books: createBooks(seed, now, behaviours),
+    sessions: createSessions(now, memory),
+    books: createBooks(seed, now, behaviours, memory),
     accounts,
-    logins: new Map(),
-    dataCalls: new Map(),
-    failures: new Map(),
-    challenges: new Map(),
-    arrived: new Set(),
-    sessionEnds: 0,
+    logins: memory.map('logins'),
+    dataCalls: memory.map('dataCalls'),
+    failures: memory.map('failures'),
+    challenges: memory.map('challenges'),
+    memory,
   };
-};
-
-export const countUp = (counts: Map<string, number>, key: string): number => {
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
-  return count;
 };

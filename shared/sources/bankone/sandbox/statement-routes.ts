@@ -32,8 +32,9 @@ const withBalances = (movements: readonly Movement[], opening: number): WithBala
 const arriveBetweenPages = (asked: Asked, account: Account): void => {
   const { state, session, body } = asked;
   const key = `${session.login}/${account.number}`;
-  if (behaviourOf(asked) !== 'rows_arrive' || body.paginacionDesde === 1 || state.arrived.has(key)) return;
-  state.arrived.add(key);
+  const arrived = state.memory.map<true>('arrived');
+  if (behaviourOf(asked) !== 'rows_arrive' || body.paginacionDesde === 1 || arrived.has(key)) return;
+  arrived.set(key, true);
   state.books.arrive(account, 1);
 };
 

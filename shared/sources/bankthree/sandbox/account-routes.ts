@@ -1,6 +1,7 @@
 /** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKey } from '#shared/domain/statements.ts';
+import { countUp } from '../../sandbox-memory.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import { balancesFile } from './balances-file.ts';
 import { type Call, type DataFault, dataFault } from './behaviour.ts';
@@ -11,7 +12,7 @@ import { accountsPage } from './pages.ts';
 import { ownName } from './parties.ts';
 import { cutOff, formOf, HTML_TYPE, pause, sendPage, tokenOf } from './replies.ts';
 import type { Session } from './sessions.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 import { statementFile } from './statement-file.ts';
 
 const SLOW_MS = 70_000;

@@ -1,11 +1,12 @@
 /** Login and logout (banks.md §3.3): no status tells a refusal, the page does. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut } from '#shared/domain/rut.ts';
+import { countUp } from '../../sandbox-memory.ts';
 import type { Behaviour } from './behaviour.ts';
 import { isNight } from './calendar.ts';
 import * as pages from './pages.ts';
 import { formOf, sendPage, tokenOf } from './replies.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 
 const REFUSALS: Partial<Record<Behaviour, readonly [html: string, status: number]>> = {
   wrong_password: [pages.WRONG_PASSWORD, 200],
@@ -32,10 +33,13 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
   });
 };
 
+/** Digits and check digit apart, as the form has them; anything else is no RUT of anybody. */
+export const rutIn = ({ rut = '', dv = '' }: Record<string, string>): string | undefined =>
+  /^\d{1,9}$/.test(rut) && /^[\dK]$/i.test(dv) ? normalizeRut(`${rut}${dv}`) : undefined;
+
 const logIn = (request: FastifyRequest, reply: FastifyReply, state: State): FastifyReply => {
   const { rut = '', dv = '', clave } = formOf(request);
-  // Digits and check digit apart, as the form has them; anything else is no RUT of anybody.
-  const who = /^\d{1,9}$/.test(rut) && /^[\dK]$/i.test(dv) ? normalizeRut(`${rut}${dv}`) : undefined;
+  const who = rutIn({ rut, dv });
   if (who !== undefined) countUp(state.logins, who);
   if (state.knobs.nightlyMaintenance && isNight(state.now())) return sendPage(reply, pages.MAINTENANCE);
   const entry = who === undefined ? undefined : state.entries.get(who);

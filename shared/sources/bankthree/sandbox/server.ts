@@ -1,17 +1,16 @@
 /** The simulated bank three: an HTTP server on loopback that speaks the wire of banks.md §3.3, and never anything else. */
 import fastify from 'fastify';
+import { cookieIn, listening, type SandboxServer } from '../../sandbox-server.ts';
 import { registerAccountRoutes } from './account-routes.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
-import { registerLoginRoutes } from './login-routes.ts';
+import { registerLoginRoutes, rutIn } from './login-routes.ts';
 import { UNKNOWN } from './pages.ts';
 import { FORM_TYPE, parseForm, pause, sendPage } from './replies.ts';
+import { loginOfToken } from './sessions.ts';
 import { type BankthreeSandboxOptions, createState } from './state.ts';
 
-export interface BankthreeSandbox {
-  /** Port 0 = any free one. Gives the base URL to be put into the source's settings. */
-  listen(port: number): Promise<string>;
-  close(): Promise<void>;
+export interface BankthreeSandbox extends SandboxServer {
   ledger(login: string, period?: string): Ledger;
   /** Login posts of a RUT so far. */
   logins(login: string): number;
@@ -35,10 +34,13 @@ export const createBankthreeSandbox = (options: BankthreeSandboxOptions = {}): B
   });
   registerLoginRoutes(app, state);
   registerAccountRoutes(app, state);
-  registerControlRoutes(app, state);
+  if (options.hasDoors ?? true) registerControlRoutes(app, state);
   return {
-    listen: (port) => app.listen({ port, host: '127.0.0.1' }),
-    close: () => app.close(),
+    ...listening(app),
+    ownerOf: (request) => {
+      const login = rutIn(parseForm(request.body)) ?? loginOfToken(cookieIn(request, 'ASPSESSIONID'));
+      return login !== undefined && state.entries.has(login) ? login : undefined;
+    },
     ledger: (login, period) => ledgerOf(state, login, period),
     logins: (login) => state.logins.get(login) ?? 0,
     openSessions: (login) => state.sessions.count(login),

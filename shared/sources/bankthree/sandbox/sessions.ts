@@ -1,4 +1,6 @@
 /** Sessions of the sandbox: ended by logout or after 600 s without a call (banks.md §3.3). */
+import { normalizeRut } from '#shared/domain/rut.ts';
+import { keepNewest, type Memory } from '../../sandbox-memory.ts';
 import { createRandom } from '../../sandbox-random.ts';
 
 export interface Session {
@@ -11,7 +13,21 @@ export interface Session {
 }
 
 const IDLE_MS = 600_000;
+const KEPT_MAX = 500;
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const TOKEN_LETTERS = 24;
+/** A digit of a RUT as a letter: a session's token begins with whose it is. */
+const DIGITS = [...'0123456789K'];
+const RUT_LETTERS = 10;
+/** No digit: begins the tokens that stand for no one. */
+const NO_ONE = 'Z';
+
+const lettersOf = (login: string): string =>
+  [...login.replace('-', '').padStart(RUT_LETTERS, '0')].map((digit) => LETTERS[DIGITS.indexOf(digit)]).join('');
+
+/** The RUT in a token, if it names one. */
+export const loginOfToken = (token: string): string | undefined =>
+  normalizeRut([...token.slice(0, RUT_LETTERS)].map((letter) => DIGITS[LETTERS.indexOf(letter)] ?? '?').join(''));
 
 export interface Sessions {
   open(login: string): Session;
@@ -24,21 +40,21 @@ export interface Sessions {
   count(login: string): number;
 }
 
-export const createSessions = (now: () => number): Sessions => {
-  const sessions = new Map<string, Session>();
-  let made = 0;
+export const createSessions = (now: () => number, memory: Memory): Sessions => {
+  const sessions = memory.map<Session>('sessions');
   const isAlive = ({ usedMs }: Session): boolean => now() - usedMs < IDLE_MS;
-  const newToken = (): string => {
-    const random = createRandom(`token|${++made}`);
-    return Array.from({ length: 24 }, () => random.pick(LETTERS)).join('');
+  const newToken = (begins: string): string => {
+    const random = createRandom(`token|${begins}|${memory.next('tokens')}`);
+    return begins + Array.from({ length: TOKEN_LETTERS - begins.length }, () => random.pick(LETTERS)).join('');
   };
   return {
     open: (login) => {
-      const session: Session = { token: newToken(), login, usedMs: now(), downloadedMs: undefined };
-      sessions.set(session.token, session);
+      for (const old of sessions.values()) if (!isAlive(old)) sessions.delete(old.token);
+      const session: Session = { token: newToken(lettersOf(login)), login, usedMs: now(), downloadedMs: undefined };
+      keepNewest(sessions, session.token, session, KEPT_MAX);
       return session;
     },
-    anonymous: newToken,
+    anonymous: () => newToken(NO_ONE),
     find: (token) => {
       const session = token === undefined ? undefined : sessions.get(token);
       if (!session) return undefined;

@@ -1,4 +1,6 @@
 /** Everything one running sandbox knows. */
+import { createMemory } from '../../sandbox-memory.ts';
+import type { SandboxOptions } from '../../sandbox-server.ts';
 import { type Book, createBook } from './book.ts';
 import { type Entry, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -19,9 +21,7 @@ export interface Knobs {
   lockAfter: number;
 }
 
-export interface BankthreeSandboxOptions {
-  seed?: string;
-  now?: () => number;
+export interface BankthreeSandboxOptions extends SandboxOptions {
   knobs?: Partial<Knobs>;
 }
 
@@ -39,7 +39,12 @@ export interface State {
   calls: Map<string, number>;
 }
 
-export const createState = ({ seed = 'bankthree', now = Date.now, knobs = {} }: BankthreeSandboxOptions): State => {
+export const createState = ({
+  seed = 'bankthree',
+  now = Date.now,
+  knobs = {},
+  memory = createMemory(),
+}: BankthreeSandboxOptions): State => {
   const settings: Knobs = {
     latencyMs: 0,
     downloadIntervalMs: 0,
@@ -54,17 +59,11 @@ export const createState = ({ seed = 'bankthree', now = Date.now, knobs = {} }: 
     seed,
     now,
     knobs: settings,
-    sessions: createSessions(now),
+    sessions: createSessions(now, memory),
     book: createBook(seed, now, () => settings.closeDelayMonths),
     entries: new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut!, entry])),
-    logins: new Map(),
-    wrong: new Map(),
-    calls: new Map(),
+    logins: memory.map('logins'),
+    wrong: memory.map('wrong'),
+    calls: memory.map('calls'),
   };
-};
-
-export const countUp = (counts: Map<string, number>, key: string): number => {
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
-  return count;
 };

@@ -1,10 +1,11 @@
 /** The book as the API writes it (banks.md §3.2). */
+import { countUp } from '../../sandbox-memory.ts';
 import type { Account } from './accounts.ts';
 import type { Behaviour } from './behaviour.ts';
 import { isBankingDay } from './calendar.ts';
 import type { SandboxClient } from './credentials.ts';
 import type { BookedMovement } from './movement.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 import { cursorKey, NO_MOVEMENT, type TransactionsQuery } from './transactions-query.ts';
 import { centavos, hourOf, localInstant, movementNumber } from './wire-format.ts';
 

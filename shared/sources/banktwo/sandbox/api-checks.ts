@@ -1,9 +1,10 @@
 /** What every data call must bring before it is looked at: token, client, company, request id (banks.md §3.2). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { countUp } from '../../sandbox-memory.ts';
 import { dataFault } from './behaviour.ts';
 import type { SandboxClient } from './credentials.ts';
 import { refuse, tellMinute, throttled } from './refusals.ts';
-import { countMinute, countUp, type State } from './state.ts';
+import { countMinute, type State } from './state.ts';
 import { CHALLENGE_PAGE, FAULT_PAGE, HTML_TYPE } from './wire-format.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

@@ -1,5 +1,6 @@
 /** The truth: every account's movements and, computed from them, its balances. Months are made when first asked for. */
 import { addMonths, periodsBetween, santiagoDay } from '#shared/domain/dates.ts';
+import type { Memory } from '../../sandbox-memory.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import { type Account, accountsOf } from './accounts.ts';
 import { addDays, daysBetween } from './calendar.ts';
@@ -38,9 +39,11 @@ export interface Book {
   bookLate(client: SandboxClient, day: string, movements: number): void;
 }
 
-export const createBook = (seed: string, now: () => number): Book => {
+export const createBook = (seed: string, now: () => number, memory: Memory): Book => {
   const today = (): string => santiagoDay(now());
-  const startedIn = today().slice(0, 7);
+  /** Kept, so that months do not grow when others begin. */
+  const startedIn = (): string => memory.once('startedIn', () => today().slice(0, 7));
+  startedIn();
   const accounts = new Map<string, Account[]>();
   const sizes = new Map<string, number>();
   const late = new Map<string, Movement[]>();
@@ -60,13 +63,13 @@ export const createBook = (seed: string, now: () => number): Book => {
     const isFirst = account === accountsBy(client)[0];
     const set = isFirst ? (sizes.get(`${id}|${period}`) ?? sizes.get(`${id}|`)) : undefined;
     if (set !== undefined) return set;
-    if (account.largeMovements > 0 && period >= addMonths(startedIn, -1)) return account.largeMovements;
+    if (account.largeMovements > 0 && period >= addMonths(startedIn(), -1)) return account.largeMovements;
     return createRandom(`${seed}|${account.accountId}|${period}|size`).int(...account.movements);
   };
 
   const madeIn = (client: SandboxClient, account: Account, period: string): Movement[] => {
     const { accountId, currency } = account;
-    const key = `${accountId}|${period}`;
+    const key = `${accountId}|${period}|${startedIn()}`;
     let movements = made.get(key);
     if (!movements) {
       const { behaviour } = client;
@@ -89,7 +92,7 @@ export const createBook = (seed: string, now: () => number): Book => {
 
   const shownIn = (client: SandboxClient, account: Account, period: string): BookedMovement[] => {
     const day = today();
-    const key = `${account.accountId}|${period}|${day}`;
+    const key = `${account.accountId}|${period}|${day}|${startedIn()}`;
     const known = shown.get(key);
     if (known) return known;
     // A cut-off late in the month books into the next one.

@@ -1,6 +1,9 @@
 /** Cursors that were given out: known for their query alone, and too old after 5 minutes (banks.md §3.2). */
+import { keepNewest, type Memory } from '../../sandbox-memory.ts';
+
 const LIFE_MS = 5 * 60_000;
-const KEPT_MAX = 5_000;
+/** Clients turn one page after the other: they ask with the newest. */
+const KEPT_MAX = 500;
 
 export interface Cursors {
   give(query: readonly string[]): void;
@@ -8,14 +11,11 @@ export interface Cursors {
   expireAll(): void;
 }
 
-export const createCursors = (now: () => number): Cursors => {
-  const given = new Map<string, number>();
+export const createCursors = (now: () => number, memory: Memory): Cursors => {
+  const given = memory.map<number>('cursors');
   const keyOf = (query: readonly string[]): string => JSON.stringify(query);
   return {
-    give: (query) => {
-      if (given.size >= KEPT_MAX) given.delete(given.keys().next().value!);
-      given.set(keyOf(query), now());
-    },
+    give: (query) => keepNewest(given, keyOf(query), now(), KEPT_MAX),
     judge: (query) => {
       const at = given.get(keyOf(query));
       if (at === undefined) return 'unknown';

@@ -1,16 +1,14 @@
 /** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.2, and never anything else. */
 import fastify, { type FastifyRequest } from 'fastify';
+import { listening, type SandboxServer } from '../../sandbox-server.ts';
 import { pause, registerApiRoutes } from './api-routes.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 import { refuse } from './refusals.ts';
 import { type BanktwoSandboxOptions, createState } from './state.ts';
-import { registerTokenRoutes } from './token-routes.ts';
+import { basicOf, registerTokenRoutes } from './token-routes.ts';
 
-export interface BanktwoSandbox {
-  /** Port 0 = any free one. Gives the base URL to be put into the source's settings. */
-  listen(port: number): Promise<string>;
-  close(): Promise<void>;
+export interface BanktwoSandbox extends SandboxServer {
   /** By client id. */
   ledger(login: string, period?: string): Ledger;
   /** Token calls of a client so far. */
@@ -42,11 +40,14 @@ export const createBanktwoSandbox = (options: BanktwoSandboxOptions = {}): Bankt
   );
   registerTokenRoutes(app, state);
   registerApiRoutes(app, state);
-  registerControlRoutes(app, state);
+  if (options.hasDoors ?? true) registerControlRoutes(app, state);
 
   return {
-    listen: (port) => app.listen({ port, host: '127.0.0.1' }),
-    close: () => app.close(),
+    ...listening(app),
+    ownerOf: ({ headers }) => {
+      const id = String(headers['x-client-id'] ?? basicOf(String(headers.authorization ?? '')).id);
+      return state.clients.has(id) ? id : undefined;
+    },
     ledger: (login, period) => {
       const client = state.clients.get(login);
       if (!client) throw new Error(`no client "${login}"`);

@@ -1,4 +1,6 @@
 /** Everything one running sandbox knows. */
+import { createMemory } from '../../sandbox-memory.ts';
+import type { SandboxOptions } from '../../sandbox-server.ts';
 import { type Book, createBook } from './book.ts';
 import { SANDBOX_CREDENTIALS, type SandboxClient } from './credentials.ts';
 import { type Cursors, createCursors } from './cursors.ts';
@@ -15,9 +17,7 @@ export interface Knobs {
   tokenSeconds: number;
 }
 
-export interface BanktwoSandboxOptions {
-  seed?: string;
-  now?: () => number;
+export interface BanktwoSandboxOptions extends SandboxOptions {
   knobs?: Partial<Knobs>;
 }
 
@@ -36,24 +36,23 @@ export interface State {
   inFlight: Map<string, number>;
 }
 
-export const createState = ({ seed = 'banktwo', now = Date.now, knobs = {} }: BanktwoSandboxOptions): State => ({
+export const createState = ({
+  seed = 'banktwo',
+  now = Date.now,
+  knobs = {},
+  memory = createMemory(),
+}: BanktwoSandboxOptions): State => ({
   now,
   knobs: { latencyMs: 0, requestsPerMinute: 0, tokensPerMinute: 0, parallelMax: 5, tokenSeconds: 1_800, ...knobs },
   clients: new Map(SANDBOX_CREDENTIALS.map((client) => [client.credentials.client_id, client])),
-  book: createBook(seed, now),
-  tokens: createTokens(now),
-  cursors: createCursors(now),
-  logins: new Map(),
-  dataCalls: new Map(),
-  minutes: new Map(),
+  book: createBook(seed, now, memory),
+  tokens: createTokens(now, memory),
+  cursors: createCursors(now, memory),
+  logins: memory.map('logins'),
+  dataCalls: memory.map('dataCalls'),
+  minutes: memory.map('minutes'),
   inFlight: new Map(),
 });
-
-export const countUp = (counts: Map<string, number>, key: string): number => {
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
-  return count;
-};
 
 const MINUTE_MS = 60_000;
 
@@ -65,11 +64,12 @@ export interface MinuteCount {
   isExceeded: boolean;
 }
 
-/** Counts a request of this minute unless it is one too many. */
+/** Counts a request of this minute unless it is one too many, or nobody limits them. */
 export const countMinute = (state: State, key: string, limit: number): MinuteCount => {
+  if (limit === 0) return { limit, remaining: 0, reset: 0, isExceeded: false };
   const now = state.now();
   const times = (state.minutes.get(key) ?? []).filter((at) => now - at < MINUTE_MS);
-  const isExceeded = limit > 0 && times.length >= limit;
+  const isExceeded = times.length >= limit;
   if (!isExceeded) times.push(now);
   state.minutes.set(key, times);
   const reset = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));

@@ -1,13 +1,14 @@
 /** `POST /oauth2/token` (banks.md §3.2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countUp } from '../../sandbox-memory.ts';
 import { refuse, throttled } from './refusals.ts';
-import { countMinute, countUp, type State } from './state.ts';
+import { countMinute, type State } from './state.ts';
 
 const SHORT_SECONDS = 20;
 
 export const registerTokenRoutes = (app: FastifyInstance, state: State): void => {
   app.post('/oauth2/token', (request, reply) => {
-    const { id, secret } = basicOf(request);
+    const { id, secret } = basicOf(request.headers.authorization);
     if (id !== undefined) countUp(state.logins, id);
     const minute = countMinute(state, `token|${id}`, state.knobs.tokensPerMinute);
     if (minute.isExceeded) return throttled(reply, minute);
@@ -34,8 +35,8 @@ export const registerTokenRoutes = (app: FastifyInstance, state: State): void =>
 const isForm = (request: FastifyRequest): boolean =>
   (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
-const basicOf = (request: FastifyRequest): { id?: string; secret?: string } => {
-  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/.exec(request.headers.authorization ?? '')?.[1];
+export const basicOf = (authorization: string | undefined): { id?: string; secret?: string } => {
+  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return {};
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');

@@ -1,5 +1,6 @@
 /** Tokens of the sandbox: ended by time or by being revoked; nobody can give one back. */
 import { v4 } from 'uuid';
+import { keepNewest, type Memory } from '../../sandbox-memory.ts';
 
 export interface IssuedToken {
   token: string;
@@ -15,13 +16,16 @@ export interface Tokens {
   count(clientId: string): number;
 }
 
-export const createTokens = (now: () => number): Tokens => {
-  const tokens = new Map<string, IssuedToken>();
+const KEPT_MAX = 500;
+
+export const createTokens = (now: () => number, memory: Memory): Tokens => {
+  const tokens = memory.map<IssuedToken>('tokens');
   const isAlive = ({ expiresMs }: IssuedToken): boolean => now() < expiresMs;
   return {
     issue: (clientId, seconds) => {
       const issued = { token: `eyJ-sandbox-${v4()}`, clientId, expiresMs: now() + seconds * 1000 };
-      tokens.set(issued.token, issued);
+      for (const old of tokens.values()) if (!isAlive(old)) tokens.delete(old.token);
+      keepNewest(tokens, issued.token, issued, KEPT_MAX);
       return issued;
     },
     find: (token) => {

@@ -1,10 +1,11 @@
 /** The ticketed API: one call at a time per ticket, a quota, and errors in any status (procurement.md §2). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { countUp } from '../../sandbox-memory.ts';
 import { apiFault } from './behaviour.ts';
 import type { ProcurementCredential } from './credentials.ts';
 import { detailItem, envelope, listItem, spoiled, written } from './detail.ts';
 import { faulty, sendBody, sendBusy } from './faults.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 import { codesOfDay } from './tender.ts';
 
 const PATH = '/servicios/v1/publico/licitaciones.json';

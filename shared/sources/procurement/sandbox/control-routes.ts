@@ -23,7 +23,7 @@ export const applyKnobs = (state: State, change: z.infer<typeof KnobChange>): vo
   if (reset) {
     const unit = ticket === undefined ? undefined : state.byTicket.get(ticket)?.unit;
     ticket === undefined ? state.apiCalls.clear() : state.apiCalls.delete(ticket);
-    unit === undefined ? state.expired.clear() : state.expired.delete(unit);
+    unit === undefined ? state.expired.clear() : state.expired.delete(String(unit));
   }
   Object.assign(state.knobs, Object.fromEntries(Object.entries(knobs).filter(([, value]) => value !== undefined)));
 };

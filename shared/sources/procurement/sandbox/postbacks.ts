@@ -49,9 +49,9 @@ export const postback = (request: FastifyRequest, reply: FastifyReply, state: St
   const tender = shown && state.tender(shown.codigo);
   if (!shown || !tender || shown.kind !== target.kind) return reply.type(HTML).send(EXPIRED);
   const behaviour = behaviourOf(state, tender);
-  const isFirst = !state.expired.has(tender.unit);
+  const isFirst = !state.expired.has(String(tender.unit));
   if (behaviour === 'session_expires' && isFirst) {
-    state.expired.add(tender.unit);
+    state.expired.set(String(tender.unit), true);
     return reply.type(HTML).send(EXPIRED);
   }
   const isTerms = shown.kind === 'ficha' && fields.__EVENTTARGET === 'descargar_pdf_baseFirmada';

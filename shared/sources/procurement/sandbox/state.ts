@@ -1,4 +1,6 @@
 /** Everything one running sandbox knows. */
+import { createMemory } from '../../sandbox-memory.ts';
+import type { SandboxOptions } from '../../sandbox-server.ts';
 import { type ProcurementCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { type TenderModel, tenderOf } from './tender.ts';
 import { createTokens, type Tokens } from './tokens.ts';
@@ -13,9 +15,7 @@ export interface Knobs {
   tokenMs: number;
 }
 
-export interface ProcurementSandboxOptions {
-  seed?: string;
-  now?: () => number;
+export interface ProcurementSandboxOptions extends SandboxOptions {
   knobs?: Partial<Knobs>;
 }
 
@@ -28,35 +28,34 @@ export interface State {
   /** API calls by ticket, all and under way; units whose one fault of the web side was made. */
   apiCalls: Map<string, number>;
   underWay: Map<string, number>;
-  expired: Set<number>;
+  expired: Map<string, true>;
   tender(codigo: string): TenderModel | undefined;
 }
 
 const CACHE_MAX = 200;
 
-export const createState = ({ seed = 'procurement', now = Date.now, knobs = {} }: ProcurementSandboxOptions): State => {
+export const createState = ({
+  seed = 'procurement',
+  now = Date.now,
+  knobs = {},
+  memory = createMemory(),
+}: ProcurementSandboxOptions): State => {
   const byUnit = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.unit, entry]));
   const cache = new Map<string, TenderModel>();
   const settings: Knobs = { latencyMs: 0, quota: 10_000, busyStatus: 0, tokenMs: 1_200_000, ...knobs };
   return {
     now,
     knobs: settings,
-    tokens: createTokens(now, () => settings.tokenMs),
+    tokens: createTokens(seed, now, () => settings.tokenMs),
     byTicket: new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.ticket, entry])),
     byUnit,
-    apiCalls: new Map(),
+    apiCalls: memory.map('apiCalls'),
     underWay: new Map(),
-    expired: new Set(),
+    expired: memory.map('expired'),
     tender: (codigo) => {
       const known = cache.get(codigo) ?? tenderOf(seed, codigo, now(), (unit) => byUnit.get(unit)?.size);
       if (known && cache.size < CACHE_MAX) cache.set(codigo, known);
       return known;
     },
   };
-};
-
-export const countUp = <Key>(counts: Map<Key, number>, key: Key): number => {
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
-  return count;
 };

@@ -1,5 +1,5 @@
 /** Tokens of links and view states: random for each load, with `+`, `/` and `=` in them, valid for a while (§3.1). */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 /** What a token stands for. */
 export interface Target {
@@ -25,35 +25,49 @@ export interface Tokens {
   expire(): void;
 }
 
-const KEPT_MAX = 20_000;
-
-const createShelf = <Held>(now: () => number, holdMs: () => number) => {
-  const held = new Map<string, { what: Held; untilMs: number }>();
+/**
+ * A token is what it stands for, signed: whoever serves the next call needs no memory of the page it was on. The key is
+ * no secret, because nothing behind it is one; the signature tells a token that was bent on the way.
+ */
+const createSeal = <Held extends Target>(key: string, now: () => number, holdMs: () => number) => {
+  let era = 0;
+  const signed = (body: Buffer): Buffer =>
+    Buffer.concat([createHmac('sha256', key).update(body).digest().subarray(0, MAC_BYTES), body]);
   return {
-    put: (name: string, what: Held): string => {
-      if (held.size >= KEPT_MAX) held.delete(held.keys().next().value!);
-      held.set(name, { what, untilMs: now() + holdMs() });
-      return name;
+    put: (what: Held): string => {
+      const body = JSON.stringify([randomBytes(NONCE_BYTES).toString('base64'), era, now() + holdMs(), what]);
+      return signed(Buffer.from(body)).toString('base64');
     },
-    get: (name: string): Held | undefined => {
-      const found = held.get(name);
-      return found && found.untilMs > now() ? found.what : undefined;
+    get: (token: string): Held | undefined => {
+      const bytes = Buffer.from(token, 'base64');
+      const body = bytes.subarray(MAC_BYTES);
+      if (body.length === 0 || !signed(body).equals(bytes)) return undefined;
+      const [, madeIn, untilMs, what] = JSON.parse(body.toString()) as [string, number, number, Held];
+      return madeIn === era && untilMs > now() ? what : undefined;
     },
-    clear: () => held.clear(),
+    end: () => void era++,
   };
 };
 
-export const createTokens = (now: () => number, holdMs: () => number): Tokens => {
-  const links = createShelf<Target>(now, holdMs);
-  const states = createShelf<ViewState>(now, holdMs);
+const MAC_BYTES = 9;
+const NONCE_BYTES = 9;
+/** What stands behind the token proper, so that every one has all three characters which must not be encoded again. */
+const LINK_ENDS = /\+\/[\w+/]{2}==$/;
+const linkEnd = (): string => `+/${randomBytes(1).toString('base64')}`;
+const VIEW_STATE_BEGINS = '/wEP';
+
+export const createTokens = (seed: string, now: () => number, holdMs: () => number): Tokens => {
+  const links = createSeal<Target>(`${seed}|link`, now, holdMs);
+  const states = createSeal<ViewState>(`${seed}|view`, now, holdMs);
   return {
-    link: (target) => links.put(`${randomBytes(18).toString('base64')}+/${randomBytes(1).toString('base64')}`, target),
-    find: links.get,
-    viewState: (state) => states.put(`/wEP${randomBytes(30).toString('base64')}`, state),
-    findState: states.get,
+    link: (target) => links.put(target) + linkEnd(),
+    find: (token) => (LINK_ENDS.test(token) ? links.get(token.replace(LINK_ENDS, '')) : undefined),
+    viewState: (state) => VIEW_STATE_BEGINS + states.put(state),
+    findState: (text) =>
+      text.startsWith(VIEW_STATE_BEGINS) ? states.get(text.slice(VIEW_STATE_BEGINS.length)) : undefined,
     expire: () => {
-      links.clear();
-      states.clear();
+      links.end();
+      states.end();
     },
   };
 };

@@ -23,7 +23,7 @@ export const PATHS: Readonly<Record<string, Target['kind']>> = {
 };
 
 /** As it stands in the address: a token that was encoded again is another one. */
-export const tokenIn = (request: FastifyRequest, key: string): string =>
+export const tokenIn = (request: Pick<FastifyRequest, 'url'>, key: string): string =>
   new RegExp(`[?&]${key}=([^&]*)`).exec(request.url)?.[1] ?? '';
 
 export const visitorOf = (request: FastifyRequest): string =>

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitRut } from '#shared/domain/rut.ts';
+import { countUp } from '../../sandbox-memory.ts';
 import { answer, EXPIRED_PAGE, loosened, type Result, withUnknownFields } from './answers.ts';
 import { APPS, REGISTER_ROOT, type SandboxApp } from './apps.ts';
 import { dataFault } from './behaviour.ts';
@@ -12,7 +13,7 @@ import { jobDocs } from './facade-methods.ts';
 import { blobOf, isReady, type Job } from './jobs.ts';
 import { LOGIN_PAGE } from './login-pages.ts';
 import { tokenOf } from './login-routes.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json;charset=UTF-8';

@@ -1,6 +1,7 @@
 /** Asynchronous files (tax.md §4.4). A job's state follows from the clock alone. */
 import { Temporal } from 'temporal-polyfill';
 import { ZONE } from '#shared/domain/dates.ts';
+import { keepNewest, type Memory } from '../../sandbox-memory.ts';
 import type { Operation } from '../wire.ts';
 import type { Estado } from './document.ts';
 
@@ -25,16 +26,19 @@ export interface Jobs {
 
 const OLD_MS = 20 * 86_400_000;
 
-export const createJobs = (now: () => number): Jobs => {
-  const jobs: Job[] = [];
-  let lastId = 4_400_000;
+const FIRST_ID = 4_400_000;
+/** The institution forgets files, too. */
+const KEPT_MAX = 500;
+
+export const createJobs = (now: () => number, memory: Memory): Jobs => {
+  const jobs = memory.map<Job>('jobs');
   const add = (job: Omit<Job, 'id'>): Job => {
-    const added = { ...job, id: ++lastId };
-    jobs.push(added);
+    const added = { ...job, id: FIRST_ID + memory.next('jobs') };
+    keepNewest(jobs, String(added.id), added, KEPT_MAX);
     return added;
   };
   const list = (company: string, period: string, operation: Operation) =>
-    jobs.filter((job) => job.company === company && job.period === period && job.operation === operation);
+    [...jobs.values()].filter((job) => job.company === company && job.period === period && job.operation === operation);
   return {
     create: (job) => add({ ...job, createdMs: now(), isOld: false }),
     list: (company, period, operation) => {
@@ -45,7 +49,7 @@ export const createJobs = (now: () => number): Jobs => {
       }
       return list(company, period, operation);
     },
-    find: (id) => jobs.find((job) => job.id === id),
+    find: (id) => jobs.get(String(id)),
   };
 };
 

@@ -1,16 +1,21 @@
 /** Login, logout and the start of the app (tax.md §2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
+import { countUp } from '../../sandbox-memory.ts';
 import { EXPIRED_PAGE } from './answers.ts';
 import * as pages from './login-pages.ts';
 import type { Session } from './sessions.ts';
-import { countUp, type State } from './state.ts';
+import type { State } from './state.ts';
 
 const html = (reply: FastifyReply, body: string, status = 200) =>
   reply.code(status).type('text/html; charset=utf-8').send(body);
 
 export const tokenOf = (request: FastifyRequest): string | undefined =>
   /(?:^|;\s*)(?:TOKEN|CSESSIONID)=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] || undefined;
+
+/** Who logs in with this form. */
+export const rutIn = (form: Record<string, string> | undefined): string | undefined =>
+  normalizeRut(`${form?.rut ?? ''}-${form?.dv ?? ''}`);
 
 export const registerLoginRoutes = (app: FastifyInstance, state: State): void => {
   const attributes = () => state.knobs.cookieAttributes;
@@ -25,7 +30,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
 
   app.post('/cgi_AUT2000/CAutInicio.cgi', (request, reply) => {
     const form = request.body as Record<string, string> | undefined;
-    const rut = normalizeRut(`${form?.rut ?? ''}-${form?.dv ?? ''}`) ?? '';
+    const rut = rutIn(form) ?? '';
     countUp(state.logins, rut);
     const account = state.accounts.get(rut);
     switch (account?.behaviour) {

@@ -1,20 +1,21 @@
 /** The simulated tax authority: an HTTP server on loopback that speaks the wire of tax.md, and never anything else. */
 import fastify from 'fastify';
+import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-server.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { pause, registerFacadeRoutes } from './facade-routes.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
-import { registerLoginRoutes } from './login-routes.ts';
+import { registerLoginRoutes, rutIn } from './login-routes.ts';
+import { loginOfToken } from './session-token.ts';
 import { createState, type TaxSandboxOptions } from './state.ts';
 
-export interface TaxSandbox {
-  /** Port 0 = any free one. Gives the base URL to be put into the source's settings. */
-  listen(port: number): Promise<string>;
-  close(): Promise<void>;
+export interface TaxSandbox extends SandboxServer {
   ledger(login: string, period?: string): Ledger;
   /** Login posts of a RUT so far. */
   logins(login: string): number;
   openSessions(login: string): number;
 }
+
+const tokenIn = (request: SandboxRequest): string => cookieIn(request, 'TOKEN') || cookieIn(request, 'CSESSIONID');
 
 export const createTaxSandbox = (options: TaxSandboxOptions = {}): TaxSandbox => {
   const state = createState(options);
@@ -28,11 +29,14 @@ export const createTaxSandbox = (options: TaxSandboxOptions = {}): TaxSandbox =>
   });
   registerLoginRoutes(app, state);
   registerFacadeRoutes(app, state);
-  registerControlRoutes(app, state);
+  if (options.hasDoors ?? true) registerControlRoutes(app, state);
 
   return {
-    listen: (port) => app.listen({ port, host: '127.0.0.1' }),
-    close: () => app.close(),
+    ...listening(app),
+    ownerOf: (request) => {
+      const login = rutIn(Object.fromEntries(new URLSearchParams(request.body))) ?? loginOfToken(tokenIn(request));
+      return state.accounts.has(login) ? login : undefined;
+    },
     ledger: (login, period) => ledgerOf(state, login, period),
     logins: (login) => state.logins.get(login) ?? 0,
     openSessions: (login) => state.sessions.count(login),

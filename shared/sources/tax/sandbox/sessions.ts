@@ -1,4 +1,7 @@
 /** Sessions of the sandbox: capped per RUT, ended by logout or after two hours (tax.md §2.2, §2.4). */
+import { keepNewest, type Memory } from '../../sandbox-memory.ts';
+import { newToken } from './session-token.ts';
+
 export interface Session {
   token: string;
   /** RUT that logged in. */
@@ -9,7 +12,7 @@ export interface Session {
 }
 
 const LIFE_MS = 2 * 3_600_000;
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const KEPT_MAX = 500;
 
 export interface Sessions {
   /** Undefined when the RUT has no place left. `extra`: places taken by stale cookies sent with the login. */
@@ -20,28 +23,18 @@ export interface Sessions {
   count(login: string): number;
 }
 
-export const createSessions = (now: () => number): Sessions => {
-  const sessions = new Map<string, Session>();
-  let opened = 0;
+export const createSessions = (now: () => number, memory: Memory): Sessions => {
+  const sessions = memory.map<Session>('sessions');
   const isAlive = (session: Session): boolean => now() - session.openedMs < LIFE_MS;
   const ofLogin = (login: string) => [...sessions.values()].filter((s) => s.login === login && isAlive(s));
-
-  /** 13 upper-case letters and digits; counted, not random, so that two runs of a test see the same wire. */
-  const newToken = (): string => {
-    let n = ++opened * 2_654_435_761;
-    let token = '';
-    for (let i = 0; i < 13; i++) {
-      token += ALPHABET[n % 36];
-      n = Math.floor(n / 36) + opened * 97 + i * 7919;
-    }
-    return token;
-  };
 
   return {
     open: (login, cap, extra) => {
       if (ofLogin(login).length + extra >= cap) return undefined;
-      const session: Session = { token: newToken(), login, openedMs: now(), isAppStarted: false };
-      sessions.set(session.token, session);
+      for (const session of sessions.values()) if (!isAlive(session)) sessions.delete(session.token);
+      const token = newToken(login, memory.next(`sessions of ${login}`));
+      const session: Session = { token, login, openedMs: now(), isAppStarted: false };
+      keepNewest(sessions, token, session, KEPT_MAX);
       return session;
     },
     find: (token) => {

@@ -1,5 +1,7 @@
 /** Everything one running sandbox knows. */
 import { santiagoDay } from '#shared/domain/dates.ts';
+import { createMemory } from '../../sandbox-memory.ts';
+import type { SandboxOptions } from '../../sandbox-server.ts';
 import { type Boletas, createBoletas } from './boletas.ts';
 import { companyOf, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
 import { createGuides, type Guides } from './guias.ts';
@@ -22,9 +24,7 @@ export interface Knobs {
   loginRedirects: boolean;
 }
 
-export interface TaxSandboxOptions {
-  seed?: string;
-  now?: () => number;
+export interface TaxSandboxOptions extends SandboxOptions {
   knobs?: Partial<Knobs>;
 }
 
@@ -42,7 +42,12 @@ export interface State {
   dataCalls: Map<string, number>;
 }
 
-export const createState = ({ seed = 'tax', now = Date.now, knobs = {} }: TaxSandboxOptions): State => {
+export const createState = ({
+  seed = 'tax',
+  now = Date.now,
+  knobs = {},
+  memory = createMemory(),
+}: TaxSandboxOptions): State => {
   const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut, entry]));
   const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [companyOf(entry), entry]));
   const volumeOf = (company: string): Volume => byCompany.get(company)?.volume ?? 'none';
@@ -59,19 +64,13 @@ export const createState = ({ seed = 'tax', now = Date.now, knobs = {} }: TaxSan
       loginRedirects: false,
       ...knobs,
     },
-    sessions: createSessions(now),
+    sessions: createSessions(now, memory),
     register,
     boletas: createBoletas(seed, register, () => santiagoDay(now())),
     guides: createGuides(seed, now, volumeOf),
-    jobs: createJobs(now),
+    jobs: createJobs(now, memory),
     accounts,
-    logins: new Map(),
-    dataCalls: new Map(),
+    logins: memory.map('logins'),
+    dataCalls: memory.map('dataCalls'),
   };
-};
-
-export const countUp = (counts: Map<string, number>, key: string): number => {
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
-  return count;
 };
