@@ -1,17 +1,18 @@
 /**
- * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=dev|prod|local` (default dev); `-c placeholder=true`
- * leaves the bundles out, where only the template matters. The same by hand, as the local runner does it:
+ * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=dev|prod|local` (default dev); `-c sandbox=true` gives
+ * it simulated institutions; `-c placeholder=true` leaves the bundles out, where only the template matters. The same by hand, as the local runner does it:
  * `createApp({ stage: 'local', outdir }).synth()`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, App, Tags } from 'aws-cdk-lib';
-import { FUNCTIONS } from './manifest.ts';
+import { FUNCTIONS, SANDBOX_FUNCTION } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { MonitoringStack } from './stacks/monitoring-stack.ts';
+import { SandboxStack } from './stacks/sandbox-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
-import { hasPlaceholders, type Stage, stageNamed } from './stages.ts';
+import { hasPlaceholders, type Stage, servedBySandbox, stageNamed, withSandbox } from './stages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
@@ -23,6 +24,8 @@ export interface AppOptions {
   outdir?: string;
   /** Folder with the bundles; null synthesizes placeholders. Without one the context decides. */
   bundleDir?: string | null;
+  /** With the simulated institutions? Without a word the context decides. */
+  hasSandbox?: boolean;
   /** Should CDK check the templates against CloudFormation's own schemas? It takes 3 s; a deploy is worth them. */
   isValidated?: boolean;
 }
@@ -32,7 +35,9 @@ const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
 const requireBundles = (bundleDir: string): void => {
-  const missing = FUNCTIONS.filter(({ functionId }) => !existsSync(join(bundleDir, functionId, 'index.mjs')));
+  const missing = [...FUNCTIONS, SANDBOX_FUNCTION].filter(
+    ({ functionId }) => !existsSync(join(bundleDir, functionId, 'index.mjs')),
+  );
   if (missing.length > 0) {
     throw new Error(
       `not bundled yet: ${missing.map(({ functionId }) => functionId).join(', ')}. Run \`npm run bundle\` first, or leave the code out with -c placeholder=true`,
@@ -40,8 +45,15 @@ const requireBundles = (bundleDir: string): void => {
   }
 };
 
-export const stackName = (stage: string, stack: 'data' | 'sync' | 'api' | 'monitoring'): string =>
+export const stackName = (stage: string, stack: 'data' | 'sandbox' | 'sync' | 'api' | 'monitoring'): string =>
   `${SERVICE}-${stage}-${stack}`;
+
+/** @throws Error for anything but `-c <name>=true|false`. */
+const flag = (app: App, name: string): boolean => {
+  const said = String(app.node.tryGetContext(name) ?? 'false');
+  if (said !== 'true' && said !== 'false') throw new Error(`-c ${name}=${said}: say true or false`);
+  return said === 'true';
+};
 
 /** @throws Error when the stage is unknown or not valid, or a function is not bundled. */
 export const createApp = (options: AppOptions = {}): App => {
@@ -54,19 +66,24 @@ export const createApp = (options: AppOptions = {}): App => {
     context: fileContext(),
     ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
   });
-  const stage = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
-  const isPlaceholder = String(app.node.tryGetContext('placeholder')) === 'true';
+  const named = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
+  const hasSandbox = options.hasSandbox ?? flag(app, 'sandbox');
+  const stage = hasSandbox ? withSandbox(named) : named;
+  const isPlaceholder = flag(app, 'placeholder');
   const bundleDir = options.bundleDir === undefined ? (isPlaceholder ? null : BUNDLE_DIR) : options.bundleDir;
   if (bundleDir !== null) requireBundles(bundleDir);
 
   const data = new DataStack(app, stackName(stage.name, 'data'), { stage });
-  const service = { stage, resources: data.resources, bundleDir };
+  const sandbox = hasSandbox ? new SandboxStack(app, stackName(stage.name, 'sandbox'), { stage, bundleDir }) : null;
+  const served = sandbox === null ? stage : servedBySandbox(stage, sandbox.url);
+  const service = { stage: served, resources: data.resources, bundleDir };
   new SyncStack(app, stackName(stage.name, 'sync'), { service });
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
   // Nothing on one machine could ring.
   if (stage.name !== 'local') {
     const { resources } = data;
-    new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId: api.apiId });
+    const { apiId, accessLogs } = api;
+    new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId, accessLogs });
   }
 
   Tags.of(app).add('service', SERVICE);

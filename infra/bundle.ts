@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { FUNCTIONS, type FunctionManifest, sourceEntry } from './manifest.ts';
+import { type Deployable, FUNCTIONS, type FunctionManifest, SANDBOX_FUNCTION, sourceEntry } from './manifest.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -97,16 +97,18 @@ const savedMs = (path: string): number => statSync(join(ROOT, path)).mtimeMs;
 
 const outputPath = (functionId: string): string => `dist/functions/${functionId}/index.mjs`;
 
-const variantSource = (fn: FunctionManifest): string | null =>
-  fn.kind === 'worker' && fn.variant !== null ? fn.variant.source : null;
+type Bundled = FunctionManifest | Deployable;
 
-const filesOf = (fn: FunctionManifest): string[] => {
+const variantSource = (fn: Bundled): string | null =>
+  'kind' in fn && fn.kind === 'worker' && fn.variant !== null ? fn.variant.source : null;
+
+const filesOf = (fn: Bundled): string[] => {
   const source = variantSource(fn);
   return source === null ? [fn.entry] : [fn.entry, sourceEntry(source)];
 };
 
 /** A contract whose handler is not written yet, a source without adapter. */
-const refuseMissing = (functions: readonly FunctionManifest[]): void => {
+const refuseMissing = (functions: readonly Bundled[]): void => {
   const missing = functions.flatMap((fn) =>
     filesOf(fn)
       .filter((file) => !existsSync(join(ROOT, file)))
@@ -116,7 +118,7 @@ const refuseMissing = (functions: readonly FunctionManifest[]): void => {
 };
 
 /** What is left of the last build: the functions whose every file is as it was. */
-const stillValid = (functions: readonly FunctionManifest[]): BundleMeta => {
+const stillValid = (functions: readonly Bundled[]): BundleMeta => {
   if (!existsSync(META_FILE)) return NOTHING;
   const known = { ...NOTHING, ...(JSON.parse(readFileSync(META_FILE, 'utf8')) as Partial<BundleMeta>) };
   const same = new Set(Object.keys(known.hashes).filter((path) => hashOf(path) === known.hashes[path]));
@@ -143,7 +145,7 @@ const sourcesOf = ({ inputs }: Metafile, entry: string): string[] => {
 };
 
 /** Builds every entry; variants of one source are the same code and are built once and copied. */
-const buildGroup = async (functions: readonly FunctionManifest[], source: string | null) => {
+const buildGroup = async (functions: readonly Bundled[], source: string | null) => {
   const first = functions[0]!;
   const built = source === null ? functions : [first];
   const { metafile } = await build({
@@ -165,7 +167,7 @@ const buildGroup = async (functions: readonly FunctionManifest[], source: string
   });
 };
 
-const removeOthers = (functions: readonly FunctionManifest[]): void => {
+const removeOthers = (functions: readonly Bundled[]): void => {
   const known = new Set(functions.map(({ functionId }) => functionId));
   for (const folder of existsSync(FUNCTIONS_DIR) ? readdirSync(FUNCTIONS_DIR) : []) {
     if (!known.has(folder)) rmSync(join(FUNCTIONS_DIR, folder), { recursive: true });
@@ -183,7 +185,9 @@ const writeMeta = (meta: BundleMeta): void => {
  * Bundles those of `functions`, all by default, that changed since the last time.
  * @throws Error naming every handler or adapter that does not exist; esbuild's own error for code that does not build.
  */
-export const bundle = async (functions = FUNCTIONS): Promise<{ meta: BundleMeta; built: string[] }> => {
+export const bundle = async (
+  functions: readonly Bundled[] = [...FUNCTIONS, SANDBOX_FUNCTION],
+): Promise<{ meta: BundleMeta; built: string[] }> => {
   refuseMissing(functions);
   const valid = stillValid(functions);
   const stale = functions.filter(({ functionId }) => !(functionId in valid.functions));

@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { contract as sandbox } from '#functions/sandbox/contract.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { WorkerContract } from '#shared/messaging/contract.ts';
 import { QUEUES, scopeQueue } from '#shared/messaging/queues.ts';
@@ -13,7 +14,7 @@ import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { ENDPOINTS } from './endpoints.gen.ts';
 import { WORKERS } from './workers.gen.ts';
 
-interface Deployable {
+export interface Deployable {
   /** Asset folder, construct id, event files; for an endpoint its operation. */
   functionId: string;
   /** Handler file, relative to the repository. */
@@ -111,6 +112,14 @@ export const FUNCTIONS: readonly FunctionManifest[] = [...ENDPOINT_FUNCTIONS, ..
 /** `<source>.<scope>` as the engine names it, for the variable `SCOPE`. */
 export const variantScope = ({ source, scope }: { source: string; scope: string }): string =>
   scopeId({ source, name: scope });
+
+/** Deployed to a stage that is asked to have it, and to no other: `-c sandbox=true` (docs/adr/0009). */
+export const SANDBOX_FUNCTION: Deployable = {
+  functionId: sandbox.id,
+  entry: `functions/${sandbox.id}/handler.ts`,
+  timeoutSeconds: sandbox.timeoutSeconds,
+  memoryMb: sandbox.memoryMb,
+};
 
 export const SCOPE_QUEUES: readonly string[] = workedScopes.map(({ source, scope }) => scopeQueue(source, scope));
 

@@ -1,14 +1,16 @@
 /**
  * `docs/permissions.md`: what every function may do, on what, and under which condition, read from the synthesized
- * template of the stage `prod`. Committed, so that a change of permissions is a change that somebody reviews.
+ * template of the stage `prod`, and of `dev` what only that may have. Committed, so that a change of permissions is a change that somebody reviews.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from './app.ts';
+import { createApp, stackName } from './app.ts';
 
 export const PERMISSIONS_PAGE = 'docs/permissions.md';
 const STAGE = 'prod';
+/** What `prod` never has: the simulated institutions. */
+const SANDBOX_STAGE = 'dev';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
 type Json = any;
@@ -62,7 +64,8 @@ export const permissionTable = (templates: readonly Json[]): string => {
   return [
     '# What every function may do',
     '',
-    `Made by \`npm run gen\` from the template of stage \`${STAGE}\`; do not edit. Whoever changes it reviews it.`,
+    `Made by \`npm run gen\` from the template of stage \`${STAGE}\`, and for \`sandbox\` from \`${SANDBOX_STAGE}\`; do not edit.`,
+    'Whoever changes it reviews it.',
     '',
     '| function | actions | resource | only where |',
     '| --- | --- | --- | --- |',
@@ -75,8 +78,10 @@ export const permissionTable = (templates: readonly Json[]): string => {
 export const permissionsPage = (): string => {
   const outdir = mkdtempSync(join(tmpdir(), 'permissions-'));
   try {
-    const { stacks } = createApp({ stage: STAGE, outdir, bundleDir: null, isValidated: false }).synth();
-    return permissionTable(stacks.map(({ template }) => template));
+    const synth = (stage: string, hasSandbox: boolean) =>
+      createApp({ stage, hasSandbox, outdir: join(outdir, stage), bundleDir: null, isValidated: false }).synth();
+    const sandbox = synth(SANDBOX_STAGE, true).getStackByName(stackName(SANDBOX_STAGE, 'sandbox'));
+    return permissionTable([...synth(STAGE, false).stacks, sandbox].map(({ template }) => template));
   } finally {
     rmSync(outdir, { recursive: true });
   }

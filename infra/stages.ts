@@ -53,6 +53,11 @@ const Stage = z
       emails: z.strictObject({ critical: z.email().nullable(), warning: z.email().nullable() }),
       runbookUrl: z.string().min(1),
     }),
+    /**
+     * The stage may be deployed with the simulated institutions (`-c sandbox=true`, docs/adr/0009), and then knows
+     * sessions so; null as `session`: as without them. A stage with null in place of it all refuses to have them.
+     */
+    sandbox: z.strictObject({ session: Session.nullable() }).nullable(),
     /** May webhooks go to literal loopback addresses? */
     webhookLoopbackAllowed: z.boolean(),
   })
@@ -61,6 +66,13 @@ const Stage = z
     const isLocal = stage.name === 'local';
     if (stage.session.algorithm === 'HS256' && (stage.session.secretParameter === null) !== isLocal) {
       refuse('a deployed stage needs a parameter name, the local one none', 'session', 'secretParameter');
+    }
+    const sandboxSession = stage.sandbox?.session;
+    if (sandboxSession?.algorithm === 'HS256' && sandboxSession.secretParameter === null) {
+      refuse('a deployed stage needs a parameter name', 'sandbox', 'session', 'secretParameter');
+    }
+    if (stage.name === 'prod' && stage.sandbox !== null) {
+      refuse('what customers rely on must never come from an institution of ours', 'sandbox');
     }
     const isOnThisMachine = isLocal || stage.name === 'emulator';
     if (stage.webhookLoopbackAllowed && !isOnThisMachine)
@@ -76,7 +88,8 @@ const Stage = z
 export type Stage = z.output<typeof Stage>;
 export type StageInput = z.input<typeof Stage>;
 
-const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
+/** No sandbox is hurt by many calls. */
+export const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
 /** In the repository; a stage may name the page on which the team reads it. */
 const NOBODY = { emails: { critical: null, warning: null }, runbookUrl: 'docs/runbook.md' };
@@ -95,6 +108,16 @@ const STAGES = {
     },
     publicOrigins: ['https://dev.example.com'],
     sources: {},
+    // With an account and nothing else there is no issuer: whoever may read the parameter signs sessions
+    // (`npm run -s session`).
+    sandbox: {
+      session: {
+        algorithm: 'HS256',
+        issuer: 'urn:data-connections:dev',
+        audience: 'authenticated',
+        secretParameter: '/data-connections/dev/session-secret',
+      },
+    },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
@@ -112,6 +135,7 @@ const STAGES = {
     },
     publicOrigins: ['https://app.example.com'],
     sources: {},
+    sandbox: null,
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
@@ -130,6 +154,8 @@ const STAGES = {
     },
     publicOrigins: [],
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
+    // Its runner starts them itself.
+    sandbox: null,
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: true,
@@ -152,5 +178,27 @@ export const stageNamed = (name: string): Stage => {
   return parseStage(STAGES[stage]);
 };
 
-/** Does the stage still carry the placeholder domain? Then nobody can sign in: a deploy deserves a warning. */
-export const hasPlaceholders = (stage: Stage): boolean => JSON.stringify(stage).includes('example.com');
+/**
+ * The stage as it is with its simulated institutions.
+ * @throws Error for one that must not have any.
+ */
+export const withSandbox = (stage: Stage): Stage => {
+  if (stage.sandbox === null) {
+    throw new Error(
+      `stage ${stage.name} has no sandbox: leave -c sandbox=true away, or choose another stage. Simulated institutions must never be taken for real ones`,
+    );
+  }
+  return { ...stage, session: stage.sandbox.session ?? stage.session };
+};
+
+/** Every source at the stage's sandbox, but those for which an operator named another server. */
+export const servedBySandbox = (stage: Stage, sandboxUrl: string): Stage => ({
+  ...stage,
+  sources: {
+    ...Object.fromEntries(MANIFESTS.map(({ code }) => [code, { baseUrl: `${sandboxUrl}/${code}`, pace: NO_PACE }])),
+    ...Object.fromEntries(Object.entries(stage.sources).filter(([, { baseUrl }]) => baseUrl !== undefined)),
+  },
+});
+
+/** Does whoever issues sessions still carry the placeholder domain? Then nobody can sign in: a deploy deserves a warning. */
+export const hasPlaceholders = ({ session }: Stage): boolean => JSON.stringify(session).includes('example.com');

@@ -1,22 +1,13 @@
-/** The one place that creates functions. Role, variables and code follow from the manifest entry. */
-import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+/** A function of the service: what it may do and is told follows from the needs of its contract. */
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { dueIndexGrant, type Grant, grantOf, type SharedResources } from './apply-need.ts';
 import { baseEnvironment, sessionStatements } from './base-env.ts';
+import { makeFunction } from './make-function.ts';
 
 export interface ServiceContext {
   stage: Stage;
@@ -28,8 +19,6 @@ export interface ServiceContext {
 /** `list-connections` → `ListConnections`. */
 export const pascal = (kebab: string): string =>
   kebab.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesized without bundle'); };";
 
 const grantsOf = (fn: FunctionManifest, { stage, resources }: ServiceContext): Grant[] => {
   const grants = fn.contract.needs.map((need) => grantOf(need, stage, resources));
@@ -55,47 +44,11 @@ export class ServiceFunction extends Construct {
   constructor(scope: Construct, fn: FunctionManifest, context: ServiceContext) {
     super(scope, pascal(fn.functionId));
     const { stage, bundleDir } = context;
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: stage.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
     const grants = grantsOf(fn, context);
-    // Inline, so that a function costs three resources and its permissions exist before its triggers do.
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: fn.functionId,
-      inlinePolicies: {
-        needs: new PolicyDocument({
-          minimize: true,
-          statements: [
-            new PolicyStatement({
-              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              resources: [logGroup.logGroupArn],
-            }),
-            // AWS has no resource for traces.
-            new PolicyStatement({
-              actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
-              resources: ['*'],
-            }),
-            ...grants.flatMap(({ statements }) => statements),
-          ],
-        }),
-      },
-    });
-    this.lambda = new LambdaFunction(this, 'Fn', {
-      description: fn.functionId,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      handler: 'index.handler',
-      code: bundleDir === null ? Code.fromInline(PLACEHOLDER) : Code.fromAsset(join(bundleDir, fn.functionId)),
-      timeout: Duration.seconds(fn.timeoutSeconds),
-      memorySize: fn.memoryMb,
-      loggingFormat: LoggingFormat.JSON,
-      logGroup,
-      // By setting, not by a library in every bundle (docs/adr/0008).
-      tracing: Tracing.ACTIVE,
-      // As it is: the CDK would add a policy of its own to each for the traces.
-      role: role.withoutPolicyUpdates(),
+    this.lambda = makeFunction(this, fn, {
+      stage,
+      bundleDir,
+      statements: grants.flatMap(({ statements }) => statements),
       environment: Object.assign(baseEnvironment(stage), ...grants.map(({ environment }) => environment)),
     });
   }

@@ -1,17 +1,67 @@
 /**
  * `npm run demo`: connects the sandbox's tax authority, synchronizes, and prints documents and sums by month beside the
- * institution's own ledger. `npm run demo -- --all`: every source with all its scopes, at the same time. Uses the stack
- * that runs, or starts one for as long as it takes. Ends with 1 when anything differs.
+ * institution's own ledger. `--all`: every source with all its scopes, at the same time. Uses the stack that runs, or
+ * starts one for as long as it takes; with `--api` a stage that was deployed with its sandbox. Ends with 1 when
+ * anything differs.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { apiAddress, type DeployedAccess, withDeployed } from './demo/deployed-stack.ts';
 import { demoEverySource } from './demo/every-source.ts';
 import { demoMainJob } from './demo/main-job.ts';
+import type { Demonstration } from './demo/steps.ts';
+import type { Ledger } from './demo/totals.ts';
 import { withStack } from './demo/with-stack.ts';
 
-const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
-const dataFolder = process.env.DATA_DIR || join(import.meta.dirname, '../../.local');
+const USAGE = `usage: npm run demo -- [--all] [--api <url>]
 
-const faults = await withStack(dataFolder, values.all ? demoEverySource : demoMainJob);
+  --all        every source with all its scopes, in place of one
+  --api <url>  over a deployed API, as the deploy prints it (https://…/api); its stage must have the sandbox
+               (npx cdk deploy --all -c stage=dev -c sandbox=true). Without it: the stack on this machine.
+
+With --api, by environment and never as an argument, which others on the machine could read:
+
+  DEMO_SESSION  a session of the stage (DEMO_SESSION=$(npm run -s session)); it makes the connections
+  DEMO_API_KEY  a key of the same organization; without it one is made, and revoked at the end`;
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(2);
+};
+
+const read = () => {
+  try {
+    return parseArgs({ options: { all: { type: 'boolean' }, api: { type: 'string' }, help: { type: 'boolean' } } })
+      .values;
+  } catch {
+    return fail(USAGE);
+  }
+};
+
+const accessTo = (given: string): DeployedAccess => {
+  const { DEMO_SESSION: session, DEMO_API_KEY: apiKey } = process.env;
+  if (!session) return fail(`DEMO_SESSION is missing\n\n${USAGE}`);
+  try {
+    return { api: apiAddress(given), session, ...(apiKey ? { apiKey } : {}) };
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+};
+
+const here = (work: (demonstration: Demonstration) => Promise<string[]>): Promise<string[]> =>
+  withStack(process.env.DATA_DIR || join(import.meta.dirname, '../../.local'), (stack) =>
+    work({
+      stack,
+      ledgerOf: async (source) => (await (await fetch(stack.sandbox[source]!.ledger_url)).json()) as Ledger,
+    }),
+  );
+
+const { all, api, help } = read();
+if (help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const demo = all ? demoEverySource : demoMainJob;
+const faults = api === undefined ? await here(demo) : await withDeployed(accessTo(api), demo);
 if (faults.length > 0) console.error(faults.join('\n'));
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -14,6 +14,8 @@ export type Watched =
   | { of: 'dead-letters'; queue: string }
   /** Share of requests that were answered 5xx, in percent, of at least `requestsMin` a period. */
   | { of: 'api-error-rate'; requestsMin: number }
+  /** Requests that the gateway refused as too many: our own 429 is not among them. */
+  | { of: 'gateway-throttles' }
   /** Requests' time at the gateway, milliseconds. */
   | { of: 'api-latency'; statistic: Statistic }
   /** Invocations refused, of the whole account: concurrency is the account's, none is reserved. */

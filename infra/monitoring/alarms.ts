@@ -107,6 +107,17 @@ const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
 });
 
 const THROTTLES: readonly Alarm[] = [
+  // Its limit stands far above ours (decisions.md §1): a single burst at its edge wakes nobody, ten minutes of it do.
+  {
+    id: 'gateway-throttles',
+    section: 'gateway-throttles',
+    severity: 'critical',
+    says: 'The gateway refuses requests as too many, whoever asks.',
+    watched: { of: 'gateway-throttles' },
+    periodMinutes: 5,
+    periods: 2,
+    threshold: 10,
+  },
   {
     id: 'function-throttles',
     section: 'function-throttles',

@@ -4,6 +4,7 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
 import { type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Watched } from './alarm.ts';
+import { GATEWAY_THROTTLES } from './gateway-throttles.ts';
 
 export interface Monitored {
   stage: string;
@@ -62,6 +63,13 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
           errors: apiMetric(monitored, '5xx', 'Sum', period),
           requests: apiMetric(monitored, 'Count', 'Sum', period),
         },
+        period,
+      });
+    case 'gateway-throttles':
+      return new Metric({
+        namespace: metricNamespace(monitored.stage),
+        metricName: GATEWAY_THROTTLES,
+        statistic: 'Sum',
         period,
       });
     case 'api-latency':

@@ -2,6 +2,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { SharedResources } from '#infra/constructs/apply-need.ts';
 import { pascal } from '#infra/constructs/service-function.ts';
@@ -9,6 +10,7 @@ import type { Alarm } from '#infra/monitoring/alarm.ts';
 import { AlarmTopics } from '#infra/monitoring/alarm-topics.ts';
 import { ALARMS } from '#infra/monitoring/alarms.ts';
 import { makeDashboard } from '#infra/monitoring/dashboard.ts';
+import { countGatewayThrottles } from '#infra/monitoring/gateway-throttles.ts';
 import { type Monitored, watchedMetric } from '#infra/monitoring/watched-metric.ts';
 import type { Stage } from '#infra/stages.ts';
 
@@ -16,6 +18,7 @@ interface MonitoringProps extends StackProps {
   stage: Stage;
   resources: SharedResources;
   apiId: string;
+  accessLogs: ILogGroup;
 }
 
 /** The first thing that is read at night: how bad, what, and where it is written what to do. */
@@ -34,12 +37,12 @@ const makeAlarm = (scope: Construct, alarm: Alarm, monitored: Monitored, runbook
     treatMissingData: alarm.silenceRings ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
 
-/** The emulator that the deployment is proven on refuses alarms with arithmetic (local-and-deploy.md §2). */
+/** The emulator that the deployment is proven on refuses alarms with arithmetic and metric filters (local-and-deploy.md §2). */
 const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
-  stage.name !== 'emulator' || watched.of !== 'api-error-rate';
+  stage.name !== 'emulator' || (watched.of !== 'api-error-rate' && watched.of !== 'gateway-throttles');
 
 export class MonitoringStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, resources, apiId, ...props }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { stage, resources, apiId, accessLogs, ...props }: MonitoringProps) {
     super(scope, id, props);
     const monitored = { stage: stage.name, resources, apiId };
     const { topics } = new AlarmTopics(this, 'Topics', { emails: stage.alarms.emails });
@@ -49,6 +52,7 @@ export class MonitoringStack extends Stack {
       made.addAlarmAction(action);
       made.addOkAction(action);
     }
+    if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name, accessLogs);
     makeDashboard(this, monitored);
   }
 }

@@ -5,5 +5,6 @@ import { refuseElsewhere } from './loopback.ts';
 
 refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL);
 const sandboxes = JSON.parse(process.env.VERIFY_SANDBOXES ?? '{}') as Record<string, string>;
-// The schemas are checked by a test of their own.
-createApp({ stage: emulatorStage(sandboxes), isValidated: false }).synth();
+// The schemas are checked by a test of their own. The institutions on loopback stay those of the adapters: functions of the
+// emulator cannot resolve the names that it gives its APIs.
+createApp({ stage: emulatorStage(sandboxes), hasSandbox: true, isValidated: false }).synth();

@@ -2,11 +2,9 @@
  * The stage that is deployed to the emulator: `dev` with the institutions on loopback, sessions by a shared secret in the
  * parameter store, and webhooks to receivers on loopback. Everything else is as on AWS.
  */
-import { parseStage, type Stage, stageNamed } from '#infra/stages.ts';
+import { NO_PACE, parseStage, type Stage, stageNamed } from '#infra/stages.ts';
 
 export const SESSION_SECRET_PARAMETER = '/verify-deploy/session-secret';
-
-const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
 /** @param sandboxes source code → base URL */
 export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stage =>
@@ -20,6 +18,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stag
       secretParameter: SESSION_SECRET_PARAMETER,
     },
     publicOrigins: [],
+    sandbox: { session: null },
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),
     syncStartsPerMinute: 600,
     webhookLoopbackAllowed: true,

@@ -1,4 +1,4 @@
-/** cfn-lint over the templates of a stage as it is deployed. */
+/** cfn-lint over the templates of a stage as it is deployed, and of one with the simulated institutions. */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,17 @@ import { promisify } from 'node:util';
 import { createApp } from '#infra/app.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const STAGE = 'prod';
+const FLAVOURS = [
+  { stage: 'prod', hasSandbox: false },
+  { stage: 'dev', hasSandbox: true },
+];
 
 /** Resolves with how many templates were read; rejects with what was found. */
 export const lintTemplates = async (programs: string, folder: string): Promise<number> => {
   const outdir = join(folder, 'templates');
-  createApp({ stage: STAGE, outdir, bundleDir: null, isValidated: false }).synth();
-  const templates = globSync('*.template.json', { cwd: outdir }).map((file) => join(outdir, file));
+  for (const flavour of FLAVOURS)
+    createApp({ ...flavour, outdir: join(outdir, flavour.stage), bundleDir: null, isValidated: false }).synth();
+  const templates = globSync('*/*.template.json', { cwd: outdir }).map((file) => join(outdir, file));
   try {
     // Its settings are in `.cfnlintrc`, which it looks for where it runs.
     await promisify(execFile)(join(programs, 'cfn-lint'), templates, { cwd: ROOT });

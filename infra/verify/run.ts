@@ -73,10 +73,16 @@ const verify = async (programs: string, folder: string): Promise<void> => {
   });
   say('stories', STORIES.join(' '));
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const environment = { STACK_FILE: join(folder, 'stack.json') };
+  const sandboxUrl = Object.values(outputs).find(({ SandboxUrl }) => SandboxUrl !== undefined)!.SandboxUrl!;
+  const environment = {
+    STACK_FILE: join(folder, 'stack.json'),
+    SANDBOX_HOST: new URL(sandboxUrl).host,
+    GATEWAY: emulator.endpoint,
+  };
   for (const story of STORIES)
     await program([vitest, 'run', '--project', 'e2e', '--project', 'deployed', story], environment);
   await program(['infra/local/demo.ts', '--all'], { DATA_DIR: folder });
+  await program(['infra/local/demo.ts', '--api', file.api], { DEMO_SESSION: file.session });
   say('stories', `passed over ${file.api}`);
 
   const again = await cdk.deploy();

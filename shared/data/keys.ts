@@ -23,6 +23,12 @@ const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREG
 export type TenderScope = keyof typeof TENDER_ROWS;
 export const TENDER_SCOPES = Object.keys(TENDER_ROWS) as TenderScope[];
 
+/** Of another table: what a simulated institution remembers of a credential. No organization has anything there. */
+export const sandboxMemoryKey = (institution: string, owner: string): Key => ({
+  pk: `SANDBOX#${institution}`,
+  sk: `MEMORY#${owner}`,
+});
+
 export const keys = {
   connection: (o: string, id: string): Key => ({ pk: config(o), sk: `CONN#${id}` }),
   connections: (o: string) => ({ pk: config(o), prefix: 'CONN#' }),

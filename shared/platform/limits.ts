@@ -116,6 +116,14 @@ export const LIMITS = {
   webhookChangeTriesMax: 10,
   deliveriesListedMax: 1_000,
 
+  // Sandbox of a stage (docs/adr/0009).
+  /** The gateway gives up after 30 s; what is remembered must be written by then. */
+  sandboxAnswerMs: 25_000,
+  /** How often a request is answered anew when others with the same credential were quicker. */
+  sandboxTriesMax: 10,
+  /** Of a credential that nobody uses: afterwards the institution has never seen it. */
+  sandboxMemoryDays: 7,
+
   // Retention (decisions.md §9).
   retentionDays: 90,
   idempotencyHours: 24,

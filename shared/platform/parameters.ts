@@ -15,10 +15,9 @@ const Answer = z.object({ Parameter: z.object({ Value: z.string() }) });
 
 const endpoint = (): URL => new URL(endpointOverride('SSM') ?? `https://ssm.${env('AWS_REGION')}.amazonaws.com`);
 
-/** The value in clear. Throws without naming the value or quoting the answer: it may hold one. */
-export const readSecureString = async (name: string): Promise<string> => {
+const ask = async (operation: 'GetParameter' | 'PutParameter', input: object): Promise<Response> => {
   const url = endpoint();
-  const body = JSON.stringify({ Name: name, WithDecryption: true });
+  const body = JSON.stringify(input);
   const signer = new SignatureV4({
     service: 'ssm',
     region: env('AWS_REGION'),
@@ -34,19 +33,28 @@ export const readSecureString = async (name: string): Promise<string> => {
       headers: {
         host: url.host,
         'content-type': 'application/x-amz-json-1.1',
-        'x-amz-target': 'AmazonSSM.GetParameter',
+        'x-amz-target': `AmazonSSM.${operation}`,
       },
       body,
     }),
   );
-  const response = await fetch(url, {
-    method: 'POST',
-    headers,
-    body,
-    signal: AbortSignal.timeout(LIMITS.parameterReadMs),
-  });
+  return fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(LIMITS.parameterReadMs) });
+};
+
+/** The value in clear. Throws without naming the value or quoting the answer: it may hold one. */
+export const readSecureString = async (name: string): Promise<string> => {
+  const response = await ask('GetParameter', { Name: name, WithDecryption: true });
   if (!response.ok) throw new Error(`the parameter ${name} could not be read: ${response.status}`);
   const answer = Answer.safeParse(await response.json());
   if (!answer.success) throw new Error(`the parameter ${name} has no value`);
   return answer.data.Parameter.Value;
+};
+
+/** An operator's: writes it if there is none of this name. Resolves with whether it did. */
+export const makeSecureString = async (name: string, value: string): Promise<boolean> => {
+  const response = await ask('PutParameter', { Name: name, Value: value, Type: 'SecureString', Overwrite: false });
+  if (response.ok) return true;
+  const { __type: type } = (await response.json().catch(() => ({}))) as { __type?: string };
+  if (type?.endsWith('ParameterAlreadyExists')) return false;
+  throw new Error(`the parameter ${name} could not be written: ${response.status}`);
 };

@@ -5,13 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxServer } from '#shared/sources/sandbox-server.ts';
 import type { SourceAdapter, SourceManifest } from '#shared/sources/source.ts';
-
-/** What every sandbox server can; everything else is asked for at its own doors. */
-export interface SandboxServer {
-  listen(port: number): Promise<string>;
-  close(): Promise<void>;
-}
 
 export interface SourceFolder {
   code: string;

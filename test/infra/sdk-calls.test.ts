@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BundleMeta, META_FILE } from '#infra/bundle.ts';
-import { FUNCTIONS, type FunctionManifest } from '#infra/manifest.ts';
+import { FUNCTIONS, type FunctionManifest, SANDBOX_FUNCTION } from '#infra/manifest.ts';
 import { PERMISSIONS_PAGE, permissionTable } from '#infra/permission-table.ts';
-import { templatesOf } from './synthesized.ts';
+import { sandboxTemplate, templatesOf } from './synthesized.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const meta = JSON.parse(readFileSync(META_FILE, 'utf8')) as BundleMeta;
-const page = permissionTable([...templatesOf('prod').values()]);
+const page = permissionTable([...templatesOf('prod').values(), sandboxTemplate()]);
 
 /** Functions that look at no credential carry the same handler stack as all, and call nothing of it. */
 const callsNothing = (fn: FunctionManifest): boolean =>
@@ -63,6 +63,13 @@ describe.each(FUNCTIONS)('$functionId', (fn) => {
     );
     expect(idle).toEqual([]);
   });
+});
+
+it('the simulated institutions read and write what they remember, and nothing else', () => {
+  const services = calledBy(SANDBOX_FUNCTION.functionId).map((action) => action.split(':')[0]);
+  expect(new Set(services)).toEqual(new Set(['dynamodb']));
+  const own = [...allowedTo(SANDBOX_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
+  expect(own.sort()).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem']);
 });
 
 it('is written in the committed table, whose difference is reviewed', () => {

@@ -56,6 +56,18 @@ export const resourcesOf = (stage: string): Resource[] =>
 export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
 
+let sandbox: Template | undefined;
+
+/** The simulated institutions of `dev`, which are deployed to it when asked for. */
+export const sandboxTemplate = (): Template => {
+  if (sandbox !== undefined) return sandbox;
+  const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
+  const assembly = createApp({ stage: 'dev', hasSandbox: true, outdir, bundleDir: null, isValidated: false }).synth();
+  sandbox = assembly.getStackByName(stackName('dev', 'sandbox')).template as Template;
+  rmSync(outdir, { recursive: true });
+  return sandbox;
+};
+
 /** The function of a manifest entry, by its description, which is its id. */
 export const functionResource = (stage: string, functionId: string): Resource => {
   const found = ofType(stage, 'AWS::Lambda::Function').filter(

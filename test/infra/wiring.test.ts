@@ -28,8 +28,9 @@ const EXPORTED_TYPES = [
   'AWS::KMS::Key',
   'AWS::S3::Bucket',
   'AWS::SQS::Queue',
-  // Its id is a dimension of the gateway's metrics.
+  // Its id is a dimension of the gateway's metrics, and refusals of the gateway are counted in its log.
   'AWS::ApiGatewayV2::Api',
+  'AWS::Logs::LogGroup',
   // Schedules are made at run time: their group and the role they send with must be known by then.
   'AWS::IAM::Role',
   'AWS::Scheduler::ScheduleGroup',

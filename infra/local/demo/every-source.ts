@@ -1,10 +1,19 @@
 /** Every source at once: connected, synchronized in all its scopes, and each scope beside the institution's ledger. */
-import type { StackFile } from '../seed.ts';
-import { connect, type Row, readAllRows, readInFull, readTender, scopesOf, synchronize } from './steps.ts';
-import { compare, isEqual, type Ledger, lineOf, summedFields } from './totals.ts';
+import {
+  connect,
+  type Demonstration,
+  type DemoStack,
+  type Row,
+  readAllRows,
+  readInFull,
+  readTender,
+  scopesOf,
+  synchronize,
+} from './steps.ts';
+import { compare, isEqual, lineOf, summedFields } from './totals.ts';
 
 const rowsOf = async (
-  stack: StackFile,
+  stack: DemoStack,
   dataUrl: string | null,
   scope: string,
   codigos: readonly string[],
@@ -21,11 +30,14 @@ const rowsOf = async (
 };
 
 /** Lines about one source, and what is wrong with it. */
-const oneSource = async (stack: StackFile, source: string): Promise<{ lines: string[]; faults: string[] }> => {
-  const { ledger_url, metadata } = stack.sandbox[source]!;
+const oneSource = async (
+  { stack, ledgerOf }: Demonstration,
+  source: string,
+): Promise<{ lines: string[]; faults: string[] }> => {
+  const { metadata } = stack.sandbox[source]!;
   const connectionId = await connect(stack, source);
   const run = await synchronize(stack, connectionId, (line) => console.log(`${source.padEnd(14)} ${line}`));
-  const ledger = (await (await fetch(ledger_url)).json()) as Ledger;
+  const ledger = await ledgerOf(source);
   const codigos = (metadata.codigos ?? []) as string[];
   const lines = [`\n${source}: ${run.status}, ${run.records_found} found, ${run.records_created} created`];
   const faults = run.status === 'succeeded' ? [] : [`${source}: the run ended ${run.status} (${run.error_code})`];
@@ -44,11 +56,14 @@ const oneSource = async (stack: StackFile, source: string): Promise<{ lines: str
 };
 
 /** What is wrong, in words; nothing is what everybody wants to see. */
-export const demoEverySource = async (stack: StackFile): Promise<string[]> => {
-  const sources = Object.keys(stack.sandbox).sort();
+export const demoEverySource = async (demonstration: Demonstration): Promise<string[]> => {
+  const sources = Object.keys(demonstration.stack.sandbox).sort();
   const all = await Promise.all(
     sources.map((source) =>
-      oneSource(stack, source).catch((error: unknown) => ({ lines: [], faults: [`${source}: ${String(error)}`] })),
+      oneSource(demonstration, source).catch((error: unknown) => ({
+        lines: [],
+        faults: [`${source}: ${String(error)}`],
+      })),
     ),
   );
   for (const { lines } of all) console.log(lines.join('\n'));

@@ -1,10 +1,9 @@
 /** The main job without a hand: one source, one scope, progress as it happens, the ledger, and the verified webhook. */
-import type { StackFile } from '../seed.ts';
-import { connect, readAllRows, subscribe, synchronize, verifiedWebhook } from './steps.ts';
-import { compare, isEqual, type Ledger, lineOf } from './totals.ts';
+import { connect, type Demonstration, readAllRows, subscribe, synchronize, verifiedWebhook } from './steps.ts';
+import { compare, isEqual, lineOf } from './totals.ts';
 
 /** What is wrong, in words; nothing is what everybody wants to see. */
-export const demoMainJob = async (stack: StackFile): Promise<string[]> => {
+export const demoMainJob = async ({ stack, ledgerOf }: Demonstration): Promise<string[]> => {
   const startedMs = performance.now();
   await subscribe(stack);
   const connectionId = await connect(stack, 'tax', ['rcv']);
@@ -12,7 +11,7 @@ export const demoMainJob = async (stack: StackFile): Promise<string[]> => {
   const run = await synchronize(stack, connectionId, (line) => console.log(`progress       ${line}`));
   console.log(`run            ${run.status}: ${run.records_found} found, ${run.records_created} created`);
   const rows = await readAllRows(stack, `/connections/${connectionId}/tax-rcv-documents`);
-  const ledger = (await (await fetch(stack.sandbox.tax!.ledger_url)).json()) as Ledger;
+  const ledger = await ledgerOf('tax');
   const periods = new Set(run.scope_outcomes.flatMap((outcome) => outcome.periods));
   const compared = compare(rows, ledger.rcv ?? {}, [...periods]);
   for (const each of compared) console.log(`               ${lineOf(each)}`);
@@ -20,8 +19,12 @@ export const demoMainJob = async (stack: StackFile): Promise<string[]> => {
   const verdict =
     differing.length === 0 ? ["ledger         every count and sum equals the institution's own"] : differing;
   console.log(verdict.join('\n'));
-  const webhook = await verifiedWebhook(stack, run.id);
-  console.log(`webhook        ${webhook.type}, signature verified, ${webhook.id}`);
+  if (stack.inbox === undefined) {
+    console.log('webhook        none: a deployed stage sends to an https address of yours (POST /webhooks)');
+  } else {
+    const webhook = await verifiedWebhook(stack.inbox, run.id);
+    console.log(`webhook        ${webhook.type}, signature verified, ${webhook.id}`);
+  }
   console.log(`done in        ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
   return [...differing, ...(run.status === 'succeeded' ? [] : [`the run ended ${run.status}`])];
 };

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
-import type { StackFile } from '../seed.ts';
+import type { Ledger } from './totals.ts';
 
 const POLL_MS = 250;
 const WAIT_TIMEOUT_MS = 300_000;
@@ -11,6 +11,24 @@ const DOCUMENTS_AT_A_TIME = 8;
 
 export type Run = z.infer<typeof SyncRunWithInput>;
 export type Row = Record<string, string | number | null>;
+
+/** What is needed of a stack: the file of the local one is such. */
+export interface DemoStack {
+  /** Base URL, up to `/api`. */
+  api: string;
+  api_key: string;
+  session: string;
+  /** Receives webhooks and tells of them; a deployed stage has none. */
+  inbox?: string;
+  /** By source: who may log in, and the metadata of a connection. */
+  sandbox: Readonly<Record<string, { credentials: Record<string, unknown>; metadata: Record<string, unknown> }>>;
+}
+
+export interface Demonstration {
+  stack: DemoStack;
+  /** What the institution itself says it holds. */
+  ledgerOf(source: string): Promise<Ledger>;
+}
 
 export interface ScopeData {
   name: string;
@@ -24,7 +42,7 @@ interface Call {
   as?: 'key' | 'session';
 }
 
-const call = async <T>(stack: StackFile, path: string, { method = 'GET', body, as = 'key' }: Call = {}): Promise<T> => {
+const call = async <T>(stack: DemoStack, path: string, { method = 'GET', body, as = 'key' }: Call = {}): Promise<T> => {
   const credential: Record<string, string> =
     as === 'key' ? { authorization: `Bearer ${stack.api_key}` } : { cookie: `sb-access-token=${stack.session}` };
   const answer = await fetch(`${stack.api}${path}`, {
@@ -47,22 +65,23 @@ const until = async <T>(what: string, look: () => Promise<T | undefined>): Promi
 };
 
 /** One endpoint for the inbox, made once. */
-export const subscribe = async (stack: StackFile): Promise<void> => {
+export const subscribe = async (stack: DemoStack): Promise<void> => {
+  if (stack.inbox === undefined) return;
   const { data } = await call<{ data: { url: string; enabled: boolean }[] }>(stack, '/webhooks');
   if (data.some(({ url, enabled }) => url === stack.inbox && enabled)) return;
   const body = { url: stack.inbox, event_types: ['sync.succeeded', 'sync.partial', 'sync.failed'] };
   await call(stack, '/webhooks', { method: 'POST', body });
 };
 
-const supportedScopes = async (stack: StackFile, source: string): Promise<string[]> => {
+const supportedScopes = async (stack: DemoStack, source: string): Promise<string[]> => {
   const { data } = await call<{ data: { code: string; supported_scopes: string[] }[] }>(stack, '/external-sources');
   return data.find(({ code }) => code === source)?.supported_scopes ?? [];
 };
 
 /** All scopes of the source when none are named. */
-export const connect = async (stack: StackFile, source: string, scopes?: string[]): Promise<string> => {
+export const connect = async (stack: DemoStack, source: string, scopes?: string[]): Promise<string> => {
   const sandbox = stack.sandbox[source];
-  if (!sandbox) throw new Error(`the local stack has no sandbox for ${source}: it was started with another server`);
+  if (!sandbox) throw new Error(`there is no sandbox for ${source}: another server stands in its place`);
   const body = {
     external_source_code: source,
     name: `Demo ${source}`,
@@ -75,7 +94,7 @@ export const connect = async (stack: StackFile, source: string, scopes?: string[
 
 /** @param metadata what to synchronize; all that a first sync takes when absent */
 export const synchronize = async (
-  stack: StackFile,
+  stack: DemoStack,
   connectionId: string,
   onProgress: (line: string) => void,
   metadata?: Record<string, unknown>,
@@ -93,11 +112,11 @@ export const synchronize = async (
   });
 };
 
-export const scopesOf = async (stack: StackFile, connectionId: string): Promise<ScopeData[]> =>
+export const scopesOf = async (stack: DemoStack, connectionId: string): Promise<ScopeData[]> =>
   (await call<{ data: { scopes: ScopeData[] } }>(stack, `/connections/${connectionId}`)).data.scopes;
 
 /** @param path of a list, with or without the `/api` that `data_url` begins with */
-export const readAllRows = async (stack: StackFile, path: string): Promise<Row[]> => {
+export const readAllRows = async (stack: DemoStack, path: string): Promise<Row[]> => {
   const rows: Row[] = [];
   for (;;) {
     const page = await call<{ data: Row[]; pagination: { has_more: boolean; total: number } }>(
@@ -110,7 +129,7 @@ export const readAllRows = async (stack: StackFile, path: string): Promise<Row[]
 };
 
 /** Each row by its own endpoint, below the list's path: a few at a time. */
-export const readInFull = async (stack: StackFile, path: string, rows: readonly Row[]): Promise<Row[]> => {
+export const readInFull = async (stack: DemoStack, path: string, rows: readonly Row[]): Promise<Row[]> => {
   const full: Row[] = [];
   for (let at = 0; at < rows.length; at += DOCUMENTS_AT_A_TIME) {
     const batch = rows.slice(at, at + DOCUMENTS_AT_A_TIME).map(({ id }) => `${path.replace(/^\/api\//, '/')}/${id}`);
@@ -121,15 +140,15 @@ export const readInFull = async (stack: StackFile, path: string, rows: readonly 
 };
 
 /** Rows of one tender: itself, or one of the lists below it. */
-export const readTender = async (stack: StackFile, codigo: string, scope: string): Promise<Row[]> => {
+export const readTender = async (stack: DemoStack, codigo: string, scope: string): Promise<Row[]> => {
   const path = `/procurement/licitaciones/${codigo}`;
   if (scope !== 'licitaciones') return readAllRows(stack, `${path}/${scope}`);
   return [(await call<{ data: Row }>(stack, path)).data];
 };
 
-export const verifiedWebhook = async (stack: StackFile, runId: string): Promise<{ type: string; id: string }> =>
+export const verifiedWebhook = async (inbox: string, runId: string): Promise<{ type: string; id: string }> =>
   until('the webhook', async () => {
-    const { data } = (await (await fetch(stack.inbox)).json()) as {
+    const { data } = (await (await fetch(inbox)).json()) as {
       data: { headers: Record<string, string>; body: string; verified: boolean; reason: string | null }[];
     };
     const item = data.find(({ body }) => body.includes(runId));

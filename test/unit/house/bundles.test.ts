@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BUNDLE_DIR } from '#infra/app.ts';
 import { type BundleMeta, bundle, META_FILE } from '#infra/bundle.ts';
-import { FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
+import { FUNCTIONS, type FunctionManifest, SANDBOX_FUNCTION, variantScope } from '#infra/manifest.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
 const readMeta = (): BundleMeta => {
@@ -35,6 +35,12 @@ describe.each(FUNCTIONS)('bundle of $functionId', (fn) => {
   });
 });
 
+it('carries the simulated institutions in their own function, within a budget', () => {
+  const { bytes, inputs } = readMeta().functions[SANDBOX_FUNCTION.functionId]!;
+  expect(Object.keys(inputs).filter((path) => path.endsWith('/sandbox/server.ts')).length).toBeGreaterThan(4);
+  expect(bytes).toBeLessThan(1_400_000);
+});
+
 /** In a Node of its own, as on AWS: the test runner would transform every bundle first. */
 const LOAD = `
   const broken = [];
@@ -50,10 +56,13 @@ const LOAD = `
 `;
 
 it('loads every bundle and finds its handler', async () => {
-  const bundles = FUNCTIONS.map((fn) => [
-    fn.functionId,
-    pathToFileURL(join(BUNDLE_DIR, fn.functionId, 'index.mjs')).href,
-    fn.kind === 'worker' && fn.variant !== null ? variantScope(fn.variant) : '',
+  const scopeOf = (fn: FunctionManifest): string =>
+    fn.kind === 'worker' && fn.variant !== null ? variantScope(fn.variant) : '';
+  const scopes = new Map(FUNCTIONS.map((fn) => [fn.functionId, scopeOf(fn)]));
+  const bundles = [...FUNCTIONS, SANDBOX_FUNCTION].map(({ functionId }) => [
+    functionId,
+    pathToFileURL(join(BUNDLE_DIR, functionId, 'index.mjs')).href,
+    scopes.get(functionId) ?? '',
   ]);
   const { stdout } = await promisify(execFile)(
     process.execPath,

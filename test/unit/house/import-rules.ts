@@ -118,6 +118,12 @@ export const RULES: readonly Rule[] = [
     packages: ['zod'],
   },
   {
+    name: 'the simulated institutions of a stage',
+    files: /^functions\/sandbox\//,
+    may: ['functions/sandbox/', 'shared/sources/', 'shared/data/', 'shared/platform/'],
+    packages: { not: [...CLOUD.filter((name) => name !== 'aws-lambda'), ...INFRASTRUCTURE] },
+  },
+  {
     name: 'handler: its own contract and shared, never another function, infra or the SDK',
     files: /^functions\/(?<own>(?<resource>api\/[^/]+|workers)\/[^/]+)\//,
     may: ['functions/$<own>/', 'functions/$<resource>/.', 'shared/', 'source', 'docs/openapi.json'],
@@ -132,7 +138,8 @@ export const RULES: readonly Rule[] = [
   {
     name: 'local runner: never a handler, those it runs from their bundles',
     files: /^infra\/local\//,
-    may: ['infra/', 'shared/'],
+    // The simulated institutions of all sources, which it runs itself.
+    may: ['infra/', 'shared/', 'functions/sandbox/institutions.gen.ts'],
     packages: { not: [] },
   },
   {
@@ -181,9 +188,10 @@ const fits = (file: string, allowed: string): boolean => {
   return allowed.endsWith('/') || allowed === '' ? file.startsWith(allowed) : file === allowed;
 };
 
-/** A bundle must never carry a simulated institution. */
+/** No bundle may carry a simulated institution, but that of the function which is one. */
 const SANDBOX = /^shared\/sources\/[^/]+\/sandbox\//;
-const mayUseSandbox = (path: string): boolean => SANDBOX.test(path) || /^(infra\/local|test)\//.test(path);
+const mayUseSandbox = (path: string): boolean =>
+  SANDBOX.test(path) || /^(infra\/local|functions\/sandbox|test)\//.test(path);
 
 const mayImport = (rule: Rule, path: string, { specifier, file, isType }: Import): boolean => {
   if (file !== null && SANDBOX.test(file) && !mayUseSandbox(path)) return false;

@@ -1,5 +1,7 @@
 /** Three movements a month; one password; its own doors. */
 import fastify from 'fastify';
+import { createMemory } from '#shared/sources/sandbox-memory.ts';
+import { listening, type SandboxOptions, type SandboxServer } from '#shared/sources/sandbox-server.ts';
 
 interface Line {
   number: string;
@@ -19,16 +21,19 @@ const monthsUpTo = (nowMs: number): string[] =>
     return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
   });
 
-export const createTinybankSandbox = ({ now }: { now(): number }) => {
+const LOGIN = 'ana';
+
+export const createTinybankSandbox = (options: SandboxOptions = {}): SandboxServer => {
+  const { now = Date.now, memory = createMemory(), hasDoors = true } = options;
   const app = fastify({ forceCloseConnections: true });
-  const sessions = new Set<string>();
-  let logins = 0;
+  const sessions = memory.map<true>('sessions');
+  const logins = memory.map<number>('next');
   app.post('/login', (request, reply) => {
-    logins++;
+    const login = memory.next('logins');
     const { user, password } = request.body as { user: string; password: string };
-    if (user !== 'ana' || password !== 'tiny-password') return reply.code(401).send({});
-    const token = `token-of-session-${logins}`;
-    sessions.add(token);
+    if (user !== LOGIN || password !== 'tiny-password') return reply.code(401).send({});
+    const token = `token-of-session-${login}`;
+    sessions.set(token, true);
     return reply.send({ token });
   });
   const tokenOf = (authorization: string | undefined): string => (authorization ?? '').replace('Bearer ', '');
@@ -41,13 +46,15 @@ export const createTinybankSandbox = ({ now }: { now(): number }) => {
     const { month } = request.query as { month: string };
     return reply.send({ month, lines: linesOf(month) });
   });
-  app.get('/_sandbox/ledger', (_request, reply) => {
-    const held = { count: AMOUNTS.length, sums: { amount: '1147.60' } };
-    return reply.send({ movements: Object.fromEntries(monthsUpTo(now()).map((month) => [month, held])) });
-  });
-  app.get('/_sandbox/logins', (_request, reply) => reply.send({ logins, sessions: sessions.size }));
-  return {
-    listen: (port: number) => app.listen({ port, host: '127.0.0.1' }),
-    close: () => app.close(),
-  };
+  if (hasDoors) {
+    app.get('/_sandbox/ledger', (_request, reply) => {
+      const held = { count: AMOUNTS.length, sums: { amount: '1147.60' } };
+      return reply.send({ movements: Object.fromEntries(monthsUpTo(now()).map((month) => [month, held])) });
+    });
+    app.get('/_sandbox/logins', (_request, reply) =>
+      reply.send({ logins: logins.get('logins') ?? 0, sessions: sessions.size }),
+    );
+  }
+  // There is one login.
+  return { ...listening(app), ownerOf: () => LOGIN };
 };

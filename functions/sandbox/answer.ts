@@ -1,0 +1,54 @@
+/** The gateway's event as an institution's server reads it, and its answer as the gateway wants it. */
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { SandboxRequest } from '#shared/sources/sandbox-server.ts';
+
+export interface Asked extends SandboxRequest {
+  /** Code of the source. */
+  institution: string;
+  method: string;
+  payload: Buffer;
+}
+
+/** `/tax/cgi_AUT2000/…` → the institution and what it is asked, as it would be at its own address. */
+export const askedBy = (event: APIGatewayProxyEventV2): Asked => {
+  const [, institution = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(event.rawPath) ?? [];
+  const payload = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  // The gateway takes cookies out of the headers.
+  const cookie = event.cookies?.join('; ');
+  return {
+    institution,
+    method: event.requestContext.http.method,
+    url: event.rawQueryString === '' ? path : `${path}?${event.rawQueryString}`,
+    headers: { ...event.headers, ...(cookie === undefined ? {} : { cookie }) },
+    body: payload.toString('utf8'),
+    payload,
+  };
+};
+
+export interface Told {
+  statusCode: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  rawPayload: Buffer;
+}
+
+/** Of one connection: the gateway has its own. */
+const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
+
+/** Bytes as they are: institutions speak ISO-8859-1 and send files. */
+export const answerOf = ({ statusCode, headers, rawPayload }: Told): APIGatewayProxyStructuredResultV2 => {
+  const kept = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name) && name !== 'set-cookie');
+  return {
+    statusCode,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    cookies: [headers['set-cookie'] ?? []].flat().map(String),
+    body: rawPayload.toString('base64'),
+    isBase64Encoded: true,
+  };
+};
+
+/** What a gateway says itself, when the institution hung up or takes too long. */
+export const gatewayAnswer = (statusCode: 404 | 502 | 504, message: string): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+});

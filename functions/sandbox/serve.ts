@@ -1,0 +1,87 @@
+/**
+ * One request to one institution. Instances of a function share nothing, so that the memory of the credential which asks
+ * is read before and written after, on the condition that nobody wrote meanwhile; else the request is answered anew
+ * from what the other left. Nothing but the memory changes when a request is answered, so that this is as if it had
+ * come later.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import * as memories from '#shared/data/sandbox-memories.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { createMemory, type Memory } from '#shared/sources/sandbox-memory.ts';
+import type { SandboxServer } from '#shared/sources/sandbox-server.ts';
+import { type Asked, answerOf, gatewayAnswer } from './answer.ts';
+import { INSTITUTIONS } from './institutions.gen.ts';
+
+interface Running {
+  server: SandboxServer;
+  memory: Memory;
+}
+
+/** What they generated is kept while the instance lives; what they remember is read anew for each request. */
+const running = new Map<string, Running>();
+
+const institution = (code: string): Running | undefined => {
+  const known = running.get(code);
+  const create = Object.hasOwn(INSTITUTIONS, code) ? INSTITUTIONS[code] : undefined;
+  if (create === undefined || known) return known;
+  const memory = createMemory();
+  // Their own doors stay shut: knobs would change everybody's data, and ledgers follow from the seed anywhere.
+  const made = { memory, server: create({ now: nowMs, memory, hasDoors: false }) };
+  running.set(code, made);
+  return made;
+};
+
+/** Null: it takes too long. */
+const inTime = async <T>(answer: Promise<T>): Promise<T | null> => {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), LIMITS.sandboxAnswerMs);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Cut answers have no other form behind a gateway. */
+const answered = (server: SandboxServer, { method, url, headers, payload }: Asked) =>
+  server.app
+    .inject({ method: method as 'GET', url, headers: headers as Record<string, string>, payload })
+    .then(answerOf, () => gatewayAnswer(502, 'Bad Gateway'));
+
+const askOnce = async (asked: Asked): Promise<APIGatewayProxyStructuredResultV2> => {
+  const known = institution(asked.institution);
+  if (known === undefined) return gatewayAnswer(404, 'Not Found');
+  const { server, memory } = known;
+  const owner = server.ownerOf(asked);
+  const before = owner === undefined ? memories.NONE : await memories.read(asked.institution, owner);
+  memory.read(before.text);
+  const answer = await inTime(answered(server, asked));
+  const after = memory.write();
+  // One that is still busy may write into its memory when it wakes up: it is left to itself.
+  if (answer === null) running.delete(asked.institution);
+  if (owner !== undefined && after !== before.text) await memories.write(asked.institution, owner, after, before);
+  return answer ?? gatewayAnswer(504, 'Endpoint request timed out');
+};
+
+/** On AWS an instance has one request at a time; elsewhere they wait for each other. */
+let last: Promise<unknown> = Promise.resolve();
+const alone = <T>(work: () => Promise<T>): Promise<T> => {
+  const mine = last.then(work, work);
+  last = mine.catch(() => {});
+  return mine;
+};
+
+const jitterMs = (tries: number): number => Math.random() * 20 * 2 ** tries;
+
+export const serve = async (asked: Asked): Promise<APIGatewayProxyStructuredResultV2> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await alone(() => askOnce(asked));
+    } catch (error) {
+      if (!(error instanceof memories.MemoryMoved) || tries >= LIMITS.sandboxTriesMax) throw error;
+      await sleep(jitterMs(tries));
+    }
+  }
+};

@@ -1,0 +1,48 @@
+/** The one stage of an HTTP API: throttled as a whole, and every request in the access log. */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { type HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Stage } from '#infra/stages.ts';
+
+/** No header, no query string, no body: nothing a credential could be in. */
+const ACCESS_LOG = {
+  request_id: '$context.requestId',
+  requested_at: '$context.requestTime',
+  route: '$context.routeKey',
+  path: '$context.path',
+  protocol: '$context.protocol',
+  source_ip: '$context.identity.sourceIp',
+  status: '$context.status',
+  response_bytes: '$context.responseLength',
+  latency_ms: '$context.responseLatency',
+  integration_error: '$context.integrationErrorMessage',
+  // `-` where no function was asked: the gateway answered itself.
+  integration_status: '$context.integrationStatus',
+};
+
+/** Gives the access log. */
+export const addDefaultStage = (
+  scope: Construct,
+  httpApi: HttpApi,
+  { logRetentionDays }: Stage,
+  { requestsPerSecond, burstRequests }: Stage['throttling'],
+): LogGroup => {
+  const accessLogs = new LogGroup(scope, 'AccessLogs', {
+    retention: logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const stage = new HttpStage(scope, 'Default', {
+    httpApi,
+    stageName: '$default',
+    autoDeploy: true,
+    throttle: { rateLimit: requestsPerSecond, burstLimit: burstRequests },
+    accessLogSettings: {
+      destination: new LogGroupLogDestination(accessLogs),
+      format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
+    },
+  });
+  stage.node.addDependency(accessLogs);
+  return accessLogs;
+};

@@ -1,0 +1,22 @@
+/**
+ * Requests that the gateway itself refuses as too many. HTTP APIs count 4xx together and 429 nowhere, so they are counted in
+ * the access log; our own 429 (`rate_limited`) comes from a function and is meant for one organization.
+ */
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { metricNamespace } from '#shared/platform/metric-catalogue.ts';
+
+export const GATEWAY_THROTTLES = 'GatewayThrottles';
+
+export const countGatewayThrottles = (scope: Construct, stage: string, logGroup: ILogGroup): MetricFilter =>
+  new MetricFilter(scope, 'CountGatewayThrottles', {
+    logGroup,
+    metricNamespace: metricNamespace(stage),
+    metricName: GATEWAY_THROTTLES,
+    filterPattern: FilterPattern.all(
+      FilterPattern.stringValue('$.status', '=', '429'),
+      FilterPattern.stringValue('$.integration_status', '=', '-'),
+    ),
+    metricValue: '1',
+    defaultValue: 0,
+  });

@@ -1,0 +1,56 @@
+/**
+ * The simulated institutions of a stage (docs/adr/0009): one function behind an HTTP API of its own, and the table of what
+ * they remember. It reaches nothing else of the service, and is deployed only with `-c sandbox=true`.
+ */
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { addDefaultStage } from '#infra/constructs/default-stage.ts';
+import { makeFunction } from '#infra/constructs/make-function.ts';
+import { SANDBOX_FUNCTION } from '#infra/manifest.ts';
+import type { Stage } from '#infra/stages.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
+
+/** Open to the world, as an institution is: whoever plays with it must not become expensive. */
+const THROTTLING = { requestsPerSecond: 100, burstRequests: 200 };
+
+export class SandboxStack extends Stack {
+  /** Behind it stands the code of a source. */
+  readonly url: string;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, bundleDir, ...props }: StackProps & { stage: Stage; bundleDir: string | null },
+  ) {
+    super(scope, id, props);
+    // Not backed up and gone with its stack: whoever loses it has logged in for the first time.
+    const table = new Table(this, 'Memories', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'expires_at_epoch',
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const lambda = makeFunction(new Construct(this, 'Sandbox'), SANDBOX_FUNCTION, {
+      stage,
+      bundleDir,
+      statements: [
+        new PolicyStatement({ actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [table.tableArn] }),
+      ],
+      environment: { STAGE: stage.name, [VARIABLES.table]: table.tableName },
+    });
+    const api = new HttpApi(this, 'Http', { createDefaultStage: false });
+    api.addRoutes({
+      path: '/{institution}/{proxy+}',
+      methods: [HttpMethod.GET, HttpMethod.POST],
+      integration: new HttpLambdaIntegration('Institutions', lambda),
+    });
+    addDefaultStage(this, api, stage, THROTTLING);
+    this.url = api.apiEndpoint;
+    new CfnOutput(this, 'SandboxUrl', { value: api.apiEndpoint, description: 'The simulated institutions' });
+  }
+}

@@ -1,0 +1,53 @@
+/** `npm run demo -- --api <url>`, over an API of which it knows its address and a session, and nothing else. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+
+const DEMO = join(import.meta.dirname, '../../infra/local/demo.ts');
+const stage = useStack();
+
+interface Ended {
+  code: number;
+  text: string;
+}
+
+/** In a process of its own, whose clock goes with the stack's. */
+const demo = async (args: string[], environment: Record<string, string> = {}): Promise<Ended> => {
+  const aheadMs = (await stage.doors.nowMs()) - Date.now();
+  const clock = `globalThis[Symbol.for('data-connections.clock')]=()=>Date.now()+${aheadMs}`;
+  const program = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`, DEMO, ...args];
+  const env = { PATH: process.env.PATH, DATA_DIR: '/nowhere', ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, program, { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
+    );
+  });
+};
+
+const keysNamedDemo = async (): Promise<string[]> =>
+  (await stage.api.must(200, 'GET', '/api-keys', { as: 'session' })).data
+    .filter(({ name }: { name: string }) => name === 'Demo')
+    .map(({ status }: { status: string }) => status);
+
+test('connects, synchronizes and compares with a session alone, and leaves no key behind', async () => {
+  const { api, session, api_key } = stage.api.file;
+  const { code, text } = await demo(['--api', `${api}/`], { DEMO_SESSION: session });
+  expect(text).toContain("every count and sum equals the institution's own");
+  expect(code).toBe(0);
+  expect(text).not.toContain('≠');
+  for (const secret of [session, api_key, 'svc_sk_']) expect(text).not.toContain(secret);
+  expect(await keysNamedDemo()).toEqual(['revoked']);
+});
+
+test('says that it has no session, or one that the API does not know, and shows none', async () => {
+  const { api, session } = stage.api.file;
+  expect(await demo(['--api', api])).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('DEMO_SESSION is missing'),
+  });
+  const refused = await demo(['--api', api], { DEMO_SESSION: `${session}x` });
+  expect(refused.code).toBe(1);
+  expect(refused.text).toContain('the API does not know this session');
+  expect(refused.text).not.toContain(session);
+});

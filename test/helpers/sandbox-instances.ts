@@ -1,0 +1,141 @@
+/**
+ * The function that is all institutions of a stage, as AWS runs it: several instances of it that share nothing but the
+ * table, behind one address. Each request goes to another one than the request before.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { vi } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { SourceFolder } from './source-folders.ts';
+
+interface Instance {
+  handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2>;
+  read(institution: string, owner: string): Promise<{ text: string }>;
+}
+
+const CLOCK = '#shared/platform/clock.ts';
+const LIMITS_FILE = '#shared/platform/limits.ts';
+
+/** With modules of its own, down to the table's client, and the institution's time in place of the engine's. */
+const freshInstance = async (nowMs: () => number, answerMs: () => number): Promise<Instance> => {
+  vi.resetModules();
+  vi.doMock(CLOCK, () => ({ nowMs, nowSeconds: () => Math.floor(nowMs() / 1000) }));
+  const limits = Object.defineProperty({ ...LIMITS }, 'sandboxAnswerMs', { get: answerMs });
+  vi.doMock(LIMITS_FILE, () => ({ LIMITS: limits }));
+  const [{ handler }, { read }] = await Promise.all([
+    import('#functions/sandbox/handler.ts'),
+    import('#shared/data/sandbox-memories.ts'),
+  ]);
+  vi.doUnmock(CLOCK);
+  vi.doUnmock(LIMITS_FILE);
+  vi.resetModules();
+  return { handler, read };
+};
+
+export interface SandboxFunction {
+  /** Requests that each instance answered so far. */
+  answered: number[];
+  /** Of every answer so far. */
+  statuses: number[];
+  /** As a gateway hands it over, to one instance. */
+  ask(instance: number, request: { method?: string; url: string; headers?: object; body?: string }): Promise<Told>;
+  /** The source's institution behind the function; its own doors, which the function keeps shut, are answered here. */
+  of(folder: SourceFolder): SourceFolder;
+}
+
+export interface Told extends APIGatewayProxyStructuredResultV2 {
+  text: string;
+}
+
+const eventOf = (method: string, url: string, headers: object, body: Buffer): APIGatewayProxyEventV2 => {
+  const { cookie, ...others } = headers as Record<string, string>;
+  const [rawPath = '/', rawQueryString = ''] = url.split(/\?(.*)/s);
+  return {
+    version: '2.0',
+    rawPath,
+    rawQueryString,
+    headers: others,
+    ...(cookie === undefined ? {} : { cookies: cookie.split('; ') }),
+    requestContext: { http: { method, path: rawPath } },
+    ...(body.length === 0 ? {} : { body: body.toString('base64') }),
+    isBase64Encoded: body.length > 0,
+  } as unknown as APIGatewayProxyEventV2;
+};
+
+/** What is still open at the institution, as it lies in the table. */
+const entriesIn = (text: string, name: string): unknown[] =>
+  text === '' ? [] : ((JSON.parse(text) as Record<string, unknown[]>)[name] ?? []);
+
+/** @param answerMs how long an institution may take for an answer */
+export const startSandboxFunction = async (
+  instances: number,
+  answerMs: () => number = () => LIMITS.sandboxAnswerMs,
+): Promise<SandboxFunction> => {
+  let now: () => number = Date.now;
+  const all: Instance[] = [];
+  for (let n = 0; n < instances; n++) all.push(await freshInstance(() => now(), answerMs));
+  const answered = all.map(() => 0);
+  const statuses: number[] = [];
+  let turn = 0;
+
+  const handle = async (n: number, event: APIGatewayProxyEventV2) => {
+    const answer = await all[n]!.handler(event);
+    answered[n]!++;
+    statuses.push(answer.statusCode!);
+    return answer;
+  };
+
+  const pass = async (code: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const event = eventOf(request.method!, `/${code}${request.url}`, request.headers, Buffer.concat(chunks));
+    const { statusCode, headers, cookies, body, isBase64Encoded } = await handle(turn++ % all.length, event);
+    response.writeHead(statusCode!, {
+      ...(headers as Record<string, string>),
+      ...(cookies?.length ? { 'set-cookie': cookies } : {}),
+    });
+    response.end(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'));
+  };
+
+  const ask: SandboxFunction['ask'] = async (n, { method = 'GET', url, headers = {}, body = '' }) => {
+    const answer = await handle(n, eventOf(method, url, headers, Buffer.from(body)));
+    return { ...answer, text: Buffer.from(answer.body ?? '', answer.isBase64Encoded ? 'base64' : 'utf8').toString() };
+  };
+
+  const of = (folder: SourceFolder): SourceFolder => ({
+    ...folder,
+    createSandbox: (options) => {
+      now = options.now;
+      // The same seed in one process: what the ledger says follows from it.
+      const { app } = folder.createSandbox(options);
+      const doors = async (url: string, response: ServerResponse): Promise<void> => {
+        if (url.startsWith('/_sandbox/ledger')) return void response.end((await app.inject(url)).body);
+        const login = new URL(url, 'http://sandbox').searchParams.get('login')!;
+        const { text } = await all[0]!.read(folder.code, login);
+        const sessions = [...entriesIn(text, 'sessions'), ...entriesIn(text, 'tokens')].length;
+        const logins = (entriesIn(text, 'logins') as [string, number][]).reduce((sum, [, count]) => sum + count, 0);
+        response.end(JSON.stringify({ logins, sessions }));
+      };
+      const server = createServer((request, response) => {
+        const url = request.url!;
+        const work = url.startsWith('/_sandbox/') ? doors(url, response) : pass(folder.code, request, response);
+        work.catch(() => response.writeHead(500).end());
+      });
+      return {
+        app,
+        ownerOf: () => undefined,
+        listen: async () => {
+          await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+          return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        },
+        close: async () => {
+          server.closeAllConnections();
+          await new Promise((resolve) => server.close(resolve));
+          await app.close();
+        },
+      };
+    },
+  });
+  return { answered, statuses, ask, of };
+};
