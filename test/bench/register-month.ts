@@ -1,9 +1,10 @@
-/** A month of the register as a sync would have kept it, from the simulated institution: by file, as large ones come. */
+/** A month of a scope as a sync would have kept it, from the simulated authority: by file, as large ones come. */
 import { randomUUID } from 'node:crypto';
 import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import type { Collected } from '#shared/engine/answers.ts';
 import { type ReadPeriod, readAnswers } from '#shared/engine/read-period.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import type { PullRequest, SourceAdapter } from '#shared/sources/source.ts';
 import { source } from '#shared/sources/tax/source.ts';
@@ -12,21 +13,22 @@ import { startStory } from '#test/helpers/source-story.ts';
 import { collectAnswers } from './collect-answers.ts';
 
 export interface RegisterMonth {
+  scope: ScopeDefinition;
   period: string;
   request: PullRequest;
   collected: Collected[];
 }
 
-export const registerMonth = async (documents: number): Promise<RegisterMonth> => {
+export const registerMonth = async (documents: number, scope: ScopeDefinition = taxRcv): Promise<RegisterMonth> => {
   const [folder] = await loadSources(['tax']);
   const story = await startStory(folder!, folder!.credentials.find(({ behaviour }) => behaviour === 'works')!);
   try {
     const period = addMonths(santiagoPeriod(nowMs()), -1);
     const status = await story.knobs({ rut: story.login, period, documents });
     if (status >= 300) throw new Error(`the sandbox refuses the size: ${status}`);
-    const [unit] = await collectAnswers(story, taxRcv);
+    const [unit] = await collectAnswers(story, scope);
     const collected = unit!.answers.map((answer) => ({ answer, id: randomUUID(), at: nowIso() }));
-    return { period, request: unit!.request, collected };
+    return { scope, period, request: unit!.request, collected };
   } finally {
     await story.close();
   }
@@ -52,7 +54,7 @@ const never = new AbortController().signal;
 export const readMonth = (month: RegisterMonth, connectionId: string, changeEveryRows?: number): Promise<ReadPeriod> =>
   readAnswers(
     changeEveryRows === undefined ? source : changing(changeEveryRows),
-    taxRcv,
+    month.scope,
     connectionId,
     month.period,
     month.request.credentials,

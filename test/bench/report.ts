@@ -1,14 +1,20 @@
-/** Figures with what the machine did meanwhile, and results kept as JSON beside the documentation. */
+/** Figures with what the machine did meanwhile, lines of the table that is judged, and results kept as JSON. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
-const FOLDER = join(import.meta.dirname, '../../docs/bench');
+/** `npm run bench` names another one for whatever is no whole run. */
+export const resultsFolder = (): string => process.env.BENCH_RESULTS || join(import.meta.dirname, '../../docs/bench');
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+
+export const percentile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.POSITIVE_INFINITY;
 };
 
 /** `0.83 (0.79 to 0.91)`: the median of the rounds, the least and the most. */
@@ -18,7 +24,54 @@ export const spread = (values: readonly number[], digits = 2): string =>
 /** Runnable processes on average over the last minute: above the number of cores, times are those of a busy machine. */
 export const machine = () => ({ cores: availableParallelism(), load: Number(loadavg()[0]!.toFixed(2)) });
 
+/** One judged figure. The numbers of lines are those of the table in docs/performance.md. */
+export interface Line {
+  line: number;
+  measure: string;
+  figure: string;
+  toReach: string;
+  reached: boolean;
+  /** How much of the limit is used: 1 is the limit itself; null where it was left behind without bound. */
+  ofLimit: number | null;
+}
+
+const line = (no: number, measure: string, figure: string, toReach: string, used: number): Line => {
+  const ofLimit = Number.isFinite(used) ? Number(used.toFixed(3)) : null;
+  return { line: no, measure, figure, toReach, reached: used <= 1, ofLimit };
+};
+
+/** `figure` as printed, with its spread, where the bare value says less. */
+export const atMost = (no: number, measure: string, value: number, limit: number, figure = String(value)): Line =>
+  line(
+    no,
+    measure,
+    figure,
+    `at most ${limit}`,
+    limit === 0 ? (value === 0 ? 0 : Number.POSITIVE_INFINITY) : value / limit,
+  );
+
+export const atLeast = (no: number, measure: string, value: number, limit: number, figure = String(value)): Line =>
+  line(no, measure, figure, `at least ${limit}`, value > 0 ? limit / value : Number.POSITIVE_INFINITY);
+
+export const printLines = (lines: readonly Line[]): void =>
+  console.table(
+    lines.map(({ line: no, measure, figure, toReach, reached }) => ({
+      line: no,
+      measure,
+      figure,
+      'to reach': toReach,
+      '': reached ? 'reached' : 'missed',
+    })),
+  );
+
 export const keepResult = (name: string, result: object): void => {
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  mkdirSync(resultsFolder(), { recursive: true });
+  writeFileSync(join(resultsFolder(), `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+};
+
+/** Prints and keeps; the process fails when a line is missed. */
+export const conclude = (name: string, lines: readonly Line[], result: object): void => {
+  printLines(lines);
+  keepResult(name, { machine: machine(), lines, ...result });
+  process.exitCode = lines.every(({ reached }) => reached) ? 0 : 1;
 };

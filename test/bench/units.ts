@@ -4,7 +4,6 @@
  * it. First it asks the table for units that are known, so that its way of counting is AWS's.
  */
 import { randomUUID } from 'node:crypto';
-import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import * as apiKeys from '#shared/data/api-keys.ts';
 import * as deliveries from '#shared/data/deliveries.ts';
@@ -13,7 +12,6 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { hintOf } from '#shared/domain/delivery.ts';
 import { startRun } from '#shared/engine/start-run.ts';
 import { sweep } from '#shared/engine/sweep.ts';
-import { documentClient } from '#shared/platform/aws.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { fakeScheduler } from '#test/helpers/fake-scheduler.ts';
@@ -25,6 +23,7 @@ import { startStory } from '#test/helpers/source-story.ts';
 import { startSourceWorld } from '#test/helpers/source-world.ts';
 import { startReceiver } from '#test/integration/webhooks/receiver.ts';
 import { createEndpoint, endRun, newOrganization, receive } from '#test/integration/webhooks/world.ts';
+import { judgeCapacity, tellCapacity } from './capacity.ts';
 import { each, startCounting, type Units, unitsOf } from './count-units.ts';
 import { prices } from './prices.ts';
 
@@ -50,36 +49,10 @@ const table = <T extends string>(rows: Record<T, Units>): string =>
     }),
   ].join('\n');
 
-/** Known from AWS's documentation of capacity units: 1 KB a write, 4 KB a consistent read, double in transactions. */
-const calibrate = async (): Promise<void> => {
-  const TableName = process.env.TABLE_NAME;
-  const item = (sk: string, bytes: number) => ({ pk: 'CALIBRATION', sk, filler: 'x'.repeat(bytes) });
-  const send = (command: object) => documentClient().send(command as PutCommand);
-  const Key = { pk: 'CALIBRATION', sk: 'a' };
-  const expected: [string, object, number][] = [
-    ['put of 2.4 KB', new PutCommand({ TableName, Item: item('a', 2_400) }), 3],
-    [
-      'the same in a transaction',
-      new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: item('b', 2_400) } }] }),
-      6,
-    ],
-    ['consistent read of 2.4 KB', new GetCommand({ TableName, Key, ConsistentRead: true }), 1],
-    [
-      'put with an entry in the index',
-      new PutCommand({ TableName, Item: { ...item('c', 10), due_pk: 'p', due_sk: 's' } }),
-      2,
-    ],
-  ];
-  for (const [what, command, right] of expected) {
-    const { readUnits, writeUnits } = await unitsOf(() => send(command));
-    console.log(`calibration    ${what}: ${readUnits + writeUnits}, AWS ${right}`);
-  }
-};
-
 const [tax] = await loadSources(['tax']);
 const world = await startSourceWorld([tax!], { table: 'real' });
+console.log(tellCapacity(await judgeCapacity(process.env.TABLE_NAME!)));
 startCounting();
-await calibrate();
 
 const story = await startStory(tax!, tax!.credentials.find(({ outcomes }) => Object.keys(outcomes).length === 0)!);
 await story.knobs({ rut: story.login, period: PERIOD, documents: DOCUMENTS });

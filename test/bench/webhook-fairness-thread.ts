@@ -32,7 +32,10 @@ const startThread = async (env: NodeJS.ProcessEnv, environments: number): Promis
   thread.stdout.resume();
   const answer = <T>(): Promise<T> =>
     new Promise((resolve, reject) => {
-      thread.once('message', resolve);
+      thread.once('message', (message) => {
+        thread.off('error', reject);
+        resolve(message);
+      });
       thread.once('error', reject);
     });
   await answer();

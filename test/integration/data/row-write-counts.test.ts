@@ -1,4 +1,7 @@
-/** What a sync writes, counted: nothing when nothing is new, and as much as changed. The times are `bench:first-sync`. */
+/**
+ * What a sync writes, counted: nothing when nothing is new, and as much as changed. Guards lines 5 and 6 of
+ * `npm run bench`, which measures the times.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Row } from '#shared/scopes/scope.ts';
 import { DIRECTIONS, taxRcv } from '#shared/scopes/tax-rcv.ts';

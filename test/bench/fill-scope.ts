@@ -1,0 +1,58 @@
+/**
+ * Many rows of a scope in the table without syncing them: the very list items that the engine writes, put in bulk, and
+ * the index that the engine stores. The documents in full are left out: no page reads one.
+ */
+import { randomUUID } from 'node:crypto';
+import { takeForRepair } from '#shared/data/leases.ts';
+import { type ScopeAddress, store } from '#shared/data/page-indexes.ts';
+import { listItem, type NewRow, newRow } from '#shared/data/row-items.ts';
+import * as table from '#shared/data/table.ts';
+import { addMonths } from '#shared/domain/dates.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { readMonth, registerMonth } from './register-month.ts';
+
+/** A benchmark has no heartbeat: its lease must outlast a busy machine. */
+const LEASE_MS = 3_600_000;
+/** Every month has so many days, so that a row may be given to any of them. */
+const DAYS_MAX = 28;
+
+/** Newest first: so many rows in each month, going back from the newest closed one. */
+export interface Fill {
+  scope: ScopeDefinition;
+  sizes: readonly number[];
+}
+
+const dayIn = (period: string, day: string): string =>
+  `${period}-${String(Math.min(Number(day.slice(-2)), DAYS_MAX)).padStart(2, '0')}`;
+
+/** The same document in another month, under a number of its own. */
+const inPeriod = (row: Row, period: string, n: number): Row => ({
+  ...row,
+  period,
+  folio: String(n),
+  ...(typeof row.issued_at === 'string' ? { issued_at: dayIn(period, row.issued_at) } : {}),
+});
+
+/** Answers the periods that were filled, newest first. */
+export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): Promise<string[]> => {
+  const month = await registerMonth(Math.max(...sizes), scope);
+  const { rows } = await readMonth(month, address.connectionId);
+  const { lease } = await takeForRepair(address);
+  lease.expiresAtMs += LEASE_MS;
+  const history = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };
+  const periods: string[] = [];
+  let n = 0;
+  for (const [monthsAgo, size] of sizes.entries()) {
+    const period = addMonths(month.period, -monthsAgo);
+    const made: NewRow[] = rows
+      .open(rows.list.slice(0, size))
+      .map(({ row, rawPayloadId }) =>
+        newRow(address.connectionId, scope, inPeriod(row, period, ++n), {}, rawPayloadId),
+      );
+    await table.batchWrite({ puts: made.map((row) => listItem(address, scope, period, row, history)) });
+    await store(address, scope, period, made, lease, true);
+    periods.push(period);
+  }
+  return periods;
+};

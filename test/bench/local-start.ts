@@ -1,0 +1,104 @@
+/**
+ * `node test/bench/local-start.ts`: line 11. `npm start` on a data folder of its own: once so that bundles and template are
+ * there, then again, until it says that it is ready; and the resident memory of it and all its children when it has been
+ * idle for a while. `--rounds 3`.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { atMost, conclude, median, spread } from './report.ts';
+
+const TO_REACH = { seconds: 6, mib: 700 };
+/** What the start needed goes, and the sweeper has run once. */
+const IDLE_MS = 70_000;
+const ROOT = join(import.meta.dirname, '../..');
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' }, 'idle-ms': { type: 'string', default: String(IDLE_MS) } },
+});
+
+const statusOf = (pid: string): Record<string, string> =>
+  Object.fromEntries(
+    readFileSync(`/proc/${pid}/status`, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':\t') as [string, string]),
+  );
+
+/** The process and all that it started, by their parents. */
+const residentMib = (root: number): number => {
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const { PPid = '', VmRSS = '0' } = statusOf(pid);
+        return [{ pid, parent: PPid, kib: Number.parseInt(VmRSS, 10) }];
+      } catch {
+        // It ended meanwhile.
+        return [];
+      }
+    });
+  const ours = new Set([String(root)]);
+  for (const pid of ours) for (const each of processes) if (each.parent === pid) ours.add(each.pid);
+  return processes.reduce((sum, { pid, kib }) => sum + (ours.has(pid) ? kib / 1024 : 0), 0);
+};
+
+/** As a person calls it. Seconds until it said that it is ready. */
+const start = async (dataFolder: string) => {
+  const startedMs = performance.now();
+  // Of a group of its own: npm hands no signal on to what it runs.
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PORT: '0', DATA_DIR: dataFolder },
+  });
+  const ended = once(child, 'exit');
+  const ready = (async () => {
+    let text = '';
+    for await (const part of child.stdout) {
+      text += part;
+      if (/ready in [\d.]+ s/.test(text)) return (performance.now() - startedMs) / 1000;
+    }
+    throw new Error('the stack ended before it was ready');
+  })();
+  const seconds = await ready;
+  return {
+    seconds,
+    pid: child.pid!,
+    stop: async () => {
+      process.kill(-child.pid!, 'SIGTERM');
+      await ended;
+    },
+  };
+};
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'bench-start-'));
+try {
+  const first = await start(dataFolder);
+  await first.stop();
+  const seconds: number[] = [];
+  const mib: number[] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const again = await start(dataFolder);
+    seconds.push(again.seconds);
+    if (round === 0) {
+      await sleep(Number(values['idle-ms']));
+      mib.push(residentMib(again.pid));
+    }
+    await again.stop();
+  }
+  conclude(
+    'local-start',
+    [
+      atMost(11, '`npm start` again, s', median(seconds), TO_REACH.seconds, spread(seconds, 1)),
+      atMost(11, 'idle memory of the whole stack, MiB', Math.round(median(mib)), TO_REACH.mib),
+    ],
+    { firstSeconds: first.seconds, seconds, mib },
+  );
+} finally {
+  rmSync(dataFolder, { recursive: true, force: true });
+}

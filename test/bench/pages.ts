@@ -1,0 +1,185 @@
+/**
+ * `node test/bench/pages.ts`: lines 1, 2 and 3. 200,000 documents of the register in 24 months; pages of 50 by the list
+ * endpoint, at the first row, far in, and at the last, under every filter, beside a bare query for 50 of the same rows.
+ * All are asked in turns. `--rows 200000 --rounds 60`.
+ */
+import { parseArgs } from 'node:util';
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { contract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
+import { keys } from '#shared/data/keys.ts';
+import { findSummary } from '#shared/data/page-indexes.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { startTable } from '#test/helpers/dynamo.ts';
+import { judgeCapacity, tellCapacity } from './capacity.ts';
+import { newReadWorld, type ReadWorld } from './read-world.ts';
+import { atMost, conclude, median, percentile, spread } from './report.ts';
+import { tableCallsOf } from './table-calls.ts';
+
+const PAGE = 50;
+const WARM_UP_ROUNDS = 10;
+const TO_REACH = { unitsOverFirst: 5, timeOfFirst: 1.7, trips: 4, timeOfFloor: 3.5 };
+/** A page of one row under any filter reads no more rows than its cut point stands for, of each facet partition. */
+const ROWS_FOR_A_TOTAL = 64;
+const MONTHS = 24;
+
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '60' } },
+});
+const rows = Number(values.rows);
+const rounds = Number(values.rounds);
+
+/** Months of equal size, and in their midst one that is six times as large and one that is three times. */
+const sizesOf = (total: number): number[] => {
+  const one = Math.floor(total / (MONTHS + 7));
+  const sizes = Array.from({ length: MONTHS }, (_, n) => (n === 12 ? 6 * one : n === 13 ? 3 * one : one));
+  sizes[0]! += total - sizes.reduce((sum, size) => sum + size, 0);
+  return sizes;
+};
+
+const filtersOf = ({ periods }: ReadWorld): Record<string, string> => ({
+  'no filter': '',
+  period: `period=${periods[12]}`,
+  facet: 'direction=issued',
+  'two facets': 'direction=issued&estado=registro',
+  'from and to': `from=${periods[20]}-10&to=${periods[3]}-20`,
+  'all of them': `period=${periods[12]}&direction=issued&from=${periods[12]}-03&to=${periods[12]}-25`,
+});
+
+interface Case {
+  filter: string;
+  query: string;
+  offset: number;
+  total: number;
+  readUnits: number;
+  ms: number[];
+}
+
+const casesOf = async (world: ReadWorld): Promise<Case[]> => {
+  const cases: Case[] = [];
+  for (const [filter, text] of Object.entries(filtersOf(world))) {
+    const { total } = await world.list(`${text}&limit=1`);
+    const offsets = [0, Math.min(1_000, Math.floor(total / 4)), Math.floor(total / 2), Math.max(0, total - PAGE)];
+    for (const offset of new Set(offsets)) {
+      const query = `${text}&limit=${PAGE}&offset=${offset}`;
+      const { readUnits } = await tableCallsOf(() => world.list(query));
+      cases.push({ filter, query, offset, total, readUnits, ms: [] });
+    }
+  }
+  return cases;
+};
+
+/** The first 50 rows of the fullest partition of the newest month, as the SDK alone reads them; and the list's query for them. */
+const floorOf = async ({ server, address, periods }: ReadWorld) => {
+  const period = periods[0]!;
+  const { totals } = (await findSummary(address))[period]!;
+  const [facets] = Object.entries(totals).toSorted((a, b) => b[1] - a[1])[0]!;
+  const [direction, estado] = facets.split('.');
+  const client = new DynamoDBClient();
+  const command = {
+    TableName: server.tableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: {
+      ':pk': { S: keys.rows(address.organizationId, address.connectionId, address.scope, period, facets) },
+    },
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: PAGE,
+  };
+  const read = async (): Promise<number> => {
+    const startedMs = performance.now();
+    const { Items = [] } = await client.send(new QueryCommand(command));
+    const ms = performance.now() - startedMs;
+    if (Items.length !== PAGE) throw new Error(`the floor reads ${Items.length} rows`);
+    return ms;
+  };
+  return { read, query: `period=${period}&direction=${direction}&estado=${estado}&limit=${PAGE}` };
+};
+
+/** Of totals: pages of one row, asked of much and of a tenth of it. */
+const totalsOf = async (world: ReadWorld) => {
+  const found: { filter: string; total: number; readUnits: number; scanned: number; calls: number }[] = [];
+  for (const [filter, text] of Object.entries(filtersOf(world))) {
+    const query = `${text}&limit=1`;
+    const { total } = await world.list(query);
+    const { readUnits, scanned, calls } = await tableCallsOf(() => world.list(query));
+    found.push({ filter, total, readUnits, scanned, calls });
+  }
+  return found;
+};
+
+const server = await startTable();
+try {
+  const capacity = await judgeCapacity(server.tableName);
+  console.log(tellCapacity(capacity));
+  const startedMs = performance.now();
+  const small = await newReadWorld(server, taxRcv, contract.id, sizesOf(rows / 10));
+  const world = await newReadWorld(server, taxRcv, contract.id, sizesOf(rows));
+  console.log(`${world.rows} and ${small.rows} rows put in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
+
+  const floor = await floorOf(world);
+  const first = { query: '&limit=50', ms: [] as number[] };
+  const same = { query: floor.query, ms: [] as number[] };
+  const floorMs: number[] = [];
+  const cases = await casesOf(world);
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    const bare = await floor.read();
+    if (round >= 0) floorMs.push(bare);
+    for (const each of [first, same, ...cases]) {
+      const { ms } = await world.list(each.query);
+      if (round >= 0) each.ms.push(ms);
+    }
+  }
+
+  const firstOf = (each: Case): Case => cases.find(({ filter, offset }) => filter === each.filter && offset === 0)!;
+  const table = cases.map((each) => ({
+    filter: each.filter,
+    offset: each.offset,
+    total: each.total,
+    readUnits: each.readUnits,
+    p50: Number(median(each.ms).toFixed(2)),
+    p95: Number(percentile(each.ms, 0.95).toFixed(2)),
+    unitsOverFirst: each.readUnits - firstOf(each).readUnits,
+    timeOfFirst: Number((median(each.ms) / median(firstOf(each).ms)).toFixed(2)),
+  }));
+  console.table(table);
+  const totals = { much: await totalsOf(world), tenth: await totalsOf(small) };
+  console.table(totals.much.map((each, n) => ({ ...each, 'units of a tenth': totals.tenth[n]!.readUnits })));
+  const { inTurn, calls, readUnits } = await tableCallsOf(() => world.list(same.query));
+  const ofFloor = median(same.ms) / median(floorMs);
+  const worst = (of: (row: (typeof table)[number]) => number): number => Math.max(...table.map(of));
+  conclude(
+    'pages',
+    [
+      atMost(
+        1,
+        'read units of a page, more than the first',
+        worst((row) => row.unitsOverFirst),
+        TO_REACH.unitsOverFirst,
+      ),
+      atMost(
+        1,
+        'p50 of a page, times the first',
+        worst((row) => row.timeOfFirst),
+        TO_REACH.timeOfFirst,
+      ),
+      atMost(
+        2,
+        `rows read to tell a total of ${world.rows}`,
+        Math.max(...totals.much.map(({ scanned }) => scanned)),
+        ROWS_FOR_A_TOTAL,
+      ),
+      atMost(3, 'table round trips one after another', inTurn, TO_REACH.trips),
+      atMost(3, 'list of 50 rows, p50, times a bare query', Number(ofFloor.toFixed(2)), TO_REACH.timeOfFloor),
+    ],
+    {
+      capacity,
+      rows: world.rows,
+      pages: table,
+      totals,
+      list: { calls, inTurn, readUnits, ms: spread(same.ms), unfilteredMs: spread(first.ms), floorMs: spread(floorMs) },
+    },
+  );
+} finally {
+  await server.stop();
+}
+process.exit();

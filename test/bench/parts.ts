@@ -1,0 +1,79 @@
+/** What the benchmark is made of: each part is a script of its own that judges its lines and keeps one JSON file. */
+export interface Part {
+  /** Of its result in docs/bench. */
+  name: string;
+  script: string;
+  lines: readonly number[];
+  what: string;
+  /** On two quiet cores. */
+  minutes: number;
+  full: readonly string[];
+  /** For trying whether it runs: figures of such sizes say nothing. */
+  small: readonly string[];
+}
+
+export const PARTS: readonly Part[] = [
+  {
+    name: 'pages',
+    script: 'pages.ts',
+    lines: [1, 2, 3],
+    what: 'units and time of pages, totals, the list beside a bare query; 200,000 documents',
+    minutes: 2,
+    full: [],
+    small: ['--rows', '20000', '--rounds', '5'],
+  },
+  {
+    name: 'first-sync',
+    script: 'first-sync.ts',
+    lines: [4, 5, 6],
+    what: 'storing 20,000 documents, the same again, 1 % changed, beside bare writes',
+    minutes: 3,
+    full: ['--rounds', '3'],
+    small: ['--documents', '1000', '--rounds', '1'],
+  },
+  {
+    name: 'deliveries',
+    script: 'deliveries.ts',
+    lines: [7, 8],
+    what: 'how soon a webhook leaves, and how many a second beside the durable minimum',
+    minutes: 2.5,
+    full: [],
+    small: ['--seconds', '4', '--deliveries', '100', '--rounds', '1'],
+  },
+  {
+    name: 'search',
+    script: 'search.ts',
+    lines: [9],
+    what: '`q` over 50,000 dispatch guides',
+    minutes: 0.5,
+    full: [],
+    small: ['--guides', '3000', '--rounds', '3'],
+  },
+  {
+    name: 'init-times',
+    script: 'init-times.ts',
+    lines: [10],
+    what: 'start of every function beside an empty one',
+    minutes: 1,
+    full: ['--rounds', '3'],
+    small: ['--rounds', '1'],
+  },
+  {
+    name: 'local-start',
+    script: 'local-start.ts',
+    lines: [11],
+    what: '`npm start` again, and the idle memory of the stack',
+    minutes: 1.7,
+    full: [],
+    small: ['--rounds', '1', '--idle-ms', '2000'],
+  },
+  {
+    name: 'months-tax.rcv',
+    script: 'months.ts',
+    lines: [12],
+    what: 'time and memory of months of 1,000, 10,000 and 100,000 documents',
+    minutes: 3,
+    full: [],
+    small: ['--sizes', '200,400,800'],
+  },
+];

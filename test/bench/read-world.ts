@@ -1,0 +1,88 @@
+/** A connection with many rows, and its list as an integrator calls it: the whole function in this process. */
+import { randomUUID } from 'node:crypto';
+import * as apiKeys from '#shared/data/api-keys.ts';
+import * as connections from '#shared/data/connections.ts';
+import type { ScopeAddress } from '#shared/data/page-indexes.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { TestTable } from '#test/helpers/dynamo.ts';
+import { handlerOf } from '#test/helpers/handlers.ts';
+import { context, eventOf } from '#test/helpers/http.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { fillScope } from './fill-scope.ts';
+
+export interface ReadPage {
+  /** Until the function had its answer; a client's reading of it is left out. */
+  ms: number;
+  rows: number;
+  total: number;
+}
+
+export interface ReadWorld {
+  server: TestTable;
+  address: ScopeAddress;
+  /** Filled ones, newest first. */
+  periods: string[];
+  rows: number;
+  /** The list, over HTTP's event, credential check included. */
+  list(query: string): Promise<ReadPage>;
+}
+
+export const newReadWorld = async (
+  server: TestTable,
+  scope: ScopeDefinition,
+  operation: string,
+  sizes: readonly number[],
+): Promise<ReadWorld> => {
+  // Answers are checked against their schemas everywhere but here.
+  process.env.STAGE = 'prod';
+  useSharedSecretIssuer();
+  const organizationId = randomUUID();
+  const connectionId = randomUUID();
+  const { token } = await apiKeys.create(organizationId, {
+    id: newId(),
+    name: 'bench',
+    expiresAt: null,
+    createdAt: nowIso(),
+  });
+  await connections.create(
+    {
+      organizationId,
+      id: connectionId,
+      source: scope.source,
+      name: 'bench',
+      enabledScopes: [scope.name],
+      metadata: {},
+      status: 'active',
+      schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
+      credentialsVersion: 1,
+      openRuns: [],
+      syncedScopes: [scope.name],
+      lastSyncStatus: 'succeeded',
+      lastSuccessfulSyncAt: nowIso(),
+      createdAt: nowIso(),
+    },
+    new Uint8Array(),
+  );
+  const address = { organizationId, connectionId, scope: scope.name };
+  const periods = await fillScope(address, { scope, sizes });
+  const handler = await handlerOf(operation);
+  const path = `/api/connections/${connectionId}/${scope.resource}`;
+  return {
+    server,
+    address,
+    periods,
+    rows: sizes.reduce((sum, size) => sum + size, 0),
+    list: async (query) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const event = eventOf({ method: 'GET', path, params: { id: connectionId }, query, headers });
+      const startedMs = performance.now();
+      const { statusCode, body = '' } = await handler(event, context);
+      const ms = performance.now() - startedMs;
+      if (statusCode !== 200) throw new Error(`the list answers ${statusCode}: ${body.slice(0, 200)}`);
+      const { data, pagination } = JSON.parse(body);
+      return { ms, rows: data.length, total: pagination.total };
+    },
+  };
+};

@@ -1,0 +1,50 @@
+/** What a piece of work asks of the table: calls, units as the table tells them, items read, and how many calls wait for one another. */
+import { documentClient } from '#shared/platform/aws.ts';
+
+export interface TableCalls {
+  calls: number;
+  /** The longest chain of calls each of which began after another had ended. */
+  inTurn: number;
+  readUnits: number;
+  writeUnits: number;
+  /** Items that queries looked at, before any filter. */
+  scanned: number;
+}
+
+interface Told {
+  ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[];
+  ScannedCount?: number;
+}
+
+const READ = /Get|Query/;
+const NAME = 'table-calls';
+
+/** One at a time in a process. Calls of `documentClient()` alone, retries as one. */
+export const tableCallsOf = async (work: () => Promise<unknown>): Promise<TableCalls> => {
+  const counted: TableCalls = { calls: 0, inTurn: 0, readUnits: 0, writeUnits: 0, scanned: 0 };
+  const stack = documentClient().middlewareStack;
+  stack.add(
+    (next, { commandName = '' }) =>
+      async (given) => {
+        const place = counted.inTurn + 1;
+        counted.calls++;
+        const input = { ...(given.input as object), ReturnConsumedCapacity: 'TOTAL' };
+        const answer = await next({ ...given, input } as typeof given);
+        const { ConsumedCapacity: told, ScannedCount = 0 } = answer.output as Told;
+        if (told === undefined) throw new Error(`${commandName} tells no capacity`);
+        const units = [told].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        counted[READ.test(commandName) ? 'readUnits' : 'writeUnits'] += units;
+        counted.scanned += ScannedCount;
+        // Calls that were under way together have the same place.
+        counted.inTurn = Math.max(counted.inTurn, place);
+        return answer;
+      },
+    { step: 'initialize', name: NAME },
+  );
+  try {
+    await work();
+  } finally {
+    stack.remove(NAME);
+  }
+  return counted;
+};

@@ -1,0 +1,81 @@
+/** Receivers of webhooks that verify what they get, and their endpoints. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import * as webhooks from '#shared/data/webhooks.ts';
+import type { EventType } from '#shared/domain/delivery.ts';
+import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
+import { newSecret } from '#shared/messaging/signing.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { encryptSecret } from '#shared/platform/crypto.ts';
+import { newId } from '#shared/platform/ids.ts';
+
+export interface Receiver {
+  url: string;
+  secret: string;
+  /** First verified arrivals, epoch ms, by delivery. */
+  arrivals: Map<string, number>;
+  /** Ends when this delivery has arrived. */
+  arrival(id: string): Promise<void>;
+  /** Most requests open at the same time. */
+  most(): number;
+  stop(): Promise<void>;
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+};
+
+export const startReceiver = async (hangs = false): Promise<Receiver> => {
+  const secret = newSecret();
+  const verifier = new Webhook(secret);
+  const arrivals = new Map<string, number>();
+  const awaited = new Map<string, () => void>();
+  const sockets = new Set<Socket>();
+  let most = 0;
+  const server = createServer(async (request, response) => {
+    const atMs = Date.now();
+    try {
+      verifier.verify(await bodyOf(request), request.headers as Record<string, string>);
+    } catch {
+      return response.writeHead(400).end();
+    }
+    const id = String(request.headers['webhook-id']);
+    if (!arrivals.has(id)) arrivals.set(id, atMs);
+    awaited.get(id)?.();
+    awaited.delete(id);
+    if (!hangs) response.writeHead(204).end();
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    most = Math.max(most, sockets.size);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    secret,
+    arrivals,
+    arrival: (id) => (arrivals.has(id) ? Promise.resolve() : new Promise((resolve) => awaited.set(id, resolve))),
+    most: () => most,
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** Answers the endpoint's id. */
+export const subscribe = async (organizationId: string, { url, secret }: Receiver): Promise<string> => {
+  const id = newId();
+  const encrypted = await encryptSecret(organizationId, webhooks.secretResource(id), secret);
+  const eventTypes: EventType[] = ['sync.succeeded'];
+  await webhooks.create(newEndpoint({ organizationId, id, url, eventTypes, createdAt: nowIso() }), encrypted);
+  return id;
+};

@@ -1,0 +1,62 @@
+/** Table, queue of deliveries and key for the worker of webhooks, with the queue as it is deployed. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClock } from '#infra/local/clock.ts';
+import { startQueues } from '#infra/local/queues.ts';
+import { startTable } from '#test/helpers/dynamo.ts';
+
+export const DELIVERIES = 'webhook-deliveries';
+/** Messages of the floor, that no worker of ours takes. */
+export const FLOOR = 'floor';
+/** What is left of one load must not weigh on the next. */
+const REST_MS_MAX = 120_000;
+const LOOK_MS = 100;
+
+export interface WebhookStack {
+  tableName: string;
+  url(queue: string): string;
+  /** Until no message is left. Throws when some never go. */
+  rest(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Points `process.env` at it. */
+export const startWebhookStack = async (): Promise<WebhookStack> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-webhooks-'));
+  const clock = createClock(join(folder, 'clock.json'));
+  const table = await startTable();
+  const queues = await startQueues({ clock, storageFolder: join(folder, 's3'), region: 'us-east-1' });
+  // As infra/constructs/work-queue.ts: six times the worker's time-out.
+  const made = (name: string) => ({ name, arn: '', attributes: { VisibilityTimeout: '360' }, visibilityMs: 360_000 });
+  await queues.create([made(DELIVERIES), made(FLOOR)], []);
+  const keyFile = join(folder, 'key');
+  writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
+  Object.assign(process.env, {
+    STAGE: 'local',
+    WEBHOOK_LOOPBACK_ALLOWED: 'true',
+    ENCRYPTION_KEY_FILE: keyFile,
+    QUEUE_WEBHOOK_DELIVERIES_URL: queues.url(DELIVERIES),
+    AWS_ENDPOINT_URL_SQS: queues.endpoint,
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  });
+  return {
+    tableName: table.tableName,
+    url: queues.url,
+    rest: async () => {
+      for (const untilMs = performance.now() + REST_MS_MAX; ; await sleep(LOOK_MS)) {
+        const state = (await queues.states())[DELIVERIES];
+        if (state !== undefined && state.ready + state.inFlight + state.delayed === 0) return;
+        if (performance.now() > untilMs) throw new Error('this machine cannot carry the load');
+      }
+    },
+    stop: async () => {
+      await queues.close();
+      await table.stop();
+      clock.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
