@@ -49,15 +49,18 @@ export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
 /** The index moved while a page was read; the caller reads again. */
 export class IndexMoved extends Error {}
 
-/** Reads by a summary, and by a fresh one as long as the index moves on meanwhile. */
+/**
+ * Reads by a summary, and by a fresh one as long as the index moves on meanwhile. What it names may be read from any
+ * replica the first time, at half the units: it says its version, so that an old one is known for what it is.
+ */
 export const whileIndexStands = async <T>(
   address: ScopeAddress,
   summary: Summary,
-  read: (summary: Summary) => Promise<T>,
+  read: (summary: Summary, isConsistent: boolean) => Promise<T>,
 ): Promise<T> => {
   for (let tries = 1; ; tries++) {
     try {
-      return await read(tries === 1 ? summary : await findSummary(address));
+      return await (tries === 1 ? read(summary, false) : read(await findSummary(address), true));
     } catch (error) {
       if (!(error instanceof IndexMoved) || tries >= LIMITS.indexReadTriesMax) throw error;
     }
@@ -94,8 +97,10 @@ const fromItem = (item: table.Item): StoredIndex => ({
 export const findPeriods = async (
   address: ScopeAddress,
   periods: readonly string[],
+  isConsistent = true,
 ): Promise<Map<string, StoredIndex>> => {
-  const items = await table.batchGet(periods.map((period) => periodKey(address, period)));
+  const wanted = periods.map((period) => periodKey(address, period));
+  const items = await table.batchGet(wanted, undefined, isConsistent);
   return new Map(items.map((item) => [periodOf(item), fromItem(item)]));
 };
 

@@ -4,7 +4,7 @@
  * costs, with or without a filter.
  */
 import type { Connection } from '#shared/domain/connection.ts';
-import { countRows, type DayRange, planPage, relation } from '#shared/domain/page-index.ts';
+import { countRows, type DayRange, likelyShare, planPage, relation } from '#shared/domain/page-index.ts';
 import { wantedFacets } from '#shared/domain/row-facets.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { fromItem } from './connections.ts';
@@ -91,16 +91,25 @@ const readPartition = async (
   return table.query(pk, { descending: true, limit, ...(startAt === null ? {} : { to: startAt }) });
 };
 
-const readOnce = async ({ address, scope, filter, offset, limit }: PageRequest, summary: Summary): Promise<RowPage> => {
+/** Throws `IndexMoved`. */
+const readOnce = async (request: PageRequest, summary: Summary, isConsistent: boolean): Promise<RowPage> => {
+  const { address, scope, filter, offset, limit } = request;
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
   const periods = Object.keys(summary)
     .filter((period) => filter.period === null || period === filter.period)
     .sort()
     .reverse();
-  const straddling = periods.filter((period) => relation(summary[period]!, filter.days) === 'straddling');
-  const indexes = await findPeriods(address, straddling);
+  const liesOf = new Map(periods.map((period) => [period, relation(summary[period]!, filter.days)]));
+  const straddling = periods.filter((period) => liesOf.get(period) === 'straddling');
+  // Where the page lies is known when these are read. A good guess spares a round trip, a bad one costs two units.
+  const guesses = periods.map((period) => {
+    const share = likelyShare(summary[period]!, filter.days);
+    return { period, count: Math.round(share * sumTotals(summary[period]!.totals, wanted)) };
+  });
+  const likely = straddling.length === 0 ? [] : slice(guesses, offset, limit).map(({ period }) => period);
+  const indexes = await findPeriods(address, [...new Set([...straddling, ...likely])], isConsistent);
   const counts = periods.map((period) => {
-    const lies = relation(summary[period]!, filter.days);
+    const lies = liesOf.get(period);
     if (lies === 'outside') return { period, count: 0 };
     if (lies === 'inside') return { period, count: sumTotals(summary[period]!.totals, wanted) };
     return { period, count: countRows(indexOf(indexes, period, summary), wanted, filter.days) };
@@ -109,7 +118,7 @@ const readOnce = async ({ address, scope, filter, offset, limit }: PageRequest, 
   const slices = slice(counts, offset, limit);
 
   const missing = slices.map(({ period }) => period).filter((period) => !indexes.has(period));
-  for (const [period, index] of await findPeriods(address, missing)) indexes.set(period, index);
+  for (const [period, index] of await findPeriods(address, missing, isConsistent)) indexes.set(period, index);
   const pages = await Promise.all(
     slices.map(async ({ period, offset, limit }) => {
       const plan = planPage(indexOf(indexes, period, summary), wanted, filter.days, offset, limit);
@@ -154,8 +163,8 @@ export const readPage = async (
   summary: Summary,
 ): Promise<RowPage> => {
   const request = { address, scope, filter, offset, limit };
-  return whileIndexStands(address, summary, (seen) =>
-    filter.q === undefined ? readOnce(request, seen) : searchOnce(request, filter.q, seen),
+  return whileIndexStands(address, summary, (seen, isConsistent) =>
+    filter.q === undefined ? readOnce(request, seen, isConsistent) : searchOnce(request, filter.q, seen, isConsistent),
   );
 };
 

@@ -14,7 +14,12 @@ import { findSearchParts } from './row-search.ts';
 import * as table from './table.ts';
 
 /** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexMoved`. */
-export const searchOnce = async (request: PageRequest, q: string, summary: Summary): Promise<RowPage> => {
+export const searchOnce = async (
+  request: PageRequest,
+  q: string,
+  summary: Summary,
+  isConsistent: boolean,
+): Promise<RowPage> => {
   const { address, scope, filter, offset, limit } = request;
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
   const periods = Object.keys(summary)
@@ -28,7 +33,7 @@ export const searchOnce = async (request: PageRequest, q: string, summary: Summa
     if (!search) throw new Error(`${scope.name} ${period} has no search index`);
     return { period, search };
   });
-  const parts = await findSearchParts(address, indexes);
+  const parts = await findSearchParts(address, indexes, isConsistent);
   if (!parts) throw new IndexMoved();
   const isAskedFor = searchFor(q);
   const isWanted = (facets: string, day: string) => wanted.has(facets) && inRange(day, filter.days);

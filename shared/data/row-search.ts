@@ -76,11 +76,17 @@ const fromItem = async (item: table.Item): Promise<SearchPart> => {
 export const findSearchParts = async (
   address: ScopeAddress,
   indexes: readonly { period: string; search: StoredSearch }[],
+  isConsistent: boolean,
 ): Promise<{ period: string; part: SearchPart }[] | undefined> => {
   const wanted = indexes.flatMap(({ period, search: { digest, parts } }) =>
     Array.from({ length: parts }, (_, n) => ({ period, key: keyOf(address, period, digest, n) })),
   );
-  const items = new Map((await table.batchGet(wanted.map(({ key }) => key))).map((item) => [item.sk, item]));
+  const found = await table.batchGet(
+    wanted.map(({ key }) => key),
+    undefined,
+    isConsistent,
+  );
+  const items = new Map(found.map((item) => [item.sk, item]));
   if (items.size < wanted.length) return undefined;
   return Promise.all(wanted.map(async ({ period, key }) => ({ period, part: await fromItem(items.get(key.sk)!) })));
 };

@@ -189,8 +189,15 @@ export const queryDue = async (duePk: string, dueSk: string, limit: number): Pro
   return (Items ?? []) as (Key & { due_sk: string })[];
 };
 
-/** Items that exist, in no order. Asks again for what the table left over. */
-export const batchGet = async (wanted: readonly Key[], attributes?: readonly string[]): Promise<Item[]> => {
+/**
+ * Items that exist, in no order. Asks again for what the table left over. `isConsistent` false costs half and may answer
+ * what was there a moment ago: for whoever can tell.
+ */
+export const batchGet = async (
+  wanted: readonly Key[],
+  attributes?: readonly string[],
+  isConsistent = true,
+): Promise<Item[]> => {
   const found: Item[] = [];
   await inParallel(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
     let left: Key[] = chunk;
@@ -200,7 +207,7 @@ export const batchGet = async (wanted: readonly Key[], attributes?: readonly str
           RequestItems: {
             [TableName()]: {
               Keys: left,
-              ConsistentRead: true,
+              ConsistentRead: isConsistent,
               ...(attributes
                 ? {
                     ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),

@@ -23,7 +23,8 @@ export const LIMITS = {
   rowsPerWrite: 25,
   /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
   waitingBlockChars: 64 * 1024,
-  indexStrideRows: 32,
+  /** Rows of a block of the page index at least: up to so many are read before a page's first one. */
+  indexStrideRows: 12,
   /** A reader that meets two versions of an index reads again. */
   indexReadTriesMax: 8,
   /** Packed index of one period: an item may hold 400 KB. */

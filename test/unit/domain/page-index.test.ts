@@ -5,6 +5,7 @@ import {
   buildIndex,
   countRows,
   type IndexedRow,
+  likelyShare,
   packIndex,
   planPage,
   relation,
@@ -103,6 +104,15 @@ describe('page index', () => {
         expect(Object.values(summary.totals).reduce((sum, n) => sum + n, 0)).toBe(list.length);
       }),
     );
+  });
+
+  test('the likely share of a month in a day range is all inside, none outside, and between them otherwise', () => {
+    const month = { totals: {}, firstDay: '2026-10-01', lastDay: '2026-10-30', undated: 0 };
+    expect(likelyShare(month, { from: '2026-09-01', to: '2026-10-30' })).toBe(1);
+    expect(likelyShare(month, { from: null, to: '2026-09-30' })).toBe(0);
+    expect(likelyShare(month, { from: '2026-10-16', to: null })).toBe(0.5);
+    expect(likelyShare(month, { from: '2026-10-11', to: '2026-10-13' })).toBeCloseTo(0.1);
+    expect(likelyShare({ ...month, firstDay: null, lastDay: null }, { from: '2026-10-01', to: null })).toBe(0);
   });
 
   test('no block holds rows of two days or more rows than the stride', () => {
