@@ -38,6 +38,7 @@ const inPeriod = (row: Row, period: string, n: number): Row => ({
 export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): Promise<string[]> => {
   const month = await registerMonth(Math.max(...sizes), scope);
   const { rows } = await readMonth(month, address.connectionId);
+  if (rows.list.length < Math.max(...sizes)) throw new Error(`the sandbox has ${rows.list.length} of ${scope.name}`);
   const { lease } = await takeForRepair(address);
   lease.expiresAtMs += LEASE_MS;
   const history = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };

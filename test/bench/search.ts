@@ -26,7 +26,7 @@ const server = await startTable();
 try {
   const sizes = Array.from({ length: MONTHS }, () => each);
   const world = await newReadWorld(server, taxGuias, contract.id, sizes);
-  const asked = ['q=a', 'q=comercial', 'q=4712', 'q=76.', `q=a&period=${world.periods[0]}`, 'q=zzzz'];
+  const asked = ['q=a', 'q=comercial', 'q=4712', 'q=76.5', `q=a&period=${world.periods[0]}`, 'q=zzzz'];
   const cases = [];
   for (const query of asked) {
     const { total } = await world.list(`${query}&limit=50`);
