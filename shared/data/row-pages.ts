@@ -4,7 +4,7 @@
  * costs, with or without a filter.
  */
 import type { Connection } from '#shared/domain/connection.ts';
-import { countRows, type DayRange, likelyShare, planPage, relation } from '#shared/domain/page-index.ts';
+import { countRows, type DayRange, likelyShare, type PagePlan, planPage, relation } from '#shared/domain/page-index.ts';
 import { wantedFacets } from '#shared/domain/row-facets.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { fromItem } from './connections.ts';
@@ -80,6 +80,20 @@ const slice = (counts: readonly { period: string; count: number }[], offset: num
   return slices;
 };
 
+/**
+ * The beginning of a period whose wanted rows all lie in one partition needs no cut point: that is most first pages of
+ * a filtered list, and spares them a round trip.
+ */
+const planFromTop = (
+  { totals }: Summary[string],
+  wanted: ReadonlySet<string>,
+  { offset, limit }: PeriodSlice,
+): PagePlan | undefined => {
+  const [facets, ...others] = Object.keys(totals).filter((name) => wanted.has(name) && totals[name]! > 0);
+  if (offset > 0 || facets === undefined || others.length > 0) return undefined;
+  return { startAt: null, rows: { [facets]: limit }, skip: 0, take: limit };
+};
+
 const readPartition = async (
   address: ScopeAddress,
   period: string,
@@ -117,11 +131,15 @@ const readOnce = async (request: PageRequest, summary: Summary, isConsistent: bo
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const slices = slice(counts, offset, limit);
 
-  const missing = slices.map(({ period }) => period).filter((period) => !indexes.has(period));
+  const planned = slices.map((each) => {
+    const isWhole = liesOf.get(each.period) === 'inside';
+    return { ...each, fromTop: isWhole ? planFromTop(summary[each.period]!, wanted, each) : undefined };
+  });
+  const missing = planned.filter(({ period, fromTop }) => !fromTop && !indexes.has(period)).map(({ period }) => period);
   for (const [period, index] of await findPeriods(address, missing, isConsistent)) indexes.set(period, index);
   const pages = await Promise.all(
-    slices.map(async ({ period, offset, limit }) => {
-      const plan = planPage(indexOf(indexes, period, summary), wanted, filter.days, offset, limit);
+    planned.map(async ({ period, offset, limit, fromTop }) => {
+      const plan = fromTop ?? planPage(indexOf(indexes, period, summary), wanted, filter.days, offset, limit);
       const partitions = await Promise.all(
         Object.entries(plan.rows)
           .filter(([, count]) => count > 0)

@@ -162,7 +162,9 @@ try {
   );
   const totals = { much: await totalsOf(world), tenth: await totalsOf(small) };
   console.table(totals.much.map((each, n) => ({ ...each, 'units of a tenth': totals.tenth[n]!.readUnits })));
-  const { inTurn, calls, readUnits } = await tableCallsOf(() => world.list(same.query));
+  const { calls, readUnits } = await tableCallsOf(() => world.list(same.query));
+  const trips: number[] = [];
+  for (const { query } of [first, same, ...cases]) trips.push((await tableCallsOf(() => world.list(query))).inTurn);
   const ofFloor = median(same.ms) / median(floorMs);
   const worst = (of: (row: (typeof table)[number]) => number): number => Math.max(...table.map(of));
   conclude(
@@ -186,7 +188,7 @@ try {
         Math.max(...totals.much.map(({ scanned }) => scanned)),
         ROWS_FOR_A_TOTAL,
       ),
-      atMost(3, 'table round trips one after another', inTurn, TO_REACH.trips),
+      atMost(3, 'table round trips one after another, of any page', Math.max(...trips), TO_REACH.trips),
       atMost(3, 'list of 50 rows, p50, times a bare query', Number(ofFloor.toFixed(2)), TO_REACH.timeOfFloor),
     ],
     {
@@ -195,7 +197,7 @@ try {
       pages: table,
       unequalMonths: skewedUnits,
       totals,
-      list: { calls, inTurn, readUnits, ms: spread(same.ms), unfilteredMs: spread(first.ms), floorMs: spread(floorMs) },
+      list: { calls, readUnits, ms: spread(same.ms), unfilteredMs: spread(first.ms), floorMs: spread(floorMs) },
     },
   );
 } finally {

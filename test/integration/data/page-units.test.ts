@@ -74,6 +74,11 @@ describe.each(FILTERS)('by %s', (_, query) => {
   });
 });
 
+test('the first page of one partition needs no index: three round trips, and its rows alone', async () => {
+  const { inTurn, scanned, rows } = await pageAt(`direction=issued&period=${world.periods[1]}`, 0);
+  expect({ inTurn, scanned, rows }).toEqual({ inTurn: 3, scanned: LIMIT, rows: LIMIT });
+});
+
 test('a page that is beyond the last row reads none', async () => {
   const { rows, scanned } = await pageAt('', MONTHS * ROWS_A_MONTH);
   expect({ rows, scanned }).toEqual({ rows: 0, scanned: 0 });
