@@ -28,6 +28,8 @@ import { contract as getLicitacion } from '#functions/api/procurement/get-licita
 import { contract as listLicitacionDocumentos } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
 import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
+import { contract as closeSession } from '#functions/api/session/close-session/contract.ts';
+import { contract as openSession } from '#functions/api/session/open-session/contract.ts';
 import { contract as cancelSyncRun } from '#functions/api/sync-runs/cancel-sync-run/contract.ts';
 import { contract as getSyncRun } from '#functions/api/sync-runs/get-sync-run/contract.ts';
 import { contract as listSyncRuns } from '#functions/api/sync-runs/list-sync-runs/contract.ts';
@@ -84,6 +86,8 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listLicitacionDocumentos,
   listLicitacionOfertas,
   listLicitacionPreguntas,
+  closeSession,
+  openSession,
   cancelSyncRun,
   getSyncRun,
   listSyncRuns,

@@ -9,6 +9,7 @@ import { RouterProvider } from 'react-router';
 import { queries } from './api/queries.ts';
 import { router } from './routes.tsx';
 import { language } from './text/language.ts';
+import './theme/theme.css';
 import { theme } from './theme/theme.ts';
 
 document.documentElement.lang = language;

@@ -3,10 +3,12 @@ import { createBrowserRouter, Navigate } from 'react-router';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { dataRoutes } from './data/routes.ts';
+import { CALLBACK_PATH } from './sign-in/callback-path.ts';
 import { Gate } from './sign-in/gate.tsx';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export const router = createBrowserRouter([
+  { path: CALLBACK_PATH, lazy: () => import('./sign-in/callback-page.tsx') },
   {
     element: <Gate />,
     hydrateFallbackElement: <></>,

@@ -3,6 +3,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'DELETE', path: '/api/api-keys/{id}' },
   { method: 'DELETE', path: '/api/connections/{id}' },
   { method: 'DELETE', path: '/api/webhooks/{id}' },
+  { method: 'DELETE', path: '/session' },
   { method: 'GET', path: '/api/api-keys' },
   { method: 'GET', path: '/api/connections' },
   { method: 'GET', path: '/api/connections/{id}' },
@@ -52,4 +53,5 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'POST', path: '/api/webhooks/{id}/deliveries/{deliveryId}/resend' },
   { method: 'POST', path: '/api/webhooks/{id}/roll-secret' },
   { method: 'PUT', path: '/api/connections/{id}/schedule' },
+  { method: 'PUT', path: '/session' },
 ];

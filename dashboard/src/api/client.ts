@@ -10,7 +10,7 @@ export type SyncRun = Schemas['SyncRun'];
 const BASE = '/api';
 
 /** Asked for at the call, so that a test's stand-in is used. */
-const request = async (input: Request | string, init?: RequestInit): Promise<Response> => {
+export const request = async (input: Request | string, init?: RequestInit): Promise<Response> => {
   try {
     return await fetch(input, init);
   } catch (error) {
@@ -33,9 +33,17 @@ export const must = async <T>(call: Promise<{ data?: T; error?: unknown; respons
  * A resource whose path is data, as a scope's `data_url` is (`/api/connections/…`). Prefer `api` wherever the path is
  * known. @throws Refusal, LostConnection
  */
-export const readJson = async <T>(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<T> => {
+export const readJson = async <T>(
+  path: string,
+  query: URLSearchParams,
+  signal?: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<T> => {
   const url = query.size === 0 ? path : `${path}?${query}`;
-  const response = await request(url, { headers: { accept: 'application/json' }, ...(signal ? { signal } : {}) });
+  const response = await request(url, {
+    headers: { accept: 'application/json', ...headers },
+    ...(signal ? { signal } : {}),
+  });
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw refusalOf(response, body);
   return body as T;

@@ -1,0 +1,80 @@
+/**
+ * A form drawn from a JSON Schema of the API. Findings of the API stand beside their fields, as those found here do;
+ * what was typed is the caller's, so that nothing is lost when something goes wrong.
+ */
+import { type FormProps, withTheme } from '@rjsf/core';
+import type { RJSFSchema, UiSchema } from '@rjsf/utils';
+import { type Ref, useMemo } from 'react';
+import type { Finding } from '../problem/field-findings.ts';
+import { fieldTexts, labelOf } from './field-texts.ts';
+import { formTheme } from './form-theme.tsx';
+import { schemaValidator } from './schema-validator.ts';
+
+const ThemedForm = withTheme(formTheme);
+
+export type Values = Record<string, unknown>;
+
+interface SchemaFormProps {
+  /** Names the form's fields in the page. */
+  id: string;
+  schema: RJSFSchema;
+  values: Values;
+  onChange: (values: Values) => void;
+  /** Of the API, their fields below `path`: `credentials.rut` with the path `credentials`. */
+  findings: readonly Finding[];
+  path: string;
+  ref?: Ref<FormHandle>;
+}
+
+export interface FormHandle {
+  /** Shows what is missing beside the fields; true when nothing is. */
+  validateForm(): boolean;
+}
+
+const uiOf = (schema: RJSFSchema): UiSchema => {
+  const properties = Object.entries(schema.properties ?? {}) as [string, RJSFSchema][];
+  return Object.fromEntries(
+    properties.map(([name, { type, format, title, examples }]) => {
+      const example = Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined;
+      const widget = type === 'array' ? { 'ui:widget': 'TagsWidget' } : {};
+      const password = format === 'password' ? { 'ui:options': { toggleLabel: fieldTexts.say('show') } } : {};
+      const { label, help } = labelOf(name, title ?? name);
+      return [name, { 'ui:title': label, 'ui:help': help, 'ui:placeholder': example, ...widget, ...password }];
+    }),
+  );
+};
+
+const extraErrorsOf = (findings: readonly Finding[], path: string): FormProps['extraErrors'] => {
+  const errors: Record<string, { __errors: string[] }> = {};
+  for (const { field, rule } of findings) {
+    if (!field.startsWith(`${path}.`)) continue;
+    const [name = ''] = field.slice(path.length + 1).split(/[.[]/);
+    errors[name] ??= { __errors: [] };
+    errors[name].__errors.push(rule);
+  }
+  return errors as FormProps['extraErrors'];
+};
+
+export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }: SchemaFormProps) => {
+  const uiSchema = useMemo(() => uiOf(schema), [schema]);
+  const extraErrors = useMemo(() => extraErrorsOf(findings, path), [findings, path]);
+  return (
+    <ThemedForm
+      ref={ref as never}
+      idPrefix={id}
+      // A form must not stand in a form: the page's own has the button.
+      tagName="div"
+      schema={schema}
+      uiSchema={uiSchema}
+      formData={values}
+      validator={schemaValidator}
+      extraErrors={extraErrors}
+      extraErrorsBlockSubmit={false}
+      showErrorList={false}
+      focusOnFirstError
+      onChange={({ formData }) => onChange((formData ?? {}) as Values)}
+    >
+      <></>
+    </ThemedForm>
+  );
+};
