@@ -142,6 +142,8 @@ export const RULES: readonly Rule[] = [
       SOURCE_INTERFACE,
       SANDBOX_CREDENTIAL,
     ],
+    // What the dashboard is told of each scope is generated.
+    mayType: ['dashboard/src/data/resource.ts'],
     packages: { not: ['@aws-sdk', '@middy'] },
   },
   {
