@@ -14,6 +14,15 @@ export const ruleTexts = defineTexts(
     one: 'debe ser uno de: {{a}}',
     string: 'debe ser un texto',
     invalid: 'no es válido',
+    future: 'debe estar en el futuro',
+    instant: 'debe ser una fecha con hora',
+    day: 'debe ser una fecha que exista (AAAA-MM-DD)',
+    period: 'debe ser un mes (AAAA-MM)',
+    order: 'no puede ser posterior a la fecha final',
+    repeated: 'no puede repetir un tipo de evento',
+    https: 'debe ser una dirección https',
+    'https.plain': 'debe ser una dirección https sin usuario ni fragmento (#)',
+    public: 'debe llevar a internet pública',
   },
   {
     required: 'is missing',
@@ -26,6 +35,15 @@ export const ruleTexts = defineTexts(
     one: 'must be one of: {{a}}',
     string: 'must be a text',
     invalid: 'is not valid',
+    future: 'must be in the future',
+    instant: 'must be a date with its time',
+    day: 'must be a date that exists (YYYY-MM-DD)',
+    period: 'must be a month (YYYY-MM)',
+    order: 'must not be after the last day',
+    repeated: 'must not repeat an event type',
+    https: 'must be an https address',
+    'https.plain': 'must be an https address without user and fragment (#)',
+    public: 'must lead to the public internet',
   },
 );
 
@@ -40,6 +58,15 @@ const PATTERNS: readonly [RegExp, keyof typeof ruleTexts.es][] = [
   [/^must be one of (.+)$/, 'one'],
   [/^must be a string$/, 'string'],
   [/^is not valid$/, 'invalid'],
+  [/^must be in the future$/, 'future'],
+  [/^must be an ISO 8601 date-time/, 'instant'],
+  [/^must be a date of the form/, 'day'],
+  [/^must be a period of the form/, 'period'],
+  [/^must not be after to$/, 'order'],
+  [/^must not repeat an event type$/, 'repeated'],
+  [/^must be an https URL$/, 'https'],
+  [/^must be an https URL without user info and fragment$/, 'https.plain'],
+  [/^must lead to the public internet$/, 'public'],
 ];
 
 export const plainRule = (rule: string): string => {

@@ -105,7 +105,7 @@ describe('observedBalances', () => {
 
 describe('movementBalances', () => {
   it('finds how a day ended, in whatever order its movements come', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 1, maxLength: 12 }),
         fc.integer({ min: 0, max: 1_000_000 }),
