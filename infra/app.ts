@@ -11,7 +11,9 @@ import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { MonitoringStack } from './stacks/monitoring-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
+import { WebStack } from './stacks/web-stack.ts';
 import { hasPlaceholders, type Stage, stageNamed } from './stages.ts';
+import { WEB_BUILD_DIR } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
@@ -33,6 +35,8 @@ const fileContext = (): Record<string, unknown> =>
 
 const requireBundles = (bundleDir: string): void => {
   const missing = FUNCTIONS.filter(({ functionId }) => !existsSync(join(bundleDir, functionId, 'index.mjs')));
+  if (missing.length === 0 && !existsSync(join(WEB_BUILD_DIR, 'index.html')))
+    throw new Error('the dashboard is not built yet: run `npm run bundle` first');
   if (missing.length > 0) {
     throw new Error(
       `not bundled yet: ${missing.map(({ functionId }) => functionId).join(', ')}. Run \`npm run bundle\` first, or leave the code out with -c placeholder=true`,
@@ -40,7 +44,7 @@ const requireBundles = (bundleDir: string): void => {
   }
 };
 
-export const stackName = (stage: string, stack: 'data' | 'sync' | 'api' | 'monitoring'): string =>
+export const stackName = (stage: string, stack: 'data' | 'sync' | 'api' | 'monitoring' | 'web'): string =>
   `${SERVICE}-${stage}-${stack}`;
 
 /** @throws Error when the stage is unknown or not valid, or a function is not bundled. */
@@ -67,6 +71,11 @@ export const createApp = (options: AppOptions = {}): App => {
   if (stage.name !== 'local') {
     const { resources } = data;
     new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId: api.apiId });
+  }
+  // The local runner serves the page itself, and the emulator (ministack 1.5) stands in for no CloudFront.
+  if (stage.name !== 'local' && stage.name !== 'emulator') {
+    const webDir = bundleDir === null ? null : WEB_BUILD_DIR;
+    new WebStack(app, stackName(stage.name, 'web'), { stage, apiId: api.apiId, webDir });
   }
 
   Tags.of(app).add('service', SERVICE);

@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { CACHE, contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/content-security-policy.ts';
+import { signInConfig } from '#infra/web/sign-in-config.ts';
 
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');
 const INDEX = 'index.html';
 /** How one signs in: the page reads it before anything else. On AWS the stack writes it. */
-const CONFIG = JSON.stringify({ sign_in: { kind: 'development' } });
+const CONFIG = JSON.stringify(signInConfig({ signIn: null }));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

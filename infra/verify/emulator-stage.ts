@@ -20,6 +20,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stag
       secretParameter: SESSION_SECRET_PARAMETER,
     },
     publicOrigins: [],
+    signIn: null,
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),
     syncStartsPerMinute: 600,
     webhookLoopbackAllowed: true,

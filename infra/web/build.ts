@@ -37,6 +37,8 @@ export const buildDashboard = async (): Promise<boolean> => {
   if (isFresh(hash)) return false;
   // Loaded only when needed: it takes longer than looking.
   const { build } = await import('vite');
+  // Whoever starts us may be a test or a developer: the page is what people get.
+  process.env.NODE_ENV = 'production';
   await build({ configFile: CONFIG, logLevel: 'error' });
   writeFileSync(STAMP, hash);
   return true;

@@ -16,8 +16,13 @@ export const fieldTexts = defineTexts(
     'client_secret.help': 'Se guarda cifrado y nunca se vuelve a mostrar.',
     ticket: 'Ticket de la API de Mercado Público',
     'ticket.help': 'Se guarda cifrado y nunca se vuelve a mostrar.',
+    from_period: 'Desde el mes',
+    to_period: 'Hasta el mes',
+    from: 'Publicadas desde',
+    to: 'Publicadas hasta',
+    'to.help': 'Como máximo 7 días en total.',
     codigos: 'Códigos de licitación',
-    'codigos.help': 'Los que se actualizan en cada sincronización. Escribe uno y presiona Enter.',
+    'codigos.help': 'Escribe un código y presiona Enter.',
   },
   {
     show: 'Show or hide what is typed',
@@ -32,18 +37,22 @@ export const fieldTexts = defineTexts(
     'client_secret.help': 'Stored encrypted and never shown again.',
     ticket: 'Ticket of the procurement API',
     'ticket.help': 'Stored encrypted and never shown again.',
+    from_period: 'From month',
+    to_period: 'To month',
+    from: 'Published from',
+    to: 'Published until',
+    'to.help': 'At most 7 days in all.',
     codigos: 'Tender codes',
-    'codigos.help': 'Those that every sync refreshes. Type one and press Enter.',
+    'codigos.help': 'Type a code and press Enter.',
   },
 );
 
 type Key = keyof typeof fieldTexts.es;
 const isKnown = (key: string): key is Key => key in fieldTexts.es;
 
-export const labelOf = (name: string, title: string): { label: string; help: string | undefined } => {
+/** @param title and description, the schema's own: for a field that we have no words for */
+export const labelOf = (name: string, title: string, description?: string) => {
+  if (!isKnown(name)) return { label: title, help: description };
   const help = `${name}.help`;
-  return {
-    label: isKnown(name) ? fieldTexts.say(name) : title,
-    help: isKnown(help) ? fieldTexts.say(help) : undefined,
-  };
+  return { label: fieldTexts.say(name), help: isKnown(help) ? fieldTexts.say(help) : undefined };
 };

@@ -16,13 +16,13 @@ const ObjectFieldTemplate = ({ properties }: ObjectFieldTemplateProps) => (
 const Nothing = () => null;
 
 /** What every input takes over from the schema, its words and the findings. */
-const shared = ({ id, label, required, disabled, readonly, rawErrors, options, schema }: WidgetProps) => ({
+const shared = ({ id, label, required, disabled, readonly, rawErrors, options }: WidgetProps) => ({
   id,
   label,
   withAsterisk: required,
   disabled: Boolean(disabled || readonly),
   error: rawErrors?.length ? [...new Set(rawErrors)].join('; ') : undefined,
-  description: options.help ?? schema.description,
+  description: options.help,
 });
 
 /** An emptied field is an absent one: the schemas have no empty strings. */
@@ -39,6 +39,17 @@ const TextWidget = (props: WidgetProps) => (
     onBlur={() => props.onBlur(props.id, props.value)}
   />
 );
+
+const timeWidget = (type: 'month' | 'date') => (props: WidgetProps) => (
+  <TextInput
+    {...shared(props)}
+    type={type}
+    value={props.value ?? ''}
+    onChange={({ currentTarget }) => props.onChange(text(currentTarget.value))}
+  />
+);
+const MonthWidget = timeWidget('month');
+const DayWidget = timeWidget('date');
 
 const PasswordWidget = (props: WidgetProps) => (
   <PasswordInput
@@ -84,5 +95,5 @@ export const formTheme: ThemeProps = {
     ErrorListTemplate: Nothing,
     ButtonTemplates: { SubmitButton: Nothing },
   },
-  widgets: { TextWidget, PasswordWidget, CheckboxWidget, SelectWidget, TagsWidget },
+  widgets: { TextWidget, PasswordWidget, CheckboxWidget, SelectWidget, TagsWidget, MonthWidget, DayWidget },
 };

@@ -2,7 +2,9 @@
  * A form drawn from a JSON Schema of the API. Findings of the API stand beside their fields, as those found here do;
  * what was typed is the caller's, so that nothing is lost when something goes wrong.
  */
-import { type FormProps, withTheme } from '@rjsf/core';
+import type { FormProps } from '@rjsf/core';
+// The package's main module loads the validator that the content security policy refuses.
+import withTheme from '@rjsf/core/lib/withTheme.js';
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { type Ref, useMemo } from 'react';
 import type { Finding } from '../problem/field-findings.ts';
@@ -31,15 +33,33 @@ export interface FormHandle {
   validateForm(): boolean;
 }
 
+/** A month as the API writes it (`2026-10`) is what a month input gives. */
+const MONTH = '^\\d{4}-(0[1-9]|1[0-2])$';
+
+const widgetOf = (type: unknown, format: string | undefined, pattern: string | undefined): string | undefined => {
+  if (type === 'array') return 'TagsWidget';
+  if (pattern === MONTH) return 'MonthWidget';
+  return format === 'date' ? 'DayWidget' : undefined;
+};
+
 const uiOf = (schema: RJSFSchema): UiSchema => {
   const properties = Object.entries(schema.properties ?? {}) as [string, RJSFSchema][];
   return Object.fromEntries(
-    properties.map(([name, { type, format, title, examples }]) => {
+    properties.map(([name, { type, format, pattern, title, description, examples }]) => {
       const example = Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined;
-      const widget = type === 'array' ? { 'ui:widget': 'TagsWidget' } : {};
+      const widget = widgetOf(type, format, pattern);
       const password = format === 'password' ? { 'ui:options': { toggleLabel: fieldTexts.say('show') } } : {};
-      const { label, help } = labelOf(name, title ?? name);
-      return [name, { 'ui:title': label, 'ui:help': help, 'ui:placeholder': example, ...widget, ...password }];
+      const { label, help } = labelOf(name, title ?? name, description);
+      return [
+        name,
+        {
+          'ui:title': label,
+          'ui:help': help,
+          'ui:placeholder': example,
+          ...(widget === undefined ? {} : { 'ui:widget': widget }),
+          ...password,
+        },
+      ];
     }),
   );
 };
@@ -73,8 +93,6 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
       showErrorList={false}
       focusOnFirstError
       onChange={({ formData }) => onChange((formData ?? {}) as Values)}
-    >
-      <></>
-    </ThemedForm>
+    />
   );
 };
