@@ -83,7 +83,7 @@ const resourceOf = ({ paths, components }: Description, scope: { source: string;
   // What says where its file is at the source has one here: a row, or what a row lists.
   const { properties: columns = {} } = components.schemas[component] ?? {};
   const hasFiles = 'locator' in columns || Object.values(columns).some(({ items }) => items?.properties?.locator);
-  const download = Object.keys(paths).find((path) => hasFiles && path.endsWith('/download'));
+  const download = Object.keys(paths).find((path) => hasFiles && /\/documentos\/\{\w+\}\/link$/.test(path));
   return {
     source: scope.source,
     scope: scope.name,

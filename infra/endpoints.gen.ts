@@ -24,6 +24,7 @@ import { contract as setSchedule } from '#functions/api/connections/set-schedule
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
 import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
+import { contract as getDocumentoLink } from '#functions/api/procurement/get-documento-link/contract.ts';
 import { contract as getLicitacion } from '#functions/api/procurement/get-licitacion/contract.ts';
 import { contract as listLicitacionDocumentos } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
@@ -82,6 +83,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   updateConnection,
   listExternalSources,
   downloadDocumento,
+  getDocumentoLink,
   getLicitacion,
   listLicitacionDocumentos,
   listLicitacionOfertas,

@@ -125,9 +125,11 @@ export const FilterBar = ({ list, query, findings, onChange, onClear }: FilterBa
           onChange={(value) => onChange(filter.name, value)}
         />
       ))}
-      <Button variant="subtle" disabled={query.size === 0} onClick={onClear}>
-        {say('filters.clear')}
-      </Button>
+      {query.size > 0 && (
+        <Button variant="subtle" onClick={onClear}>
+          {say('filters.clear')}
+        </Button>
+      )}
     </fieldset>
   );
 };

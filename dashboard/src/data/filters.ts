@@ -74,3 +74,7 @@ export const withFilter = (address: URLSearchParams, name: string, value: string
   next.delete('row');
   return next;
 };
+
+/** Everything else of the address stays: the view, and the tender. */
+export const withoutFilters = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams =>
+  filters.reduce((rest, { name }) => withFilter(rest, name, ''), address);

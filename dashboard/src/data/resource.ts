@@ -39,7 +39,7 @@ export interface Resource {
   parts: readonly Part[];
   /** Months that hold rows. */
   periods: string | null;
-  /** Link to the file of a row, where rows are files. */
+  /** Answers a link to a file that lapses, where rows are files or list some. */
   download: string | null;
 }
 

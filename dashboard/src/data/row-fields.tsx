@@ -6,7 +6,11 @@ import type { Field, Row } from './resource.ts';
 import { shownValue } from './shown-value.ts';
 import { fieldWord } from './words.ts';
 
-const isPlain = ({ kind }: Field): boolean => kind !== 'object' && kind !== 'list';
+/** Ids last: they are for whoever asks the API, not for whoever reads a document. */
+const plainOf = (fields: readonly Field[]): Field[] => {
+  const plain = fields.filter(({ kind }) => kind !== 'object' && kind !== 'list');
+  return [...plain.filter(({ kind }) => kind !== 'id'), ...plain.filter(({ kind }) => kind === 'id')];
+};
 
 export const RowFields = ({ fields, row }: { fields: readonly Field[]; row: Row }) => {
   const none = common.useTexts()('state.none');
@@ -14,7 +18,7 @@ export const RowFields = ({ fields, row }: { fields: readonly Field[]; row: Row 
   return (
     <>
       <dl className={styles.details}>
-        {fields.filter(isPlain).flatMap((field) => [
+        {plainOf(fields).flatMap((field) => [
           <dt key={`${field.name} name`}>{fieldWord(field.name)}</dt>,
           <dd key={field.name}>
             {shownValue(field, row[field.name]) ?? (

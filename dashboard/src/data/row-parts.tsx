@@ -31,8 +31,19 @@ export const RowParts = ({ part, connectionId, rowId }: { part: Part; connection
       <Read query={query}>
         {(page) => (
           <>
-            <RowsTable title={partWord(part.name)} fields={part.fields} rows={page.data} offset={offset} />
-            <Pager total={totalOf(page)} shown={page.data.length} limit={LIMIT} offset={offset} onPage={setOffset} />
+            <RowsTable
+              title={partWord(part.name)}
+              fields={part.fields}
+              rows={page.data}
+              offset={page.pagination?.offset ?? 0}
+            />
+            <Pager
+              total={totalOf(page)}
+              shown={page.data.length}
+              limit={LIMIT}
+              offset={page.pagination?.offset ?? 0}
+              onPage={setOffset}
+            />
           </>
         )}
       </Read>

@@ -2,6 +2,7 @@
 import { Button, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './data.module.css';
+import { inReadingOrder } from './reading-order.ts';
 import type { Field, Row } from './resource.ts';
 import { isNumeric, shownValue } from './shown-value.ts';
 import { dataTexts } from './texts.ts';
@@ -11,8 +12,10 @@ import { fieldWord } from './words.ts';
 const isColumn = ({ kind }: Field): boolean => kind !== 'id' && kind !== 'object' && kind !== 'list';
 
 /** A column in which no row of the page has a value would only push the others out of sight. */
-export const columnsOf = (fields: readonly Field[], rows: readonly Row[]): Field[] =>
-  fields.filter((field) => isColumn(field) && rows.some((row) => shownValue(field, row[field.name]) !== null));
+const columnsOf = (fields: readonly Field[], rows: readonly Row[]): Field[] =>
+  inReadingOrder(
+    fields.filter((field) => isColumn(field) && rows.some((row) => shownValue(field, row[field.name]) !== null)),
+  );
 
 interface RowsTableProps {
   title: string;

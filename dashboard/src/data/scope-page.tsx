@@ -15,6 +15,7 @@ import { scopeWord } from './words.ts';
 
 const Scopes = ({ connection, current }: { connection: Connection; current: string }) => {
   const say = dataTexts.useTexts();
+  if (connection.scopes.length < 2) return null;
   return (
     <nav aria-label={say('scopes.label')}>
       <ul className={styles.scopes}>

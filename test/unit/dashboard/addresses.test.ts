@@ -1,6 +1,6 @@
 /** The state of a table is in its address: what of it is a filter, and what a careless hand may have typed there. */
 import { describe, expect, it } from 'vitest';
-import { type Filter, filterQuery, pageOf, withFilter } from '../../../dashboard/src/data/filters.ts';
+import { type Filter, filterQuery, pageOf, withFilter, withoutFilters } from '../../../dashboard/src/data/filters.ts';
 
 const filter = (name: string): Filter => ({ name, kind: 'text', values: [], maxLength: undefined, example: undefined });
 const FILTERS = [filter('period'), filter('direction')];
@@ -34,5 +34,15 @@ describe('withFilter', () => {
 
   it('takes a filter away', () => {
     expect(String(withFilter(address('period=2026-10&direction=issued'), 'period', ''))).toBe('direction=issued');
+  });
+});
+
+describe('withoutFilters', () => {
+  it('takes every filter away and nothing else but the page', () => {
+    const next = withoutFilters(
+      FILTERS,
+      address('period=2026-10&direction=issued&offset=50&view=charts&codigo=1-2-LE25'),
+    );
+    expect(String(next)).toBe('view=charts&codigo=1-2-LE25');
   });
 });

@@ -34,8 +34,10 @@ export const ChartFigure = ({ title, note, head, lines, children }: ChartFigureP
           <Table aria-label={title}>
             <Table.Thead>
               <Table.Tr>
-                {head.map((name) => (
-                  <Table.Th key={name}>{name}</Table.Th>
+                {head.map((name, index) => (
+                  <Table.Th key={name} className={index === 0 ? undefined : styles.number}>
+                    {name}
+                  </Table.Th>
                 ))}
               </Table.Tr>
             </Table.Thead>

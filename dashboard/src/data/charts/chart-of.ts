@@ -1,4 +1,5 @@
 /** Which charts a scope's rows can be drawn as: told by the fields they have. */
+import { SUMMED } from '../amounts.ts';
 import type { Resource } from '../resource.ts';
 
 export interface FlowChart {
@@ -19,7 +20,6 @@ export interface BalanceChart {
 
 export type Chart = FlowChart | BalanceChart;
 
-const AMOUNTS = ['total_amount', 'amount', 'monto'] as const;
 const COUNTED = 'total_documentos';
 const BALANCE = 'saldo_contable';
 const MOVEMENT_DAY = 'fecha_movimiento';
@@ -27,7 +27,7 @@ const MOVEMENT_DAY = 'fecha_movimiento';
 export const chartOf = ({ fields }: Resource): Chart | null => {
   const names = new Set(fields.map(({ name }) => name));
   if (names.has(BALANCE) && names.has('observed_at')) return { kind: 'balances' };
-  const amount = AMOUNTS.find((name) => names.has(name));
+  const amount = SUMMED.find((name) => names.has(name));
   if (amount === undefined || !names.has('period')) return null;
   const hasBalance = names.has(BALANCE) && names.has(MOVEMENT_DAY);
   return {
