@@ -60,6 +60,7 @@ stories('connecting and mending', () => {
     const page = await web.signedIn('/connections/new');
     await fill(page, 'Clave mala', WRONG);
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
+    await page.getByText('Requiere atención').first().waitFor({ timeout: SYNC_TIMEOUT_MS });
     await finished(page, 'Fallida');
     await page.getByText('La institución no aceptó el usuario o la clave').first().waitFor();
     await page.getByText('Puedes repararlo tú').first().waitFor();

@@ -2,7 +2,7 @@
 import { defineTexts } from '../text/define-texts.ts';
 
 export const fieldTexts = defineTexts(
-  'field',
+  'form-field',
   {
     show: 'Mostrar u ocultar lo escrito',
     rut: 'RUT de quien inicia sesión',
