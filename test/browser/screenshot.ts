@@ -7,7 +7,9 @@ import { DESKTOP, PHONE } from './use-browser.ts';
 const FOLDER = join(import.meta.dirname, '../../dist/screenshots');
 
 const take = async (page: Page, file: string): Promise<void> => {
-  await page.screenshot({ path: join(FOLDER, `${file}.png`), fullPage: true, animations: 'disabled' });
+  // Under a dialog lies as much of the page as a person sees.
+  const fullPage = (await page.getByRole('dialog').count()) === 0;
+  await page.screenshot({ path: join(FOLDER, `${file}.png`), fullPage, animations: 'disabled' });
 };
 
 /** In both themes, and on a phone. Leaves the page as it found it. */

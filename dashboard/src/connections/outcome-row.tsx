@@ -14,11 +14,15 @@ type Outcome = Schemas['SyncRun']['scope_outcomes'][number];
 const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Outcome): string => {
   const say = runTexts.say;
   const parts: string[] = [];
-  if (typeof found === 'number') parts.push(say('found', { count: found }));
+  if (typeof found === 'number') parts.push(say('found', { count: found, number: count(found) }));
   if (period) parts.push(say('period', { period }));
   if (typeof durationMs === 'number') parts.push(say('took', { seconds: count(Math.ceil(durationMs / SECOND_MS)) }));
   return parts.join(' · ');
 };
+
+/** The same of several periods is told once, with how often. */
+const noticesOf = ({ notices }: Outcome): [text: string, times: number][] =>
+  [...Map.groupBy(notices, ({ code, message }) => noticeOf(code, message))].map(([text, same]) => [text, same.length]);
 
 /** @param runCode the run's own cause: told once above, not again here */
 export const OutcomeRow = ({
@@ -42,9 +46,10 @@ export const OutcomeRow = ({
       </Group>
       <Text size="sm">{detailOf(outcome)}</Text>
       {code !== null && code !== runCode && <CauseText code={code} />}
-      {outcome.notices.map((notice) => (
-        <Text key={`${notice.code}${notice.message}`} size="sm" c="dimmed">
-          {say('notice')}: {noticeOf(notice.code, notice.message)}
+      {noticesOf(outcome).map(([text, times]) => (
+        <Text key={text} size="sm" c="dimmed">
+          {say('notice')}: {text}
+          {times > 1 && ` (${count(times)})`}
         </Text>
       ))}
     </li>

@@ -42,7 +42,7 @@ const Progress = ({ run }: { run: SyncRun }) => {
 const numbersOf = ({ records_found: found, records_created: created, records_updated: updated }: SyncRun): string => {
   const say = runTexts.say;
   if (typeof found !== 'number') return '';
-  const parts = [say('found', { count: found })];
+  const parts = [say('found', { count: found, number: count(found) })];
   if (created) parts.push(say('created', { number: count(created) }));
   if (updated) parts.push(say('updated', { number: count(updated) }));
   return parts.join(' · ');
