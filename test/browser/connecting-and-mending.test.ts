@@ -88,7 +88,7 @@ stories('connecting and mending', () => {
     await page.getByRole('button', { name: 'Sincronizar ahora' }).click();
     // Refused by the API, beside its field, and what was typed is still there.
     web.expects('status of 422');
-    await page.getByText('must not be after').waitFor();
+    await page.getByText('no puede ser posterior al otro extremo').waitFor();
     expect(await page.getByLabel('Hasta el mes').inputValue()).toBe('2026-08');
     await page.getByLabel('Hasta el mes').fill('2026-10');
     await page.getByRole('button', { name: 'Sincronizar ahora' }).click();

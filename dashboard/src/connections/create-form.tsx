@@ -31,6 +31,8 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // What the API said of the last try is of the last try.
+    creation.reset();
     // Each form shows its own findings: all of them are asked.
     const areGood = [credentialsForm, metadataForm].map(({ current }) => current?.validateForm() ?? true);
     const isGood = !areGood.includes(false) && name.trim() !== '' && scopes.length > 0;

@@ -27,6 +27,7 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    change.reset();
     if (!form.current?.validateForm()) return;
     change.mutate(
       { credentials },

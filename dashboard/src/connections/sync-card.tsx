@@ -34,6 +34,7 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    start.reset();
     if (form.current?.validateForm() ?? true) start.mutate();
   };
   return (

@@ -75,6 +75,10 @@ const extraErrorsOf = (findings: readonly Finding[], path: string): FormProps['e
   return errors as FormProps['extraErrors'];
 };
 
+/** By the id that the library gives an input; its own way wants a form element. @param property `.rut` */
+const focusOn = (id: string, property: string): void =>
+  document.getElementById(`${id}${property.replaceAll('.', '_')}`)?.focus();
+
 export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }: SchemaFormProps) => {
   const uiSchema = useMemo(() => uiOf(schema), [schema]);
   const extraErrors = useMemo(() => extraErrorsOf(findings, path), [findings, path]);
@@ -91,7 +95,9 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
       extraErrors={extraErrors}
       extraErrorsBlockSubmit={false}
       showErrorList={false}
-      focusOnFirstError
+      // Shown beside the fields; without this the library writes it to the console, too.
+      onError={() => {}}
+      focusOnFirstError={({ property = '' }) => focusOn(id, property)}
       onChange={({ formData }) => onChange((formData ?? {}) as Values)}
     />
   );

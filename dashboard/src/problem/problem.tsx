@@ -45,18 +45,20 @@ export const Problem = ({ error, onRetry, text }: ProblemProps) => {
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{text ?? general}</Text>
         {text === undefined && detail !== undefined && <Text size="sm">{detail}</Text>}
-        <Group>
-          {isSessionOver(error) && (
-            <Button size="xs" onClick={sessionIsOver}>
-              {problemTexts.say('session.action')}
-            </Button>
-          )}
-          {onRetry && (
-            <Button size="xs" variant="default" onClick={onRetry}>
-              {say('action.retry')}
-            </Button>
-          )}
-        </Group>
+        {(isSessionOver(error) || onRetry) && (
+          <Group>
+            {isSessionOver(error) && (
+              <Button size="xs" onClick={sessionIsOver}>
+                {problemTexts.say('session.action')}
+              </Button>
+            )}
+            {onRetry && (
+              <Button size="xs" variant="default" onClick={onRetry}>
+                {say('action.retry')}
+              </Button>
+            )}
+          </Group>
+        )}
       </Stack>
     </Alert>
   );
