@@ -28,7 +28,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => {
         <Code>{display_prefix}…</Code>
       </Table.Td>
       <Table.Td>
-        <Badge variant="light" color={COLORS[status]}>
+        <Badge variant="light" miw="max-content" color={COLORS[status]}>
           {say(`status.${status}`)}
         </Badge>
       </Table.Td>

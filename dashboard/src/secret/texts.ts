@@ -3,14 +3,14 @@ import { defineTexts } from '../text/define-texts.ts';
 export const secretTexts = defineTexts(
   'secret',
   {
-    once: 'Cópialo ahora y guárdalo en un lugar seguro: no se puede volver a mostrar.',
+    once: 'Copia este valor ahora y guárdalo en un lugar seguro: no se puede volver a mostrar.',
     done: 'Ya lo guardé',
     copy: 'Copiar',
     copied: 'Copiado',
     'copy.failed': 'El navegador no dejó copiar: selecciónalo y cópialo tú.',
   },
   {
-    once: 'Copy it now and keep it in a safe place: it cannot be shown again.',
+    once: 'Copy this value now and keep it in a safe place: it cannot be shown again.',
     done: 'I have kept it',
     copy: 'Copy',
     copied: 'Copied',

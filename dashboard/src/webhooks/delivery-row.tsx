@@ -40,16 +40,9 @@ export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; deli
       <Table.Td>{instant(created_at)}</Table.Td>
       <Table.Td>{event_type}</Table.Td>
       <Table.Td>
-        <Badge variant="light" color={COLORS[status]}>
+        <Badge variant="light" color={COLORS[status]} miw="max-content">
           {say(`delivery.${status}`)}
         </Badge>
-      </Table.Td>
-      <Table.Td>{attempts}</Table.Td>
-      <Table.Td>{response_status ?? '-'}</Table.Td>
-      <Table.Td>{error ?? '-'}</Table.Td>
-      <Table.Td>{last_attempt_at === null ? say('never') : instant(last_attempt_at)}</Table.Td>
-      <Table.Td>
-        <Code>{id}</Code>
       </Table.Td>
       <Table.Td>
         <Stack gap="xs" align="flex-start">
@@ -66,6 +59,13 @@ export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; deli
           )}
           {resend.error && <Problem error={resend.error} {...(explained ? { text: say(explained) } : {})} />}
         </Stack>
+      </Table.Td>
+      <Table.Td>{attempts}</Table.Td>
+      <Table.Td>{response_status ?? '-'}</Table.Td>
+      <Table.Td>{error ?? '-'}</Table.Td>
+      <Table.Td>{last_attempt_at === null ? say('never') : instant(last_attempt_at)}</Table.Td>
+      <Table.Td>
+        <Code>{id}</Code>
       </Table.Td>
     </Table.Tr>
   );

@@ -11,7 +11,7 @@ import { webhookTexts } from './texts.ts';
 
 const LIMIT = 25;
 const POLL_MS = 3_000;
-const COLUMNS = ['created', 'event', 'status', 'attempts', 'response', 'error', 'last', 'id', 'action'] as const;
+const COLUMNS = ['created', 'event', 'status', 'action', 'attempts', 'response', 'error', 'last', 'id'] as const;
 
 export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
   const say = webhookTexts.useTexts();

@@ -47,8 +47,9 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
   });
   const remove = async (): Promise<void> => {
     await must(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
-    await navigate('/webhooks');
-    await read();
+    // Off this page before anything is asked again: it would ask for what is gone.
+    await navigate('/webhooks', { flushSync: true });
+    await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true });
   };
   return (
     <Stack>

@@ -5,7 +5,7 @@ import { webhookTexts } from './texts.ts';
 export const EndpointStatus = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const say = webhookTexts.useTexts();
   return (
-    <Badge variant="light" color={endpoint.enabled ? 'green' : 'red'}>
+    <Badge variant="light" miw="max-content" color={endpoint.enabled ? 'green' : 'red'}>
       {say(endpoint.enabled ? 'enabled' : 'disabled')}
     </Badge>
   );

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chartOf, type FlowChart } from '../../../dashboard/src/data/charts/chart-of.ts';
 import { movementBalances, observedBalances } from '../../../dashboard/src/data/charts/day-balances.ts';
-import { sumFlows } from '../../../dashboard/src/data/charts/sum-flows.ts';
+import { allAccounts, sumFlows } from '../../../dashboard/src/data/charts/sum-flows.ts';
 import { findResource } from '../../../dashboard/src/data/find-resource.ts';
 import type { Row } from '../../../dashboard/src/data/resource.ts';
 
@@ -41,8 +41,8 @@ describe('sumFlows', () => {
       row('2026-09', null),
     ];
     expect(flows('tax', 'rcv', rows)).toEqual([
-      { period: '2026-09', direction: 'issued', currency: 'CLP', count: 2, amount: '9007199254740993' },
-      { period: '2026-10', direction: 'issued', currency: 'CLP', count: 2, amount: '0.3' },
+      { period: '2026-09', direction: 'issued', currency: 'CLP', account: '', count: 2, amount: '9007199254740993' },
+      { period: '2026-10', direction: 'issued', currency: 'CLP', account: '', count: 2, amount: '0.3' },
     ]);
   });
 
@@ -83,6 +83,22 @@ describe('sumFlows', () => {
     const transfer = (currency: string) => ({ period: '2026-10', direction: 'issued', amount: '5', currency });
     expect(flows('bankone', 'transfers', [transfer('USD'), transfer('CLP')])).toHaveLength(2);
   });
+});
+
+it('keeps accounts apart until they are asked for as one', () => {
+  const row = (numero_cuenta: string, amount: string) => ({
+    period: '2026-10',
+    direction: 'received',
+    currency: 'CLP',
+    numero_cuenta,
+    amount,
+  });
+  const found = flows('bankone', 'movements', [row('2', '5'), row('1', '10'), row('2', '0.5')]);
+  expect(found.map(({ account, count, amount }) => [account, count, amount])).toEqual([
+    ['1', 1, '10'],
+    ['2', 2, '5.5'],
+  ]);
+  expect(allAccounts(found)).toMatchObject([{ account: '', count: 3, amount: '15.5' }]);
 });
 
 describe('observedBalances', () => {

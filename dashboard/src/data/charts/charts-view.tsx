@@ -11,7 +11,7 @@ import { BalanceChart } from './balance-chart.tsx';
 import type { Chart } from './chart-of.ts';
 import { type DayBalance, movementBalances, observedBalances } from './day-balances.ts';
 import { FlowCharts } from './flow-charts.tsx';
-import { type Flow, sumFlows } from './sum-flows.ts';
+import { allAccounts, type Flow, sumFlows } from './sum-flows.ts';
 import { chartTexts } from './texts.ts';
 import { type Sums, useAllRows } from './use-all-rows.ts';
 
@@ -19,6 +19,9 @@ interface Drawn {
   flows: Flow[];
   balances: DayBalance[];
 }
+
+/** No account is called so. */
+const ALL = '*';
 
 const sumsOf = (chart: Chart) => (): Sums<Drawn> => {
   const flows = chart.kind === 'flows' ? sumFlows(chart) : null;
@@ -37,9 +40,15 @@ const Drawings = ({ chart, drawn }: { chart: Chart; drawn: Drawn }) => {
   const say = chartTexts.useTexts();
   const currencies = [...new Set([...drawn.flows, ...drawn.balances].map(({ currency }) => currency))].sort();
   const [chosen, setChosen] = useState<string | null>(null);
+  const [chosenAccount, setAccount] = useState('');
   // Amounts in two currencies have no sum.
   const currency = chosen ?? (currencies.includes('CLP') ? 'CLP' : (currencies[0] ?? ''));
-  const flows = drawn.flows.filter((flow) => flow.currency === currency);
+  const inCurrency = drawn.flows.filter((flow) => flow.currency === currency);
+  const accounts = [...new Set(inCurrency.map(({ account }) => account))].sort();
+  // Closed statements of bank one report CLP for every account (service.md, MovementRow): a sum over accounts is for
+  // whoever asks for it.
+  const account = accounts.includes(chosenAccount) || chosenAccount === ALL ? chosenAccount : (accounts[0] ?? ALL);
+  const flows = account === ALL ? allAccounts(inCurrency) : inCurrency.filter((flow) => flow.account === account);
   const balances = drawn.balances.filter((balance) => balance.currency === currency);
   if (currencies.length === 0) return <Text>{say('empty')}</Text>;
   return (
@@ -50,6 +59,14 @@ const Drawings = ({ chart, drawn }: { chart: Chart; drawn: Drawn }) => {
           value={currency}
           data={currencies.map((value) => ({ value, label: value || say('currency.none') }))}
           onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        />
+      )}
+      {accounts.length > 1 && (
+        <NativeSelect
+          label={say('account.label')}
+          value={account}
+          data={[...accounts.map((value) => ({ value, label: value })), { value: ALL, label: say('account.all') }]}
+          onChange={({ currentTarget }) => setAccount(currentTarget.value)}
         />
       )}
       {chart.kind === 'flows' && flows.length > 0 && <FlowCharts chart={chart} flows={flows} />}

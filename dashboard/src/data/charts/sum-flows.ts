@@ -8,6 +8,8 @@ export interface Flow {
   /** `received`, `issued`, or empty where rows have none. */
   direction: string;
   currency: string;
+  /** Empty where rows are of no account. */
+  account: string;
   count: number;
   /** Plain decimal. */
   amount: string;
@@ -29,25 +31,46 @@ const countOf = (row: Row, { counted }: FlowChart): number => {
   return typeof row[counted] === 'number' ? row[counted] : 0;
 };
 
+const inOrder = (a: Flow, b: Flow): number => {
+  if (a.period !== b.period) return a.period < b.period ? -1 : 1;
+  return a.direction.localeCompare(b.direction) || a.account.localeCompare(b.account);
+};
+
+const adder = () => {
+  const sums = new Map<string, Flow>();
+  return {
+    add(flow: Omit<Flow, 'amount'> & { amount: Big | string }): void {
+      const key = [flow.period, flow.direction, flow.currency, flow.account].join(' ');
+      const { count, amount } = sums.get(key) ?? { count: 0, amount: '0' };
+      sums.set(key, { ...flow, count: count + flow.count, amount: Big(amount).plus(flow.amount).toFixed() });
+    },
+    /** Oldest month first, as a chart is read. */
+    result: (): Flow[] => [...sums.values()].sort(inOrder),
+  };
+};
+
 export const sumFlows = (chart: FlowChart) => {
-  const sums = new Map<string, { period: string; direction: string; currency: string; count: number; amount: Big }>();
+  const sums = adder();
   return {
     add(rows: readonly Row[]): void {
       for (const row of rows) {
-        const [period, direction, currency] = [text(row.period), text(row.direction), text(row.currency)];
-        const key = `${period} ${direction} ${currency}`;
-        const sum = sums.get(key) ?? { period, direction, currency, count: 0, amount: Big(0) };
-        sum.count += countOf(row, chart);
-        sum.amount = sum.amount.plus(amountOf(row, chart));
-        sums.set(key, sum);
+        sums.add({
+          period: text(row.period),
+          direction: text(row.direction),
+          currency: text(row.currency),
+          account: text(row.numero_cuenta),
+          count: countOf(row, chart),
+          amount: amountOf(row, chart),
+        });
       }
     },
-    /** Oldest month first, as a chart is read. */
-    result: (): Flow[] =>
-      [...sums.values()]
-        .map((sum) => ({ ...sum, amount: sum.amount.toFixed() }))
-        .sort((a, b) =>
-          a.period === b.period ? a.direction.localeCompare(b.direction) : a.period < b.period ? -1 : 1,
-        ),
+    result: sums.result,
   };
+};
+
+/** All accounts as one. Whoever asks must know that their amounts are of one currency. */
+export const allAccounts = (flows: readonly Flow[]): Flow[] => {
+  const sums = adder();
+  for (const flow of flows) sums.add({ ...flow, account: '' });
+  return sums.result();
 };

@@ -9,14 +9,15 @@ import { Problem } from '../../problem/problem.tsx';
 import { setTenderKey } from './tender-key.ts';
 import { tenderTexts } from './texts.ts';
 
-const HOUR_MS = 3_600_000;
+/** Not an hour: a machine's clock may be off by some, and a key that has expired already is refused. */
+const DAY_MS = 86_400_000;
 
 export const KeyForm = ({ wasRefused }: { wasRefused: boolean }) => {
   const say = tenderTexts.useTexts();
   const [key, setKey] = useState('');
   const create = useMutation({
     mutationFn: () => {
-      const expires_at = new Date(nowMs() + HOUR_MS).toISOString();
+      const expires_at = new Date(nowMs() + DAY_MS).toISOString();
       return must(api.POST('/api-keys', { body: { name: say('key.name'), expires_at } }));
     },
     onSuccess: ({ data }) => {

@@ -5,10 +5,10 @@ export const tenderTexts = defineTexts(
   {
     'key.title': 'Las licitaciones se leen con una clave de API',
     'key.text':
-      'El servicio no entrega datos de licitaciones con la sesión. Usa una clave que ya tengas, o crea una que vale una hora. La clave queda solo en esta página y se olvida al cerrarla.',
+      'El servicio no entrega datos de licitaciones con la sesión. Usa una clave que ya tengas, o crea una que vale un día. La clave queda solo en esta página y se olvida al cerrarla.',
     'key.label': 'Clave de API',
     'key.use': 'Usar esta clave',
-    'key.create': 'Crear una clave por una hora',
+    'key.create': 'Crear una clave por un día',
     'key.name': 'Panel: licitaciones',
     'key.refused': 'El servicio no aceptó esta clave: revisa que esté completa y vigente.',
     'key.forget': 'Olvidar la clave',
@@ -20,10 +20,10 @@ export const tenderTexts = defineTexts(
   {
     'key.title': 'Tenders are read with an API key',
     'key.text':
-      'The service does not give data of tenders to a session. Use a key that you have, or create one that holds for an hour. The key stays in this page alone and is forgotten when you close it.',
+      'The service does not give data of tenders to a session. Use a key that you have, or create one that holds for a day. The key stays in this page alone and is forgotten when you close it.',
     'key.label': 'API key',
     'key.use': 'Use this key',
-    'key.create': 'Create a key for one hour',
+    'key.create': 'Create a key for one day',
     'key.name': 'Dashboard: tenders',
     'key.refused': 'The service did not accept this key: check that it is complete and still valid.',
     'key.forget': 'Forget the key',
