@@ -118,6 +118,7 @@ stories('banks and tenders', () => {
     await page.getByRole('textbox', { name: 'Clave de API' }).fill('svc_sk_wrong');
     await page.getByRole('button', { name: 'Usar esta clave' }).click();
     await page.getByText('El servicio no aceptó esta clave').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Clave de API' }).inputValue()).toBe('svc_sk_wrong');
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'data-tender-key');
 

@@ -12,9 +12,9 @@ import { tenderTexts } from './texts.ts';
 /** Not an hour: a machine's clock may be off by some, and a key that has expired already is refused. */
 const DAY_MS = 86_400_000;
 
-export const KeyForm = ({ wasRefused }: { wasRefused: boolean }) => {
+export const KeyForm = ({ refused }: { refused: string | null }) => {
   const say = tenderTexts.useTexts();
-  const [key, setKey] = useState('');
+  const [key, setKey] = useState(refused ?? '');
   const create = useMutation({
     mutationFn: () => {
       const expires_at = new Date(nowMs() + DAY_MS).toISOString();
@@ -38,7 +38,7 @@ export const KeyForm = ({ wasRefused }: { wasRefused: boolean }) => {
             label={say('key.label')}
             value={key}
             autoComplete="off"
-            error={wasRefused ? say('key.refused') : undefined}
+            error={refused === null ? undefined : say('key.refused')}
             onChange={({ currentTarget }) => setKey(currentTarget.value)}
           />
           <Group>

@@ -6,11 +6,11 @@ import { useSyncExternalStore } from 'react';
 
 export interface TenderKey {
   key: string | null;
-  /** The one before was not accepted. */
-  wasRefused: boolean;
+  /** The one before, which was not accepted: it may lack a letter, and need not be typed again. */
+  refused: string | null;
 }
 
-let current: TenderKey = { key: null, wasRefused: false };
+let current: TenderKey = { key: null, refused: null };
 const listeners = new Set<() => void>();
 
 const set = (next: TenderKey): void => {
@@ -18,8 +18,8 @@ const set = (next: TenderKey): void => {
   for (const listener of listeners) listener();
 };
 
-export const setTenderKey = (key: string | null): void => set({ key, wasRefused: false });
-export const refuseTenderKey = (): void => set({ key: null, wasRefused: true });
+export const setTenderKey = (key: string | null): void => set({ key, refused: null });
+export const refuseTenderKey = (): void => set({ key: null, refused: current.key });
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);

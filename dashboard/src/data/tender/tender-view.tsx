@@ -57,10 +57,10 @@ interface TenderViewProps {
 
 export const TenderView = ({ known, connection }: TenderViewProps) => {
   const say = tenderTexts.useTexts();
-  const { key, wasRefused } = useTenderKey();
+  const { key, refused } = useTenderKey();
   const [address] = useSearchParams();
   const code = address.get(CODE) ?? codesOf(connection)[0] ?? '';
-  if (key === null) return <KeyForm wasRefused={wasRefused} />;
+  if (key === null) return <KeyForm refused={refused} />;
   const path = pathWith(known.resource.path, code);
   return (
     <Stack>
