@@ -43,6 +43,9 @@ const total = (page: Page, count: number) =>
 stories('data', () => {
   test('a person finds the register, filters it, turns pages, and comes back to the same place', async () => {
     const page = await web.signedIn('/data');
+    await page.getByRole('heading', { name: 'Comercial Ñandú SpA' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data');
     await page.getByRole('link', { name: 'Registro de compras y ventas' }).click();
     await total(page, rows.length);
     expect(await page.getByRole('table').getByRole('row').count()).toBe(51);
