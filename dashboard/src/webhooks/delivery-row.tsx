@@ -6,6 +6,7 @@ import { queries } from '../api/queries.ts';
 import { Refusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { instant } from '../text/format.ts';
+import { deliveryError } from './delivery-error.ts';
 import type { WebhookDelivery } from './event-types.ts';
 import { webhookTexts } from './texts.ts';
 
@@ -62,7 +63,7 @@ export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; deli
       </Table.Td>
       <Table.Td>{attempts}</Table.Td>
       <Table.Td>{response_status ?? '-'}</Table.Td>
-      <Table.Td>{error ?? '-'}</Table.Td>
+      <Table.Td>{error === null ? '-' : deliveryError(error)}</Table.Td>
       <Table.Td>{last_attempt_at === null ? say('never') : instant(last_attempt_at)}</Table.Td>
       <Table.Td>
         <Code>{id}</Code>
