@@ -105,4 +105,40 @@ stories('connecting and mending', () => {
     await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
     expect((await stage.api.call('GET', `/connections/${id}`)).status).toBe(404);
   });
+
+  test('name, data and settings can be changed, and a bad name is refused beside its field', async () => {
+    const id = await stage.api.connect({ rut: WORKS, password: PASSWORD }, 'Nombre antiguo');
+    const page = await web.signedIn(`/connections/${id}`);
+    await page.getByRole('link', { name: 'Cambiar nombre o datos' }).click();
+    const name = page.getByLabel('Nombre de la conexión');
+    await name.fill('');
+    web.expects('status of 422');
+    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByText('debe tener al menos 1 caracteres').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'connection-edit');
+    await name.fill('Nombre nuevo');
+    await page.getByLabel('Guías de despacho').check();
+    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('heading', { name: 'Nombre nuevo', level: 1 }).waitFor();
+    expect(await stage.api.get(`/connections/${id}`)).toMatchObject({ enabled_scopes: ['rcv', 'guias'] });
+  });
+
+  test('a source with settings of its own has them in its form', async () => {
+    const page = await web.signedIn('/connections/new');
+    await page.getByRole('radio', { name: 'Mercado Público' }).check();
+    await page.getByLabel('Nombre de la conexión').fill('Licitaciones');
+    await page.getByLabel(/^Ticket/).fill('x');
+    // Its list of suggestions has the same name.
+    const codes = page.locator('input#metadata_codigos');
+    await codes.fill('1509-5-L114');
+    await codes.press('Enter');
+    await page.getByText('1509-5-L114').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'connection-create-settings');
+    await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
+    await page.getByRole('heading', { name: 'Licitaciones', level: 1 }).waitFor();
+    const [made] = await stage.api.get('/connections');
+    expect(made.metadata).toEqual({ codigos: ['1509-5-L114'] });
+  });
 });

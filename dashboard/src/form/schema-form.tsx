@@ -14,6 +14,9 @@ import { schemaValidator } from './schema-validator.ts';
 
 const ThemedForm = withTheme(formTheme);
 
+/** A list that must not be empty where it is given may be left out: the library would begin it with an empty entry. */
+const NOTHING_BEFOREHAND = { arrayMinItems: { populate: 'never' } } as const;
+
 export type Values = Record<string, unknown>;
 
 interface SchemaFormProps {
@@ -95,6 +98,7 @@ export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }
       extraErrors={extraErrors}
       extraErrorsBlockSubmit={false}
       showErrorList={false}
+      experimental_defaultFormStateBehavior={NOTHING_BEFOREHAND}
       // Shown beside the fields; without this the library writes it to the console, too.
       onError={() => {}}
       focusOnFirstError={({ property = '' }) => focusOn(id, property)}
