@@ -3,6 +3,7 @@ import { createBrowserRouter, Navigate } from 'react-router';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { dataRoutes } from './data/routes.ts';
+import { BrokenPage } from './shell/broken-page.tsx';
 import { CALLBACK_PATH } from './sign-in/callback-path.ts';
 import { Gate } from './sign-in/gate.tsx';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -13,12 +14,17 @@ export const router = createBrowserRouter([
     element: <Gate />,
     hydrateFallbackElement: <></>,
     children: [
-      { index: true, element: <Navigate to="/connections" replace /> },
-      ...connectionRoutes,
-      ...dataRoutes,
-      ...apiKeyRoutes,
-      ...webhookRoutes,
-      { path: '*', lazy: () => import('./shell/not-found-page.tsx') },
+      {
+        errorElement: <BrokenPage />,
+        children: [
+          { index: true, element: <Navigate to="/connections" replace /> },
+          ...connectionRoutes,
+          ...dataRoutes,
+          ...apiKeyRoutes,
+          ...webhookRoutes,
+          { path: '*', lazy: () => import('./shell/not-found-page.tsx') },
+        ],
+      },
     ],
   },
 ]);

@@ -124,4 +124,18 @@ stories('when something fails', () => {
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'not-found');
   });
+
+  test('a page whose file does not come keeps the frame, and comes when asked again', async () => {
+    const page = await web.signedIn('/connections');
+    web.expects('ERR_INTERNET_DISCONNECTED');
+    web.expects('dynamically imported module');
+    await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('Sin conexión con el servicio').waitFor();
+    await page.getByRole('navigation').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  });
 });
