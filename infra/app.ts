@@ -12,7 +12,9 @@ import { DataStack } from './stacks/data-stack.ts';
 import { MonitoringStack } from './stacks/monitoring-stack.ts';
 import { SandboxStack } from './stacks/sandbox-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
+import { WebStack } from './stacks/web-stack.ts';
 import { hasPlaceholders, type Stage, servedBySandbox, stageNamed, withSandbox } from './stages.ts';
+import { WEB_BUILD_DIR } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
@@ -38,6 +40,8 @@ const requireBundles = (bundleDir: string): void => {
   const missing = [...FUNCTIONS, SANDBOX_FUNCTION].filter(
     ({ functionId }) => !existsSync(join(bundleDir, functionId, 'index.mjs')),
   );
+  if (missing.length === 0 && !existsSync(join(WEB_BUILD_DIR, 'index.html')))
+    throw new Error('the dashboard is not built yet: run `npm run bundle` first');
   if (missing.length > 0) {
     throw new Error(
       `not bundled yet: ${missing.map(({ functionId }) => functionId).join(', ')}. Run \`npm run bundle\` first, or leave the code out with -c placeholder=true`,
@@ -45,7 +49,7 @@ const requireBundles = (bundleDir: string): void => {
   }
 };
 
-export const stackName = (stage: string, stack: 'data' | 'sandbox' | 'sync' | 'api' | 'monitoring'): string =>
+export const stackName = (stage: string, stack: 'data' | 'sandbox' | 'sync' | 'api' | 'monitoring' | 'web'): string =>
   `${SERVICE}-${stage}-${stack}`;
 
 /** @throws Error for anything but `-c <name>=true|false`. */
@@ -84,6 +88,11 @@ export const createApp = (options: AppOptions = {}): App => {
     const { resources } = data;
     const { apiId, accessLogs } = api;
     new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId, accessLogs });
+  }
+  // The local runner serves the page itself, and the emulator (ministack 1.5) stands in for no CloudFront.
+  if (stage.name !== 'local' && stage.name !== 'emulator') {
+    const webDir = bundleDir === null ? null : WEB_BUILD_DIR;
+    new WebStack(app, stackName(stage.name, 'web'), { stage, apiId: api.apiId, webDir });
   }
 
   Tags.of(app).add('service', SERVICE);

@@ -1,7 +1,8 @@
 /**
  * `npm run bundle`: every function as `dist/functions/<function id>/index.mjs`, outside synth (forty bundling
  * constructs took 12 s, one esbuild run takes less than one). One run for all, and one per source for `sync-scope`,
- * whose `#source` is another adapter in each. Only what changed is built: the second `npm start` must be quick.
+ * whose `#source` is another adapter in each; the dashboard beside them (infra/web/build.ts). Only what changed is
+ * built: the second `npm start` must be quick.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -19,6 +20,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { type Deployable, FUNCTIONS, type FunctionManifest, SANDBOX_FUNCTION, sourceEntry } from './manifest.ts';
+import { buildDashboard } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -217,7 +219,8 @@ const report = ({ meta, built }: Awaited<ReturnType<typeof bundle>>): string => 
 
 if (import.meta.main) {
   try {
-    console.log(report(await bundle()));
+    const [functions] = await Promise.all([bundle(), buildDashboard()]);
+    console.log(report(functions));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

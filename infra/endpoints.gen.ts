@@ -24,10 +24,13 @@ import { contract as setSchedule } from '#functions/api/connections/set-schedule
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
 import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
+import { contract as getDocumentoLink } from '#functions/api/procurement/get-documento-link/contract.ts';
 import { contract as getLicitacion } from '#functions/api/procurement/get-licitacion/contract.ts';
 import { contract as listLicitacionDocumentos } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
 import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
+import { contract as closeSession } from '#functions/api/session/close-session/contract.ts';
+import { contract as openSession } from '#functions/api/session/open-session/contract.ts';
 import { contract as cancelSyncRun } from '#functions/api/sync-runs/cancel-sync-run/contract.ts';
 import { contract as getSyncRun } from '#functions/api/sync-runs/get-sync-run/contract.ts';
 import { contract as listSyncRuns } from '#functions/api/sync-runs/list-sync-runs/contract.ts';
@@ -80,10 +83,13 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   updateConnection,
   listExternalSources,
   downloadDocumento,
+  getDocumentoLink,
   getLicitacion,
   listLicitacionDocumentos,
   listLicitacionOfertas,
   listLicitacionPreguntas,
+  closeSession,
+  openSession,
   cancelSyncRun,
   getSyncRun,
   listSyncRuns,

@@ -9,6 +9,7 @@ import { type EndpointContract, fullPath } from '#shared/http/contract.ts';
 import { describeService } from '#shared/http/openapi/description.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CLIENT_TYPES, clientTypes } from './client-types.ts';
+import { DASHBOARD_RESOURCES, dashboardResources } from './dashboard-resources.ts';
 import { DOCS_ASSETS, docsAssets } from './docs-assets.ts';
 import { SANDBOX_CREDENTIALS_PAGE, sandboxCredentialsPage } from './sandbox-credentials.ts';
 
@@ -112,6 +113,7 @@ export const generated = (): Record<string, string> => {
     `#${path}`,
     'contract',
   ]);
+  const description = `${JSON.stringify(describeService(contracts, scopeDefinitions), null, 2)}\n`;
   return {
     'shared/sources/manifests.gen.ts': registry(
       { name: 'SourceManifest', from: '#shared/sources/source.ts' },
@@ -136,7 +138,8 @@ export const generated = (): Record<string, string> => {
     'shared/http/routes.gen.ts': routes(),
     'functions/sandbox/institutions.gen.ts': institutions(),
     [SANDBOX_CREDENTIALS_PAGE]: credentialsPage,
-    'docs/openapi.json': `${JSON.stringify(describeService(contracts, scopeDefinitions), null, 2)}\n`,
+    'docs/openapi.json': description,
+    [DASHBOARD_RESOURCES]: dashboardResources(description, scopeDefinitions),
   };
 };
 

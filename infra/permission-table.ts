@@ -54,7 +54,8 @@ const rowsOf = (functionId: string, statements: Statement[]): string[] =>
 export const permissionTable = (templates: readonly Json[]): string => {
   const rows = templates.flatMap(({ Resources }) =>
     Object.values(Resources as Record<string, Json>)
-      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+      // Ours say what they are; the CDK's own (it copies the page into its bucket while it deploys) serves no request.
+      .filter(({ Type, Properties }) => Type === 'AWS::Lambda::Function' && Properties.Description !== undefined)
       .flatMap(({ Properties }) => {
         const role = Resources[Properties.Role['Fn::GetAtt'][0]];
         const statements = list(role.Properties.Policies).flatMap((policy: Json) => policy.PolicyDocument.Statement);

@@ -45,6 +45,20 @@ const Stage = z
     session: Session,
     /** Origins whose pages may send unsafe requests with the session cookie. */
     publicOrigins: z.array(z.url().regex(/^https?:\/\/[^/]+$/, 'publicOrigins: scheme and host, nothing behind')),
+    /**
+     * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret).
+     * Its redirect address is `<origin>/sign-in/callback`. Null where one signs in otherwise: on this machine.
+     */
+    signIn: z
+      .strictObject({ authority: httpsUrl('signIn.authority'), clientId: z.string().min(1), scope: z.string().min(1) })
+      .nullable(),
+    /** Of the dashboard, with a certificate of us-east-1, as CloudFront wants it; null: a name that CloudFront gives. */
+    domain: z
+      .strictObject({
+        name: z.hostname(),
+        certificateArn: z.string().regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\//, 'domain.certificateArn'),
+      })
+      .nullable(),
     /** By source code: another base URL or pace than the manifest's. */
     sources: z.record(z.string(), SourceOverride),
     syncStartsPerMinute: z.int().min(1),
@@ -75,6 +89,7 @@ const Stage = z
       refuse('what customers rely on must never come from an institution of ours', 'sandbox');
     }
     const isOnThisMachine = isLocal || stage.name === 'emulator';
+    if (stage.signIn === null && !isOnThisMachine) refuse('nobody could sign in at the dashboard', 'signIn');
     if (stage.webhookLoopbackAllowed && !isOnThisMachine)
       refuse('only the local stage may say yes', 'webhookLoopbackAllowed');
     for (const origin of stage.publicOrigins) {
@@ -107,6 +122,8 @@ const STAGES = {
       jwksUrl: 'https://auth.dev.example.com/.well-known/jwks.json',
     },
     publicOrigins: ['https://dev.example.com'],
+    signIn: { authority: 'https://auth.dev.example.com', clientId: 'dashboard', scope: 'openid' },
+    domain: null,
     sources: {},
     // With an account and nothing else there is no issuer: whoever may read the parameter signs sessions
     // (`npm run -s session`).
@@ -134,6 +151,8 @@ const STAGES = {
       jwksUrl: 'https://auth.example.com/.well-known/jwks.json',
     },
     publicOrigins: ['https://app.example.com'],
+    signIn: { authority: 'https://auth.example.com', clientId: 'dashboard', scope: 'openid' },
+    domain: null,
     sources: {},
     sandbox: null,
     syncStartsPerMinute: 60,
@@ -153,6 +172,8 @@ const STAGES = {
       secretParameter: null,
     },
     publicOrigins: [],
+    signIn: null,
+    domain: null,
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
     // Its runner starts them itself.
     sandbox: null,

@@ -696,6 +696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/procurement/documentos/{documentoId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link to a document of a tender
+         * @description The signed URL that `download` redirects to, for a page that cannot follow the redirect with its key: open it within one minute. The id is that of a document of a tender or of an offer. A document whose file could not be fetched is answered as an unknown one.
+         */
+        get: operations["getDocumentoLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/procurement/licitaciones/{codigo}": {
         parameters: {
             query?: never;
@@ -5314,6 +5334,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.documento_not_found"];
+            429: components["responses"]["GatewayBusy"];
+            431: components["responses"]["GatewayHeaders"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["GatewayDown"];
+        };
+    };
+    getDocumentoLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the document.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                documentoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "url": "https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b",
+                     *         "expires_at": "2026-10-14T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uri
+                             * @description Downloads the file, for whoever has it.
+                             * @example https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b
+                             */
+                            url: string;
+                            /**
+                             * Format: date-time
+                             * @description From then on the URL is refused.
+                             */
+                            expires_at: string;
+                        };
+                    };
+                };
             };
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden"];

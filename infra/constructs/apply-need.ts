@@ -17,6 +17,7 @@ import {
   sourcePaceVariable,
   VARIABLES,
 } from '#shared/platform/needs.ts';
+import { sessionStatements } from './base-env.ts';
 import type { ConnectionSchedules } from './connection-schedules.ts';
 
 /** All that crosses stacks. */
@@ -167,6 +168,8 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources): G
       return secretsGrant(stage, resources, 'kms:GenerateDataKey');
     case 'secrets:decrypt':
       return secretsGrant(stage, resources, 'kms:Decrypt');
+    case 'sessions:verify':
+      return { environment: {}, statements: sessionStatements(stage) };
     case 'sources':
       return sourcesGrant(stage);
     case 'webhook-policy':

@@ -13,6 +13,7 @@ import { toEvent } from './http-event.ts';
 import { createRouter } from './http-routes.ts';
 import { createThrottle } from './http-throttle.ts';
 import type { ApiModel } from './model.ts';
+import type { WebPage } from './web-page.ts';
 
 const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
 const LAMBDA_EVENT_BYTES_MAX = 6 * 1024 * 1024;
@@ -29,6 +30,8 @@ export interface HttpApiOptions {
   clock: VirtualClock;
   functions: FunctionPool;
   local?: LocalHandler;
+  /** The dashboard; on AWS CloudFront stands before both. */
+  page?: WebPage;
 }
 
 class Refused extends Error {
@@ -174,6 +177,7 @@ export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
         try {
           const path = (request.url ?? '/').split('?')[0] ?? '/';
           if (options.local && path.startsWith('/_local/')) return await options.local(request, response, path);
+          if (await options.page?.(request, response, path)) return;
           send(response, await answerOf(served, request, requestId, options), requestId);
         } catch (error) {
           if (request.readableAborted) return; // The client went away while sending.

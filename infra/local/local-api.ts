@@ -1,10 +1,11 @@
-/** `/_local/*`: the clock and the webhook inbox. Only the local stack has these paths. */
+/** `/_local/*`: the clock, the webhook inbox and the development sign-in. Only the local stack has these paths. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { ADVANCE_MS_MAX, type VirtualClock } from './clock.ts';
 import { type Jumps, NotIdle } from './clock-jumps.ts';
 import { type LocalHandler, readBody } from './http-api.ts';
 import type { Inbox } from './inbox.ts';
+import type { WebSession } from './web-session.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -17,12 +18,14 @@ const Move = z.union([
   z.strictObject({ jump: z.literal(true) }),
 ]);
 
-type Answer = { status: number; body?: unknown };
+type Answer = { status: number; body?: unknown; cookie?: string };
 
 interface Dependencies {
   clock: VirtualClock;
   jumps: Jumps;
   inbox: Inbox;
+  /** Not where the API runs elsewhere: there one signs in at the issuer. */
+  session?: WebSession;
 }
 
 /** A page of another origin could otherwise turn the clock, and a foreign name could be pointed at 127.0.0.1. */
@@ -67,15 +70,22 @@ const inboxAnswer = async (request: IncomingMessage, rest: string, { inbox }: De
   return { status: (await inbox.receive(rest === '' ? 'main' : rest, request.headers, body)).answered };
 };
 
+const sessionAnswer = async ({ method }: IncomingMessage, { session }: Dependencies): Promise<Answer> => {
+  if (session === undefined) return { status: 404, body: { message: 'Not Found' } };
+  return method === 'POST' ? { status: 204, cookie: await session.open() } : { status: 405 };
+};
+
 const answerTo = async (request: IncomingMessage, path: string, dependencies: Dependencies): Promise<Answer> => {
   if (isForeign(request)) return { status: 403, body: { message: 'Only for pages and scripts of this machine' } };
   if (path === '/_local/clock') return clockAnswer(request, dependencies);
+  if (path === '/_local/session') return sessionAnswer(request, dependencies);
   const inboxPath = /^\/_local\/inbox(?:\/([\w.-]{1,64}))?$/.exec(path);
   if (inboxPath) return inboxAnswer(request, inboxPath[1] ?? '', dependencies);
   return { status: 404, body: { message: 'Not Found' } };
 };
 
-const send = (response: ServerResponse, { status, body }: Answer): void => {
+const send = (response: ServerResponse, { status, body, cookie }: Answer): void => {
+  if (cookie !== undefined) response.setHeader('set-cookie', cookie);
   response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' });
   response.end(body === undefined ? undefined : `${JSON.stringify(body)}\n`);
 };

@@ -78,7 +78,7 @@ const keyOf = async (organizationId: string, before: Seeded | undefined): Promis
 export type SeededStack = Pick<
   LocalStack,
   'dataFolder' | 'apiUrl' | 'inbox' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'
->;
+> & { session?: LocalStack['session'] };
 
 const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   Object.fromEntries(
@@ -98,6 +98,7 @@ export const seed = async (stack: SeededStack): Promise<StackFile> => {
   stack.inbox.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));
   const organizationId = before?.organization_id ?? randomUUID();
+  stack.session?.belongsTo(organizationId);
   const accessToken = await createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS) });
   const file: StackFile = {
     api: `${stack.apiUrl}/api`,

@@ -30,6 +30,8 @@ import { type Firing, startScheduler } from './scheduler.ts';
 import { listenScheduler } from './scheduler-api.ts';
 import { plantSharedClock } from './shared-clock.ts';
 import { createMissingTables } from './tables.ts';
+import { createWebPage, WEB_FOLDER } from './web-page.ts';
+import { createWebSession, type WebSession } from './web-session.ts';
 
 /** Written by `seed` once everything is up. */
 export const STACK_FILE = 'stack.json';
@@ -51,6 +53,7 @@ export interface LocalStack {
   apiUrl: string;
   inboxUrl: string;
   inbox: Inbox;
+  session: WebSession;
   region: string;
   credentials: typeof LOCAL_CREDENTIALS;
   endpoints: Endpoints;
@@ -232,17 +235,20 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     scheduleDueMs: () => scheduler.nextDueMs(),
   });
   const inbox = createInbox(clock);
+  const session = createWebSession(issuer, clock.nowMs);
   http.serve(model.api, {
     account,
     clock,
     functions,
-    local: createLocalApi({ clock, jumps, inbox }),
+    local: createLocalApi({ clock, jumps, inbox, session }),
+    page: createWebPage(WEB_FOLDER),
   });
 
   return {
     apiUrl: http.url,
     inboxUrl: `${http.url}/_local/inbox`,
     inbox,
+    session,
     region,
     credentials: LOCAL_CREDENTIALS,
     endpoints,

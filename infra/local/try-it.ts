@@ -12,6 +12,7 @@ const HEADING = `
 Data connections, on this machine`;
 
 const addresses = (stack: StackFile): string[] => [
+  `  dashboard     ${new URL('/', stack.api).href}`,
   `  API           ${stack.api}`,
   `  webhook inbox ${stack.inbox}`,
   ...Object.entries(stack.sandbox).map(([code, { base_url }]) => `  sandbox       ${code}: ${base_url}`),

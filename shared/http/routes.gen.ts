@@ -3,6 +3,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'DELETE', path: '/api/api-keys/{id}' },
   { method: 'DELETE', path: '/api/connections/{id}' },
   { method: 'DELETE', path: '/api/webhooks/{id}' },
+  { method: 'DELETE', path: '/session' },
   { method: 'GET', path: '/api/api-keys' },
   { method: 'GET', path: '/api/connections' },
   { method: 'GET', path: '/api/connections/{id}' },
@@ -33,6 +34,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/api/external-sources' },
   { method: 'GET', path: '/api/openapi.json' },
   { method: 'GET', path: '/api/procurement/documentos/{documentoId}/download' },
+  { method: 'GET', path: '/api/procurement/documentos/{documentoId}/link' },
   { method: 'GET', path: '/api/procurement/licitaciones/{codigo}' },
   { method: 'GET', path: '/api/procurement/licitaciones/{codigo}/documentos' },
   { method: 'GET', path: '/api/procurement/licitaciones/{codigo}/ofertas' },
@@ -52,4 +54,5 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'POST', path: '/api/webhooks/{id}/deliveries/{deliveryId}/resend' },
   { method: 'POST', path: '/api/webhooks/{id}/roll-secret' },
   { method: 'PUT', path: '/api/connections/{id}/schedule' },
+  { method: 'PUT', path: '/session' },
 ];

@@ -14,6 +14,8 @@ export type Need =
   /** Encrypt and decrypt credentials, webhook secrets and kept sessions. */
   | 'secrets:encrypt'
   | 'secrets:decrypt'
+  /** The shared secret of sessions, for an endpoint that looks at a session without being called with one. */
+  | 'sessions:verify'
   /** Base URL and pace of every source. */
   | 'sources'
   /** May webhooks go to literal loopback addresses? Only the local stage says yes. */

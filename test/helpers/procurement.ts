@@ -5,6 +5,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { contract as downloadContract } from '#functions/api/procurement/download-documento/contract.ts';
 import { handler as download } from '#functions/api/procurement/download-documento/handler.ts';
+import { contract as linkContract } from '#functions/api/procurement/get-documento-link/contract.ts';
+import { handler as link } from '#functions/api/procurement/get-documento-link/handler.ts';
 import { contract as getContract } from '#functions/api/procurement/get-licitacion/contract.ts';
 import { handler as get } from '#functions/api/procurement/get-licitacion/handler.ts';
 import { contract as documentosContract } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
@@ -79,6 +81,8 @@ export const list = (name: Name, codigo: string, query = '', who: Credential = c
   call(SCOPES[name].contract, SCOPES[name].handler, { ...who, params: { codigo }, query });
 export const ficha = (codigo: string, who: Credential = callers.key) =>
   call(getContract, get, { ...who, params: { codigo } });
+export const linkTo = (documentoId: string, who: Credential = callers.key) =>
+  call(linkContract, link, { ...who, params: { documentoId } });
 export const fetchFile = (documentoId: string, who: Credential = callers.key) =>
   call(downloadContract, download, { ...who, params: { documentoId } });
 

@@ -60,6 +60,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   listLicitacionPreguntas: ['key', TENDER],
   listLicitacionOfertas: ['key', TENDER],
   downloadDocumento: ['key', [404, 'documento_not_found']],
+  getDocumentoLink: ['key', [404, 'documento_not_found']],
 
   listWebhooks: ['manage', ALL_OF_HIS],
   createWebhook: ['manage', MADE],

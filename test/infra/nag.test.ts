@@ -23,7 +23,7 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
   ],
   [
     /^AwsSolutions-IAM5\[Resource::.*:ExportsOutputFnGetAtt(?:Documents|RawAnswers)\w+\/\*\]$/,
-    /-sync\/|-api\/(?:GetLicitacion|DownloadDocumento|ListLicitacion\w+)\/Role\/Resource$/,
+    /-sync\/|-api\/(?:GetLicitacion|DownloadDocumento|GetDocumentoLink|ListLicitacion\w+)\/Role\/Resource$/,
     'The objects of one bucket: their keys begin with ids that are not known at deploy.',
   ],
   [
@@ -35,6 +35,26 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
     /^AwsSolutions-APIG4$/,
     /-(?:api|sandbox)\/Http\//,
     'Functions judge credentials themselves (decisions.md §2): test/contract/credentials.test.ts asks every operation. The sandbox is an institution: whoever has a login of it may come in.',
+  ],
+  [
+    /^AwsSolutions-(?:S1|CFR3)$/,
+    /-web\/(?:Files|Distribution)\/Resource$/,
+    'The page is the same for everybody; what a person does with it is a call of the API, which is logged.',
+  ],
+  [
+    /^AwsSolutions-CFR[12]$/,
+    /-web\/Distribution\/Resource$/,
+    'People sign in from wherever they are, and static files need no firewall: the API has its throttle and its sessions.',
+  ],
+  [
+    /^AwsSolutions-CFR4$/,
+    /-web\/Distribution\/Resource$/,
+    'Only while infra/stages.ts names no domain of its own: with its certificate comes TLS 1.2.',
+  ],
+  [
+    /^AwsSolutions-(?:IAM4|IAM5|L1)\b/,
+    /-web\/Custom::CDKBucketDeployment\w+\//,
+    "The CDK's own function that copies the page into its bucket at a deploy: role and runtime are the library's.",
   ],
   [
     /^AwsSolutions-S1$/,

@@ -66,6 +66,7 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   'secrets:encrypt': ['kms:GenerateDataKey'],
   'secrets:decrypt': ['kms:Decrypt'],
   sources: [],
+  'sessions:verify': [],
   'webhook-policy': [],
 };
 
@@ -81,6 +82,7 @@ const variablesNeeded = (need: Need, stage: string): string[] => {
   if (need === 'schedules:write') return ['SCHEDULE_GROUP_NAME', 'SCHEDULE_ROLE_ARN', 'SCHEDULE_TARGET_ARN'];
   if (need.startsWith('schedules:')) return ['SCHEDULE_GROUP_NAME'];
   if (need.startsWith('secrets:')) return [isLocal ? 'ENCRYPTION_KEY_FILE' : 'ENCRYPTION_KEY_ARN'];
+  if (need === 'sessions:verify') return [];
   if (need === 'webhook-policy') return isLocal ? ['WEBHOOK_LOOPBACK_ALLOWED'] : [];
   if (need === 'sources') {
     return Object.entries(sources).flatMap(([code, { baseUrl, pace }]) => [

@@ -14,9 +14,12 @@ const ROOT = join(import.meta.dirname, '../..');
 const meta = JSON.parse(readFileSync(META_FILE, 'utf8')) as BundleMeta;
 const page = permissionTable([...templatesOf('prod').values(), sandboxTemplate()]);
 
-/** Functions that look at no credential carry the same handler stack as all, and call nothing of it. */
+/** Functions that look at no credential carry the same handler stack as all, and call nothing of it but, with a shared
+ * secret, its parameter. */
 const callsNothing = (fn: FunctionManifest): boolean =>
-  fn.kind === 'endpoint' && fn.contract.auth === 'public' && fn.contract.needs.length === 0;
+  fn.kind === 'endpoint' &&
+  fn.contract.auth === 'public' &&
+  fn.contract.needs.every((need) => need === 'sessions:verify');
 
 /** Where an action is not called as its command is. */
 const ACTIONS: Readonly<Record<string, string[]>> = {

@@ -5,6 +5,7 @@ import { callersOf } from '#test/helpers/callers.ts';
 import {
   documentoRow,
   fetchFile,
+  linkTo,
   list,
   newCodigo,
   newConnection,
@@ -46,9 +47,24 @@ describe('download', () => {
     expect(objects.get(`${OURS}/${owner.connectionId}/files/${id}`)?.body.toString()).toBe('%PDF');
   });
 
+  test('a page gets the same link as an answer, with the time until which it holds', async () => {
+    const id = randomUUID();
+    const owner = newConnection();
+    expect((await linkTo(id)).body.error.code).toBe('documento_not_found');
+    await storeFile(owner, id, { name: 'Bases.pdf', body: Buffer.from('%PDF') });
+    const before = Date.now();
+    const answer = await linkTo(id);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    const { url, expires_at } = answer.body.data;
+    expect(new URL(url).pathname).toContain(`/${OURS}/${owner.connectionId}/files/${id}`);
+    expect(new URL(url).searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);
+    expect(Date.parse(expires_at)).toBeGreaterThanOrEqual(before + 60_000);
+    expect(Date.parse(expires_at)).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
   test.each(['x', '../../x', randomUUID()])('of %j: 404', async (documentoId) => {
-    const answer = await fetchFile(documentoId);
-    expect([answer.status, answer.body.error.code]).toEqual([404, 'documento_not_found']);
+    for (const answer of [await fetchFile(documentoId), await linkTo(documentoId)])
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'documento_not_found']);
   });
 
   test('of another organization: 404', async () => {
@@ -56,6 +72,7 @@ describe('download', () => {
     await storeFile(newConnection(), id, { name: null, body: Buffer.from('') });
     const { key } = await callersOf('22222222-2222-4222-8222-222222222222');
     expect((await fetchFile(id, key)).status).toBe(404);
+    expect((await linkTo(id, key)).status).toBe(404);
     expect((await locationOf(id)).pathname).toContain(`/files/${id}`);
   });
 });

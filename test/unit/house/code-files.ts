@@ -62,7 +62,7 @@ let files: CodeFile[] | undefined;
 
 /** Every TypeScript file of the repository. */
 export const codeFiles = (): readonly CodeFile[] => {
-  files ??= FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
+  files ??= FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }))
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !path.includes('node_modules/'))
     .sort()

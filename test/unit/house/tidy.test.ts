@@ -12,8 +12,8 @@ const outside = (...patterns: RegExp[]): CodeFile[] =>
   codeFiles().filter(({ path }) => !patterns.some((pattern) => pattern.test(path)));
 
 const TESTS = /^test\//;
-/** Scripts of a machine: the local runner, the fuzzer, the proof of a deployment, and what an operator runs. */
-const LOCAL = /^infra\/(?:local|fuzz|operations|verify)\//;
+/** Scripts of a machine: the local runner, the page's build, the fuzzer, the proof of a deployment, an operator's. */
+const LOCAL = /^infra\/(?:(?:local|fuzz|operations|verify)\/|web\/build\.ts$)/;
 
 /** The formatter may have put a short list on one line. */
 const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');
@@ -38,8 +38,8 @@ describe('tidy', () => {
     expect(places(/\bprocess\s*\.\s*env\b/g, outside(TESTS, LOCAL, /^shared\/platform\/env\.ts$/))).toEqual([]);
   });
 
-  it('reads the time in shared/platform/clock.ts alone', () => {
-    const sources = outside(TESTS, /^infra\//, /\/sandbox\//, /^shared\/platform\/clock\.ts$/);
+  it('reads the time in shared/platform/clock.ts and dashboard/src/clock.ts alone', () => {
+    const sources = outside(TESTS, /^infra\//, /\/sandbox\//, /^(?:shared\/platform|dashboard\/src)\/clock\.ts$/);
     expect(places(/\bDate\.now\(|\bnew Date\(\)|\bTemporal\.Now\b/g, sources)).toEqual([]);
   });
 

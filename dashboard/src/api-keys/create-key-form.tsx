@@ -1,0 +1,81 @@
+/** Makes a key and shows it, once. */
+import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, must } from '../api/client.ts';
+import { queries } from '../api/queries.ts';
+import { findingAt, findingsElsewhere, findingsOf } from '../problem/field-findings.ts';
+import { Problem } from '../problem/problem.tsx';
+import { SecretOnce } from '../secret/secret-once.tsx';
+import { apiKeyTexts } from './texts.ts';
+
+const FIELDS = ['name', 'expires_at'] as const;
+
+/** A typed time is the person's own; one that is not complete yet is left to the API to refuse. */
+const instantOf = (local: string): string => {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? local : date.toISOString();
+};
+
+export const CreateKeyForm = () => {
+  const say = apiKeyTexts.useTexts();
+  const [name, setName] = useState('');
+  const [expires, setExpires] = useState('');
+  const create = useMutation({
+    mutationFn: () =>
+      must(api.POST('/api-keys', { body: { name, ...(expires === '' ? {} : { expires_at: instantOf(expires) }) } })),
+    onSuccess: () => {
+      setName('');
+      setExpires('');
+      void queries.invalidateQueries({ queryKey: ['api-keys'] });
+    },
+  });
+  const findings = findingsOf(create.error);
+  const isTold = findings.length > 0 && findingsElsewhere(findings, FIELDS).length === 0;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Stack>
+      {create.data && (
+        <SecretOnce
+          key={create.data.data.id}
+          title={say('secret.title', { name: create.data.data.name })}
+          secret={create.data.data.key}
+          onDone={create.reset}
+        />
+      )}
+      <Card withBorder component="section" aria-label={say('create.title')}>
+        <form onSubmit={submit} noValidate>
+          <Stack gap="sm">
+            <Title order={2} size="h4">
+              {say('create.title')}
+            </Title>
+            <TextInput
+              label={say('create.name')}
+              description={say('create.name.hint')}
+              value={name}
+              error={findingAt(findings, 'name')}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <TextInput
+              type="datetime-local"
+              label={say('create.expires')}
+              description={say('create.expires.hint')}
+              value={expires}
+              error={findingAt(findings, 'expires_at')}
+              onChange={({ currentTarget }) => setExpires(currentTarget.value)}
+            />
+            {create.error && !isTold && <Problem error={create.error} />}
+            <Group>
+              <Button type="submit" loading={create.isPending}>
+                {say('create.action')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+    </Stack>
+  );
+};

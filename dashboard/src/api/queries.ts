@@ -1,0 +1,26 @@
+/** How answers are kept and asked for again: one client for the whole page. */
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isSessionOver, LostConnection } from './refusal.ts';
+import { sessionIsOver } from './session-over.ts';
+
+const RETRIES_MAX = 2;
+const STALE_MS = 10_000;
+
+const notice = (error: unknown): void => {
+  if (isSessionOver(error)) sessionIsOver();
+};
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: notice }),
+  mutationCache: new MutationCache({ onError: notice }),
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      // A refusal is an answer; only a lost one is worth asking again.
+      retry: (count, error) => error instanceof LostConnection && count < RETRIES_MAX,
+      // The browser's idea of being offline does not hold for the same machine.
+      networkMode: 'always',
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});

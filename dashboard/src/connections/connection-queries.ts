@@ -1,0 +1,74 @@
+/** What the pages of connections ask, and how often while something runs. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api, must, type SyncRun } from '../api/client.ts';
+
+const RUNNING_MS = 700;
+const IDLE_MS = 15_000;
+
+export const isOpen = ({ status }: Pick<SyncRun, 'status'>): boolean => status === 'queued' || status === 'running';
+
+const connectionKey = (id: string) => ['connections', id] as const;
+const runsKey = (id: string) => ['connections', id, 'sync-runs'] as const;
+
+export const useSources = () =>
+  useQuery({
+    queryKey: ['external-sources'],
+    queryFn: async ({ signal }) => (await must(api.GET('/external-sources', { signal }))).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useConnection = (id: string) =>
+  useQuery({
+    queryKey: connectionKey(id),
+    queryFn: async ({ signal }) =>
+      (await must(api.GET('/connections/{id}', { params: { path: { id } }, signal }))).data,
+  });
+
+/** The last runs, looked at again quickly while one is open. Its end changes the connection too. */
+export const useRuns = (id: string) => {
+  const queries = useQueryClient();
+  const runs = useQuery({
+    queryKey: runsKey(id),
+    queryFn: async ({ signal }) =>
+      (await must(api.GET('/connections/{id}/sync-runs', { params: { path: { id } }, signal }))).data,
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? RUNNING_MS : IDLE_MS),
+  });
+  const finished = runs.data?.find((run) => !isOpen(run))?.id;
+  useEffect(() => {
+    if (finished === undefined) return;
+    void queries.invalidateQueries({ queryKey: connectionKey(id), exact: true });
+    void queries.invalidateQueries({ queryKey: ['connections'], exact: true });
+  }, [finished, id, queries]);
+  return runs;
+};
+
+/** Everything that is shown of one connection, asked again. */
+export const useRefresh = (id: string) => {
+  const queries = useQueryClient();
+  return () =>
+    queries.invalidateQueries({
+      queryKey: ['connections'],
+      predicate: ({ queryKey }) => queryKey[1] === undefined || queryKey[1] === id,
+    });
+};
+
+export const startSync = (id: string, body: { scopes?: string[]; metadata?: Record<string, unknown> }) =>
+  must(api.POST('/connections/{id}/sync', { params: { path: { id } }, body }));
+
+export type Changes = NonNullable<Parameters<typeof patch>[1]>;
+const patch = (
+  id: string,
+  body: {
+    name?: string;
+    enabled_scopes?: string[];
+    metadata?: Record<string, unknown>;
+    credentials?: Record<string, unknown>;
+    enabled?: boolean;
+  },
+) => must(api.PATCH('/connections/{id}', { params: { path: { id } }, body }));
+
+export const useChange = (id: string) => {
+  const refresh = useRefresh(id);
+  return useMutation({ mutationFn: (changes: Changes) => patch(id, changes), onSuccess: () => refresh() });
+};

@@ -1,0 +1,49 @@
+/** Creating a connection and its first sync, safely repeated. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { api, type Connection, must } from '../api/client.ts';
+import { LostConnection } from '../api/refusal.ts';
+import { startSync } from './connection-queries.ts';
+
+export interface NewConnection {
+  external_source_code: string;
+  name: string;
+  enabled_scopes: string[];
+  credentials: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+}
+
+/** Made, though its first sync may not have started. */
+export interface Made {
+  connection: Connection;
+  isSyncing: boolean;
+}
+
+export const useNewConnection = (onMade: (made: Made) => void) => {
+  const queries = useQueryClient();
+  // The same as long as no answer came: the first try may have made the connection. Another after every answer, because
+  // a refusal is kept under its key, too.
+  const key = useRef<string | undefined>(undefined);
+  return useMutation({
+    mutationFn: async (body: NewConnection): Promise<Made> => {
+      key.current ??= crypto.randomUUID();
+      let connection: Connection;
+      try {
+        connection = await must(api.POST('/connections', { body, headers: { 'idempotency-key': key.current } }));
+        key.current = undefined;
+      } catch (error) {
+        if (!(error instanceof LostConnection)) key.current = undefined;
+        throw error;
+      }
+      const isSyncing = await startSync(connection.id, {}).then(
+        () => true,
+        () => false,
+      );
+      return { connection, isSyncing };
+    },
+    onSuccess: async (made) => {
+      await queries.invalidateQueries({ queryKey: ['connections'], exact: true });
+      onMade(made);
+    },
+  });
+};

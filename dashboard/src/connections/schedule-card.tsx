@@ -1,0 +1,59 @@
+/** The schedule: a switch and how often. What is chosen holds at once. */
+import { NativeSelect, Paper, Stack, Switch, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { api, type Connection, must } from '../api/client.ts';
+import { Problem } from '../problem/problem.tsx';
+import { useRefresh } from './connection-queries.ts';
+import { nextSync } from './sync-times.ts';
+import { connectionTexts } from './texts.ts';
+
+const FREQUENCIES = [60, 360, 720, 1440] as const;
+const DAILY = 1440;
+type Frequency = (typeof FREQUENCIES)[number];
+
+const frequencyOf = (minutes: number | null): Frequency => FREQUENCIES.find((each) => each === minutes) ?? DAILY;
+
+export const ScheduleCard = ({ connection }: { connection: Connection }) => {
+  const say = connectionTexts.useTexts();
+  const refresh = useRefresh(connection.id);
+  const path = { id: connection.id };
+  const setting = useMutation({
+    mutationFn: (body: { enabled: boolean; frequency_minutes: Frequency }) =>
+      must(api.PUT('/connections/{id}/schedule', { params: { path }, body })),
+    onSuccess: () => refresh(),
+  });
+  // What was chosen shows at once; a refusal puts it back.
+  const chosen = setting.isPending ? setting.variables : undefined;
+  const frequency = chosen?.frequency_minutes ?? frequencyOf(connection.sync_frequency_minutes);
+  const isEnabled = chosen?.enabled ?? connection.sync_schedule_enabled;
+  return (
+    <Paper withBorder p="md" radius="md">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {say('schedule.title')}
+        </Title>
+        <Switch
+          label={say('schedule.enabled')}
+          checked={isEnabled}
+          disabled={setting.isPending}
+          onChange={({ currentTarget }) =>
+            setting.mutate({ enabled: currentTarget.checked, frequency_minutes: frequency })
+          }
+        />
+        <NativeSelect
+          label={say('schedule.frequency')}
+          value={String(frequency)}
+          disabled={setting.isPending}
+          data={FREQUENCIES.map((value) => ({ value: String(value), label: say(`schedule.${value}`) }))}
+          onChange={({ currentTarget }) =>
+            setting.mutate({ enabled: isEnabled, frequency_minutes: frequencyOf(Number(currentTarget.value)) })
+          }
+        />
+        <Text size="sm">
+          {say('next')}: {nextSync(connection)}
+        </Text>
+        {setting.error !== null && <Problem error={setting.error} />}
+      </Stack>
+    </Paper>
+  );
+};

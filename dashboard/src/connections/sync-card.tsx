@@ -1,0 +1,84 @@
+/** Sync now: which scopes, and which part of time, by a form drawn from the scopes' own schemas. */
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { RJSFSchema } from '@rjsf/utils';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
+import type { Connection } from '../api/client.ts';
+import { type FormHandle, SchemaForm, type Values } from '../form/schema-form.tsx';
+import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { startSync, useRefresh } from './connection-queries.ts';
+import { FormProblem } from './form-problem.tsx';
+import { ScopeChoice } from './scope-choice.tsx';
+import { syncSchemaOf } from './sync-schema.ts';
+import { connectionTexts } from './texts.ts';
+
+export const SyncCard = ({ connection }: { connection: Connection }) => {
+  const say = connectionTexts.useTexts();
+  const { id, scopes: enabled } = connection;
+  const [scopes, setScopes] = useState(() => enabled.map(({ name }) => name));
+  const [metadata, setMetadata] = useState<Values>({});
+  const form = useRef<FormHandle>(null);
+  const refresh = useRefresh(id);
+  const chosen = enabled.filter(({ name }) => scopes.includes(name));
+  const schema: RJSFSchema = useMemo(
+    () => syncSchemaOf(enabled.filter(({ name }) => scopes.includes(name)).map((scope) => scope.sync_metadata)),
+    [enabled, scopes],
+  );
+  const start = useMutation({
+    mutationFn: () => startSync(id, { scopes, ...(Object.keys(metadata).length > 0 ? { metadata } : {}) }),
+    onSuccess: () => refresh(),
+  });
+  const findings = findingsOf(start.error);
+  const isDisabled = connection.status === 'disabled';
+  const hasFields = Object.keys(schema.properties ?? {}).length > 0;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.reset();
+    if (form.current?.validateForm() ?? true) start.mutate();
+  };
+  return (
+    <Paper withBorder p="md" radius="md" component="section">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Title order={2} size="h4">
+            {say('sync.title')}
+          </Title>
+          {isDisabled && <Text size="sm">{say('sync.disabled')}</Text>}
+          <ScopeChoice
+            label={say('sync.scopes')}
+            scopes={enabled}
+            value={chosen.map(({ name }) => name)}
+            onChange={setScopes}
+            error={findingAt(findings, 'scopes')}
+          />
+          {hasFields && (
+            <>
+              <Text size="sm" c="dimmed">
+                {say('sync.period.help')}
+              </Text>
+              <SchemaForm
+                id="sync"
+                ref={form}
+                schema={schema}
+                values={metadata}
+                onChange={setMetadata}
+                findings={findings}
+                path="metadata"
+              />
+            </>
+          )}
+          <FormProblem
+            error={start.error}
+            fields={['scopes', ...Object.keys(schema.properties ?? {}).map((name) => `metadata.${name}`)]}
+          />
+          <Group>
+            <Button type="submit" loading={start.isPending} disabled={isDisabled}>
+              {say('sync.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+};

@@ -1,0 +1,38 @@
+/** A connection in error: why, who can mend it, and the way there. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Connection } from '../api/client.ts';
+import { causeOf } from './causes.ts';
+import { isOpen, useRuns } from './connection-queries.ts';
+import { connectionTexts } from './texts.ts';
+
+export const CauseText = ({ code }: { code: string }) => {
+  const say = connectionTexts.useTexts();
+  const { text, mender } = causeOf(code);
+  return (
+    <>
+      <Text size="sm">{text}</Text>
+      <Text size="sm" fw={600}>
+        {say(`todo.mends.${mender}`)}
+      </Text>
+    </>
+  );
+};
+
+export const WhatToDo = ({ connection }: { connection: Connection }) => {
+  const say = connectionTexts.useTexts();
+  const runs = useRuns(connection.id);
+  const code = runs.data?.find((run) => !isOpen(run))?.error_code ?? null;
+  return (
+    <Alert color="red" variant="light" title={say('status.error')}>
+      <Stack gap="xs">
+        {code !== null && <CauseText code={code} />}
+        <Group>
+          <Button component={Link} to={`/connections/${connection.id}/credentials`} size="xs">
+            {say('credentials.action')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+};

@@ -1,0 +1,49 @@
+/** The balance of each account over time. */
+import { LineChart } from '@mantine/charts';
+import { money } from '../../text/format.ts';
+import { plainDay } from '../shown-value.ts';
+import { ChartFigure } from './chart-figure.tsx';
+import type { DayBalance } from './day-balances.ts';
+import { chartTexts } from './texts.ts';
+
+const HEIGHT = 300;
+const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'red.6'] as const;
+
+export const BalanceChart = ({ balances }: { balances: readonly DayBalance[] }) => {
+  const say = chartTexts.useTexts();
+  const accounts = [...new Set(balances.map(({ account }) => account))].sort();
+  const days = [...Map.groupBy(balances, ({ day }) => day)];
+  const series = accounts.map((account, index) => ({
+    name: say('account', { account }),
+    color: COLORS[index % COLORS.length] ?? 'gray.6',
+  }));
+  return (
+    <ChartFigure
+      title={say('balances')}
+      head={[say('day'), ...series.map(({ name }) => name)]}
+      lines={days.map(([day, own]) => [
+        plainDay(day),
+        ...accounts.map((account) => {
+          const balance = own.find((each) => each.account === account)?.balance;
+          return balance === undefined ? '' : money(balance);
+        }),
+      ])}
+    >
+      <LineChart
+        h={HEIGHT}
+        withLegend
+        connectNulls
+        dataKey="day"
+        curveType="stepAfter"
+        series={series}
+        data={days.map(([day, own]) => ({
+          day: plainDay(day),
+          ...Object.fromEntries(own.map(({ account, balance }) => [say('account', { account }), Number(balance)])),
+        }))}
+        valueFormatter={(value) => money(String(value))}
+        lineChartProps={{ accessibilityLayer: false }}
+        yAxisProps={{ width: 110 }}
+      />
+    </ChartFigure>
+  );
+};

@@ -1,0 +1,56 @@
+/** Rows as CSV text, for a spreadsheet in Spanish or for a program. Numbers stay the digits that the API sent. */
+import Papa from 'papaparse';
+import type { Field, Row } from '../resource.ts';
+
+/** `excel`: as a spreadsheet set to Chile opens it by itself. `standard`: RFC 4180, names and values as in the API. */
+export type CsvFormat = 'excel' | 'standard';
+export const CSV_FORMATS: readonly CsvFormat[] = ['excel', 'standard'];
+
+/** Without it a spreadsheet takes UTF-8 for the machine's own code page, and ñ becomes Ã±. */
+const BYTE_ORDER_MARK = '\uFEFF';
+const NEWLINE = '\r\n';
+
+/**
+ * What a spreadsheet would take for a formula (OWASP, CSV injection), full-width forms too. A plain signed number is
+ * none, and would no longer be a number with an apostrophe before it.
+ */
+const FORMULA = /^(?!-?\d+([.,]\d+)?$)\s*[=+\-@\t\r\n＝＋－＠]/;
+
+const SANTIAGO = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'America/Santiago',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+
+const plain = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+const cell = ({ kind }: Field, value: unknown, format: CsvFormat): string => {
+  const text = plain(value);
+  if (format === 'standard' || text === '') return text;
+  if (kind === 'decimal') return text.replace('.', ',');
+  return kind === 'instant' ? SANTIAGO.format(new Date(text)) : text;
+};
+
+const lines = (rows: readonly (readonly string[])[], format: CsvFormat): string =>
+  rows.length === 0
+    ? ''
+    : Papa.unparse([...rows.map((row) => [...row])], {
+        delimiter: format === 'excel' ? ';' : ',',
+        newline: NEWLINE,
+        escapeFormulae: FORMULA,
+      }) + NEWLINE;
+
+/** @param label a field's name in words; a program wants the API's own */
+export const csvHead = (fields: readonly Field[], format: CsvFormat, label: (name: string) => string): string =>
+  format === 'excel'
+    ? BYTE_ORDER_MARK + lines([fields.map(({ name }) => label(name))], format)
+    : lines([fields.map(({ name }) => name)], format);
+
+export const csvRows = (fields: readonly Field[], format: CsvFormat, rows: readonly Row[]): string =>
+  lines(
+    rows.map((row) => fields.map((field) => cell(field, row[field.name], format))),
+    format,
+  );

@@ -1,0 +1,116 @@
+/** Opens the export of what is filtered. */
+import { Button, Group, Modal, Progress, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { nowMs } from '../../clock.ts';
+import { Problem } from '../../problem/problem.tsx';
+import { common } from '../../text/common-texts.ts';
+import { count } from '../../text/format.ts';
+import { language } from '../../text/language.ts';
+import type { Position } from '../read-rows.ts';
+import type { ScopeList } from '../scope-list.ts';
+import { CSV_FORMATS, type CsvFormat } from './csv-format.ts';
+import { exportTexts } from './texts.ts';
+import { useExport } from './use-export.ts';
+
+interface ExportProps {
+  list: ScopeList;
+  filtered: URLSearchParams;
+  total: number;
+}
+
+/** `tax-rcv-2026-10-issued-20261121.csv`: two exports of one day with other filters are two files. */
+const fileName = ({ resource }: ScopeList, filtered: URLSearchParams): string => {
+  const day = new Date(nowMs()).toISOString().slice(0, 10).replaceAll('-', '');
+  return `${[resource.source, resource.scope, ...filtered.values(), day].join('-').replaceAll(/[^\w-]+/g, '_')}.csv`;
+};
+
+const Bar = ({ position, total }: { position: Position; total: number }) => {
+  const say = exportTexts.useTexts();
+  const rows = position.total ?? total;
+  return (
+    <>
+      <Text size="sm" role="status">
+        {say('progress', { done: count(position.offset), total: count(rows) })}
+      </Text>
+      <Progress value={rows === 0 ? 100 : (100 * position.offset) / rows} aria-label={say('progress.label')} />
+    </>
+  );
+};
+
+const Dialog = ({ list, filtered, total }: ExportProps) => {
+  const say = exportTexts.useTexts();
+  const [format, setFormat] = useState<CsvFormat>(language === 'es' ? 'excel' : 'standard');
+  const { state, start, cancel, resume, reset } = useExport(list, filtered);
+  const cancelButton = (
+    <Button variant="default" onClick={() => void cancel()}>
+      {say('cancel')}
+    </Button>
+  );
+  const again = <Button onClick={reset}>{say('again')}</Button>;
+  if (state.step === 'idle')
+    return (
+      <Stack>
+        <Text size="sm">{say('what', { count: total, number: count(total) })}</Text>
+        <Radio.Group label={say('format.label')} value={format} onChange={(next) => setFormat(next as CsvFormat)}>
+          <Stack gap="xs" mt="xs">
+            {CSV_FORMATS.map((each) => (
+              <Radio key={each} value={each} label={say(`format.${each}`)} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Button onClick={() => void start(format, fileName(list, filtered))}>{say('start')}</Button>
+      </Stack>
+    );
+  if (state.step === 'running')
+    return (
+      <Stack>
+        <Bar position={state.position} total={total} />
+        {cancelButton}
+      </Stack>
+    );
+  if (state.step === 'stopped')
+    return (
+      <Stack>
+        <Bar position={state.position} total={total} />
+        <Problem error={state.error} />
+        <Group>
+          <Button onClick={() => void resume()}>{say('resume')}</Button>
+          {cancelButton}
+        </Group>
+      </Stack>
+    );
+  if (state.step === 'done')
+    return (
+      <Stack>
+        <Text role="status">{say('done', { number: count(state.rows), name: state.name })}</Text>
+        {again}
+      </Stack>
+    );
+  return (
+    <Stack>
+      <Text role="alert">{say(state.step)}</Text>
+      {again}
+    </Stack>
+  );
+};
+
+export const ExportButton = (props: ExportProps) => {
+  const say = exportTexts.useTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {say('open')}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={say('title')}
+        closeButtonProps={{ 'aria-label': common.say('action.close') }}
+        closeOnClickOutside={false}
+      >
+        <Dialog {...props} />
+      </Modal>
+    </>
+  );
+};

@@ -1,0 +1,58 @@
+/**
+ * Where an export goes. The browser writes straight to the chosen file where it can (File System Access); elsewhere
+ * pieces become blobs, which a browser may keep on disk, and the whole is handed over as a download.
+ */
+export interface Sink {
+  write(text: string): Promise<void>;
+  /** The file is complete. */
+  close(): Promise<void>;
+  /** Nothing is left of it. */
+  abort(): Promise<void>;
+}
+
+interface PickerWindow {
+  showSaveFilePicker?: (options: {
+    suggestedName: string;
+    types: { accept: Record<string, string[]> }[];
+  }) => Promise<FileSystemFileHandle>;
+}
+
+const TYPE = 'text/csv';
+/** The download has begun long before; until then the address must hold. */
+const REVOKE_AFTER_MS = 60_000;
+
+const fileSink = async (handle: FileSystemFileHandle): Promise<Sink> => {
+  const stream = await handle.createWritable();
+  return { write: (text) => stream.write(text), close: () => stream.close(), abort: () => stream.abort() };
+};
+
+const downloadSink = (name: string): Sink => {
+  let pieces: Blob[] = [];
+  return {
+    async write(text) {
+      pieces.push(new Blob([text], { type: TYPE }));
+    },
+    async close() {
+      const href = URL.createObjectURL(new Blob(pieces, { type: `${TYPE};charset=utf-8` }));
+      pieces = [];
+      Object.assign(document.createElement('a'), { href, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(href), REVOKE_AFTER_MS);
+    },
+    async abort() {
+      pieces = [];
+    },
+  };
+};
+
+/** Asks where to, if the browser can be asked: to be called by a click. Null when the person changed their mind. */
+export const openSink = async (name: string): Promise<Sink | null> => {
+  const pick = (window as PickerWindow).showSaveFilePicker;
+  if (!pick) return downloadSink(name);
+  try {
+    return await fileSink(await pick.call(window, { suggestedName: name, types: [{ accept: { [TYPE]: ['.csv'] } }] }));
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return null;
+    // A browser that has the picker may still forbid it, in a frame or by policy.
+    return downloadSink(name);
+  }
+};

@@ -1,0 +1,47 @@
+import { defineTexts } from '../../text/define-texts.ts';
+
+export const exportTexts = defineTexts(
+  'export',
+  {
+    open: 'Exportar CSV',
+    title: 'Exportar a CSV',
+    what_one: 'Se exporta {{number}} fila, con los filtros elegidos.',
+    what_many: 'Se exportan {{number}} filas, con los filtros elegidos.',
+    what_other: 'Se exportan {{number}} filas, con los filtros elegidos.',
+    'format.label': 'Formato',
+    'format.excel': 'Para Excel en español (punto y coma, coma decimal, nombres en palabras)',
+    'format.standard': 'CSV estándar (coma, punto decimal, nombres de la API)',
+    start: 'Exportar',
+    cancel: 'Cancelar la exportación',
+    progress: '{{done}} de {{total}} filas',
+    'progress.label': 'Avance de la exportación',
+    done: 'Listo: {{number}} filas escritas en {{name}}.',
+    cancelled: 'Exportación cancelada: no quedó ningún archivo.',
+    changed:
+      'Los datos cambiaron mientras se leían, porque una sincronización escribió en ellos. El archivo habría quedado incompleto: empieza de nuevo.',
+    failed: 'No se pudo escribir el archivo. Revisa el espacio en disco y empieza de nuevo.',
+    again: 'Empezar de nuevo',
+    resume: 'Continuar donde quedó',
+  },
+  {
+    open: 'Export CSV',
+    title: 'Export to CSV',
+    what_one: '{{number}} row is exported, with the filters chosen.',
+    what_many: '{{number}} rows are exported, with the filters chosen.',
+    what_other: '{{number}} rows are exported, with the filters chosen.',
+    'format.label': 'Format',
+    'format.excel': 'For Excel in Spanish (semicolon, decimal comma, names in words)',
+    'format.standard': 'Standard CSV (comma, decimal point, names of the API)',
+    start: 'Export',
+    cancel: 'Cancel the export',
+    progress: '{{done}} of {{total}} rows',
+    'progress.label': 'Progress of the export',
+    done: 'Done: {{number}} rows written to {{name}}.',
+    cancelled: 'Export cancelled: no file is left.',
+    changed:
+      'The data changed while they were read, because a sync wrote to them. The file would not have been complete: start again.',
+    failed: 'The file could not be written. Check the space on your disk and start again.',
+    again: 'Start again',
+    resume: 'Go on where it stopped',
+  },
+);

@@ -1,0 +1,104 @@
+/** One export from its click to its file: running, stopped by a lost answer and resumable, done, or given up. */
+import { useEffect, useRef, useState } from 'react';
+import { LostConnection, Refusal } from '../../api/refusal.ts';
+import { beginning, ListChanged, type Position } from '../read-rows.ts';
+import { readList, type ScopeList } from '../scope-list.ts';
+import { fieldWord } from '../words.ts';
+import type { CsvFormat } from './csv-format.ts';
+import { openSink, type Sink } from './file-sink.ts';
+import { runExport } from './run-export.ts';
+
+export type ExportState =
+  | { step: 'idle' }
+  | { step: 'running'; position: Position }
+  /** Nothing is lost: it goes on from its position. */
+  | { step: 'stopped'; position: Position; error: unknown }
+  | { step: 'done'; rows: number; name: string }
+  | { step: 'cancelled' }
+  | { step: 'changed' }
+  | { step: 'failed' };
+
+interface Job {
+  sink: Sink;
+  format: CsvFormat;
+  name: string;
+  position: Position;
+  stop: AbortController;
+}
+
+/** Answers that may be another the next time; a refused filter is not. */
+const isWorthWaiting = (error: unknown): boolean => error instanceof LostConnection || error instanceof Refusal;
+
+export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
+  const [state, setState] = useState<ExportState>({ step: 'idle' });
+  const current = useRef<Job | null>(null);
+
+  const end = (next: ExportState): void => {
+    current.current = null;
+    setState(next);
+  };
+
+  const giveUp = async ({ sink }: Job, next: ExportState): Promise<void> => {
+    end(next);
+    // The file system may have failed already: there is nothing more to undo.
+    await sink.abort().catch(() => undefined);
+  };
+
+  const run = async (job: Job): Promise<void> => {
+    setState({ step: 'running', position: { ...job.position } });
+    const readPage = ({ limit, offset }: { limit: number; offset: number }) =>
+      readList(
+        list,
+        new URLSearchParams([...filtered, ['limit', String(limit)], ['offset', String(offset)]]),
+        job.stop.signal,
+      );
+    try {
+      await runExport(
+        { fields: list.resource.fields, format: job.format, label: fieldWord, readPage, sink: job.sink },
+        job.position,
+        (position) => setState({ step: 'running', position }),
+      );
+      end({ step: 'done', rows: job.position.offset, name: job.name });
+    } catch (error) {
+      if (job.stop.signal.aborted) return giveUp(job, { step: 'cancelled' });
+      if (error instanceof ListChanged) return giveUp(job, { step: 'changed' });
+      if (!isWorthWaiting(error)) return giveUp(job, { step: 'failed' });
+      setState({ step: 'stopped', position: { ...job.position }, error });
+    }
+  };
+
+  const start = async (format: CsvFormat, name: string): Promise<void> => {
+    const sink = await openSink(name);
+    if (!sink) return;
+    const job: Job = { sink, format, name, position: beginning(), stop: new AbortController() };
+    current.current = job;
+    await run(job);
+  };
+
+  const cancel = async (): Promise<void> => {
+    const job = current.current;
+    if (!job) return;
+    job.stop.abort();
+    // One that stands still notices nothing by itself.
+    if (state.step === 'stopped') await giveUp(job, { step: 'cancelled' });
+  };
+
+  // Whoever leaves the page ends what it was writing; one that stood still has nobody else to take its file away.
+  useEffect(
+    () => () => {
+      current.current?.stop.abort();
+      void current.current?.sink.abort().catch(() => undefined);
+    },
+    [],
+  );
+
+  return {
+    state,
+    start,
+    cancel,
+    resume: async () => {
+      if (current.current) await run(current.current);
+    },
+    reset: () => setState({ step: 'idle' }),
+  };
+};

@@ -1,0 +1,135 @@
+/** The filters that a scope takes, drawn from its description. What they say is in the address of the page. */
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { readJson } from '../api/client.ts';
+import { type Finding, findingAt } from '../problem/field-findings.ts';
+import styles from './data.module.css';
+import type { Filter } from './filters.ts';
+import { pathWith } from './find-resource.ts';
+import type { ScopeList } from './scope-list.ts';
+import { month } from './shown-value.ts';
+import { dataTexts } from './texts.ts';
+import { choiceWord, fieldWord } from './words.ts';
+
+interface ControlProps {
+  filter: Filter;
+  value: string;
+  error: string | undefined;
+  periods: readonly string[];
+  onChange: (value: string) => void;
+}
+
+/** Typed text goes into the address when it is meant: at Enter, or when the field is left. */
+const TextFilter = ({ filter, value, error, onChange }: ControlProps) => {
+  const [typed, setTyped] = useState(value);
+  const [shown, setShown] = useState(value);
+  if (shown !== value) {
+    setShown(value);
+    setTyped(value);
+  }
+  const send = (event?: FormEvent): void => {
+    event?.preventDefault();
+    if (typed !== value) onChange(typed.trim());
+  };
+  return (
+    <form onSubmit={send} className={styles.filter}>
+      <TextInput
+        label={fieldWord(filter.name)}
+        value={typed}
+        error={error}
+        maxLength={filter.maxLength}
+        placeholder={filter.example}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onBlur={() => send()}
+      />
+    </form>
+  );
+};
+
+const Control = (props: ControlProps) => {
+  const { filter, value, error, periods, onChange } = props;
+  const say = dataTexts.useTexts();
+  const label = fieldWord(filter.name);
+  if (filter.kind === 'text') return <TextFilter {...props} />;
+  if (filter.kind === 'switch')
+    return (
+      <Switch
+        label={label}
+        checked={value === 'true'}
+        error={error}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked ? 'true' : '')}
+      />
+    );
+  if (filter.kind === 'day')
+    return (
+      <TextInput
+        className={styles.filter}
+        type="date"
+        label={label}
+        value={value}
+        error={error}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  const isPeriod = filter.kind === 'period';
+  // An address may name a month that holds nothing.
+  const values = [...new Set([...(value === '' ? [] : [value]), ...(isPeriod ? periods : filter.values)])];
+  if (isPeriod) values.sort().reverse();
+  return (
+    <NativeSelect
+      className={styles.filter}
+      label={label}
+      value={value}
+      error={error}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[
+        { value: '', label: say('filters.any') },
+        ...values.map((each) => ({
+          value: each,
+          label: isPeriod && /^\d{4}-\d\d$/.test(each) ? month(each) : choiceWord(filter.name, each),
+        })),
+      ]}
+    />
+  );
+};
+
+interface FilterBarProps {
+  list: ScopeList;
+  query: URLSearchParams;
+  findings: readonly Finding[];
+  onChange: (name: string, value: string) => void;
+  onClear: () => void;
+}
+
+export const FilterBar = ({ list, query, findings, onChange, onClear }: FilterBarProps) => {
+  const say = dataTexts.useTexts();
+  const { filters, resource, connectionId } = list;
+  const path = resource.periods;
+  const periods = useQuery({
+    queryKey: ['periods', path, connectionId],
+    queryFn: ({ signal }) =>
+      readJson<{ data: string[] }>(pathWith(path ?? '', connectionId), new URLSearchParams(), signal),
+    enabled: path !== null,
+  });
+  if (filters.length === 0) return null;
+  return (
+    <fieldset className={styles.filters} aria-label={say('filters.label')}>
+      {filters.map((filter) => (
+        <Control
+          key={filter.name}
+          filter={filter}
+          value={query.get(filter.name) ?? ''}
+          error={findingAt(findings, filter.name)}
+          periods={periods.data?.data ?? []}
+          onChange={(value) => onChange(filter.name, value)}
+        />
+      ))}
+      {query.size > 0 && (
+        <Button variant="subtle" onClick={onClear}>
+          {say('filters.clear')}
+        </Button>
+      )}
+    </fieldset>
+  );
+};

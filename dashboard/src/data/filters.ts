@@ -1,0 +1,80 @@
+/** Filters of a scope as its JSON Schema tells them, and their values as the address of the page keeps them. */
+
+export type FilterKind = 'choice' | 'period' | 'day' | 'switch' | 'text';
+
+export interface Filter {
+  name: string;
+  kind: FilterKind;
+  values: readonly string[];
+  maxLength: number | undefined;
+  /** What the field stands for is said by a placeholder where the schema brings an example. */
+  example: string | undefined;
+}
+
+interface Property {
+  type?: string;
+  enum?: string[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  maxLength?: number;
+  examples?: unknown[];
+}
+
+/** They are the pager's. */
+const PAGING: ReadonlySet<string> = new Set(['limit', 'offset']);
+/** Pattern of a month in every schema of the API. */
+const MONTH = String.raw`^\d{4}-(0[1-9]|1[0-2])$`;
+
+const kindOf = (property: Property): FilterKind => {
+  if (property.enum) return 'choice';
+  if (property.type === 'boolean') return 'switch';
+  if (property.format === 'date') return 'day';
+  return property.pattern === MONTH ? 'period' : 'text';
+};
+
+/** @param schema `filters` of a scope's descriptor; null where a list takes none */
+export const filtersOf = (schema: Readonly<Record<string, unknown>> | null): Filter[] =>
+  Object.entries((schema?.properties ?? {}) as Record<string, Property>)
+    .filter(([name]) => !PAGING.has(name))
+    .map(([name, property]) => ({
+      name,
+      kind: kindOf(property),
+      values: property.enum ?? [],
+      maxLength: property.maxLength,
+      example: typeof property.examples?.[0] === 'string' ? property.examples[0] : undefined,
+    }));
+
+export const PAGE_SIZES = ['25', '50', '100', '200'] as const;
+const PAGE_SIZE = '50';
+
+/** Only what the scope knows as a filter goes to the API: the rest of the address is the page's own. */
+export const filterQuery = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams => {
+  const query = new URLSearchParams();
+  for (const { name } of filters) {
+    const value = address.get(name);
+    if (value) query.set(name, value);
+  }
+  return query;
+};
+
+/** A page size that no list takes, or an offset that is no number, is a typo in the address: the first page it is. */
+export const pageOf = (address: URLSearchParams): { limit: number; offset: number } => {
+  const limit = Number(PAGE_SIZES.find((size) => size === address.get('limit')) ?? PAGE_SIZE);
+  const offset = /^\d{1,9}$/.test(address.get('offset') ?? '') ? Number(address.get('offset')) : 0;
+  return { limit, offset };
+};
+
+/** Another filter begins at the first row, and closes the row that was open. */
+export const withFilter = (address: URLSearchParams, name: string, value: string): URLSearchParams => {
+  const next = new URLSearchParams(address);
+  if (value === '') next.delete(name);
+  else next.set(name, value);
+  next.delete('offset');
+  next.delete('row');
+  return next;
+};
+
+/** Everything else of the address stays: the view, and the tender. */
+export const withoutFilters = (filters: readonly Filter[], address: URLSearchParams): URLSearchParams =>
+  filters.reduce((rest, { name }) => withFilter(rest, name, ''), address);

@@ -1,0 +1,15 @@
+/** Finds what is known of a scope, and puts ids into its paths. */
+import type { Resource } from './resource.ts';
+import { RESOURCES } from './resources.gen.ts';
+
+export const findResource = (source: string, scope: string): Resource | undefined =>
+  RESOURCES.find((resource) => resource.source === source && resource.scope === scope);
+
+/** Values take the place of the path's parameters in their order: the path of a part names row and connection. */
+export const pathWith = (template: string, ...values: readonly string[]): string => {
+  const rest = [...values];
+  return `/api${template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? ''))}`;
+};
+
+/** Is it read by connection, or by the code of a tender? */
+export const isByConnection = ({ path }: Resource): boolean => path.startsWith('/connections/');

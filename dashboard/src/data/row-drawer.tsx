@@ -1,0 +1,99 @@
+/** One row in full: its document where there is one, the lists below it, its files. */
+import { Drawer, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { readJson } from '../api/client.ts';
+import { Read } from '../problem/read.tsx';
+import { common } from '../text/common-texts.ts';
+import { FileLink } from './file-link.tsx';
+import { pathWith } from './find-resource.ts';
+import type { Field, Row } from './resource.ts';
+import { RowFields } from './row-fields.tsx';
+import { RowParts } from './row-parts.tsx';
+import { RowsTable } from './rows-table.tsx';
+import type { ScopeList } from './scope-list.ts';
+import { dataTexts } from './texts.ts';
+import { fieldWord } from './words.ts';
+
+const Document = ({ list, path, rowId }: { list: ScopeList; path: string; rowId: string }) => {
+  const url = pathWith(path, list.connectionId, rowId);
+  const query = useQuery({
+    queryKey: ['row', url],
+    queryFn: ({ signal }) => readJson<{ data: Row }>(url, new URLSearchParams(), signal),
+  });
+  return (
+    <Read query={query}>{({ data }) => <RowFields fields={list.resource.document?.fields ?? []} row={data} />}</Read>
+  );
+};
+
+/** What a row lists in itself, such as the documents of an offer: columns are the fields of its items. */
+const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
+  const { fields, download } = list.resource;
+  return fields
+    .filter(({ kind, name }) => kind === 'list' && Array.isArray(row[name]))
+    .map(({ name }) => {
+      const items = row[name] as Row[];
+      const columns = Object.entries(items[0] ?? {}).flatMap(([key, value]): Field[] =>
+        typeof value === 'object' || key === 'id' ? [] : [{ name: key, kind: 'text' }],
+      );
+      return (
+        <Stack key={name} gap="xs">
+          <Title order={3} size="h5">
+            {fieldWord(name)}
+          </Title>
+          <RowsTable
+            title={fieldWord(name)}
+            fields={columns}
+            rows={items}
+            offset={0}
+            action={(item) =>
+              download === null ? null : (
+                <FileLink id={String(item.id)} name={String(item.nombre ?? item.id)} list={list} />
+              )
+            }
+          />
+        </Stack>
+      );
+    });
+};
+
+interface RowDrawerProps {
+  list: ScopeList;
+  rowId: string | null;
+  /** The row as the page has it; a document is read by its id alone. */
+  row: Row | undefined;
+  onClose: () => void;
+}
+
+const Content = ({ list, rowId, row }: { list: ScopeList; rowId: string; row: Row | undefined }) => {
+  const say = dataTexts.useTexts();
+  const { document, fields, parts, download } = list.resource;
+  if (!document && !row) return <Text>{say('row.gone')}</Text>;
+  const isFile = download !== null && fields.some(({ name }) => name === 'locator');
+  return (
+    <Stack>
+      {document && <Document list={list} path={document.path} rowId={rowId} />}
+      {!document && row && <RowFields fields={fields} row={row} />}
+      {isFile && row && <FileLink id={rowId} name={String(row.nombre ?? rowId)} list={list} />}
+      {row && <Lists list={list} row={row} />}
+      {parts.map((part) => (
+        <RowParts key={part.name} part={part} connectionId={list.connectionId} rowId={rowId} />
+      ))}
+    </Stack>
+  );
+};
+
+export const RowDrawer = ({ list, rowId, row, onClose }: RowDrawerProps) => {
+  const say = dataTexts.useTexts();
+  return (
+    <Drawer
+      opened={rowId !== null}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={`${list.title}: ${say('row.title')}`}
+      closeButtonProps={{ 'aria-label': common.say('action.close') }}
+    >
+      {rowId !== null && <Content key={rowId} list={list} rowId={rowId} row={row} />}
+    </Drawer>
+  );
+};

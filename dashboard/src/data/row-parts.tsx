@@ -1,0 +1,52 @@
+/** Rows below a row, page by page: the payments of a batch. */
+import { Stack, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { readJson } from '../api/client.ts';
+import { Read } from '../problem/read.tsx';
+import { pathWith } from './find-resource.ts';
+import { Pager } from './pager.tsx';
+import type { Page } from './read-rows.ts';
+import type { Part } from './resource.ts';
+import { RowsTable } from './rows-table.tsx';
+import { totalOf } from './scope-list.ts';
+import { partWord } from './words.ts';
+
+const LIMIT = 50;
+
+export const RowParts = ({ part, connectionId, rowId }: { part: Part; connectionId: string; rowId: string }) => {
+  const [offset, setOffset] = useState(0);
+  const path = pathWith(part.path, connectionId, rowId);
+  const query = useQuery({
+    queryKey: ['rows', path, offset],
+    queryFn: ({ signal }) =>
+      readJson<Page>(path, new URLSearchParams({ limit: String(LIMIT), offset: String(offset) }), signal),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {partWord(part.name)}
+      </Title>
+      <Read query={query}>
+        {(page) => (
+          <>
+            <RowsTable
+              title={partWord(part.name)}
+              fields={part.fields}
+              rows={page.data}
+              offset={page.pagination?.offset ?? 0}
+            />
+            <Pager
+              total={totalOf(page)}
+              shown={page.data.length}
+              limit={LIMIT}
+              offset={page.pagination?.offset ?? 0}
+              onPage={setOffset}
+            />
+          </>
+        )}
+      </Read>
+    </Stack>
+  );
+};

@@ -1,0 +1,87 @@
+/** Rows in the order that the API gives, with a column for every field that is a value. */
+import { Button, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './data.module.css';
+import { inReadingOrder } from './reading-order.ts';
+import type { Field, Row } from './resource.ts';
+import { isNumeric, shownValue } from './shown-value.ts';
+import { dataTexts } from './texts.ts';
+import { fieldWord } from './words.ts';
+
+/** Ids say nothing to a person, and what has parts of its own is for the detail. */
+const isColumn = ({ kind }: Field): boolean => kind !== 'id' && kind !== 'object' && kind !== 'list';
+
+/** A column in which no row of the page has a value would only push the others out of sight. */
+const columnsOf = (fields: readonly Field[], rows: readonly Row[]): Field[] =>
+  inReadingOrder(
+    fields.filter((field) => isColumn(field) && rows.some((row) => shownValue(field, row[field.name]) !== null)),
+  );
+
+interface RowsTableProps {
+  title: string;
+  fields: readonly Field[];
+  rows: readonly Row[];
+  /** Number of the first row, for whoever hears the table. */
+  offset: number;
+  onOpen?: (row: Row) => void;
+  /** What can be done with a row, beside opening it. */
+  action?: (row: Row) => ReactNode;
+}
+
+export const RowsTable = ({ title, fields, rows, offset, onOpen, action }: RowsTableProps) => {
+  const say = dataTexts.useTexts();
+  if (rows.length === 0) return <Text>{say('table.empty')}</Text>;
+  const columns = columnsOf(fields, rows);
+  const hasActions = onOpen !== undefined || action !== undefined;
+  const label = say('table.label', { name: title });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll a wide table
+    <section className={styles.scroll} tabIndex={0} aria-label={label}>
+      <Table striped highlightOnHover aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {hasActions && <Table.Th>{say('table.actions')}</Table.Th>}
+            {columns.map((field) => (
+              <Table.Th key={field.name} className={isNumeric(field) ? styles.number : styles.cell}>
+                {fieldWord(field.name)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, index) => (
+            <Table.Tr key={String(row.id)}>
+              {hasActions && (
+                <Table.Td className={styles.cell}>
+                  {onOpen && (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-label={say('table.open.row', { number: offset + index + 1 })}
+                      onClick={() => onOpen(row)}
+                    >
+                      {say('table.open')}
+                    </Button>
+                  )}
+                  {action?.(row)}
+                </Table.Td>
+              )}
+              {columns.map((field) => {
+                const text = shownValue(field, row[field.name]);
+                return (
+                  <Table.Td
+                    key={field.name}
+                    className={isNumeric(field) ? styles.number : styles.cell}
+                    title={text ?? undefined}
+                  >
+                    {text}
+                  </Table.Td>
+                );
+              })}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+};

@@ -1,0 +1,41 @@
+/** A list of rows and how it is asked for: by connection with the session, by tender with an API key. */
+import { readJson } from '../api/client.ts';
+import { isSessionOver } from '../api/refusal.ts';
+import type { Filter } from './filters.ts';
+import type { Page } from './read-rows.ts';
+import type { Resource, Row } from './resource.ts';
+
+export interface ScopeList {
+  resource: Resource;
+  connectionId: string;
+  /** The scope in words. */
+  title: string;
+  path: string;
+  /** Empty for the session, whose cookie the browser sends. */
+  headers: Readonly<Record<string, string>>;
+  filters: readonly Filter[];
+  /** Its own key was refused, which says nothing of the session. */
+  onRefusedKey?: () => void;
+}
+
+export class KeyRefused extends Error {}
+
+/** A single row comes as a page of one: everything behind it need not know. */
+export const readList = async (list: ScopeList, query: URLSearchParams, signal?: AbortSignal): Promise<Page> => {
+  const { single } = list.resource;
+  const answer = await readJson<{ data: Row | Row[]; pagination?: Page['pagination'] }>(
+    list.path,
+    single ? new URLSearchParams() : query,
+    signal,
+    list.headers,
+  ).catch((error: unknown) => {
+    if (!list.onRefusedKey || !isSessionOver(error)) throw error;
+    list.onRefusedKey();
+    throw new KeyRefused();
+  });
+  const data = Array.isArray(answer.data) ? answer.data : [answer.data];
+  return answer.pagination ? { data, pagination: answer.pagination } : { data };
+};
+
+/** Rows in all: where everything comes at once there is no pagination to tell it. */
+export const totalOf = ({ data, pagination }: Page): number => pagination?.total ?? data.length;

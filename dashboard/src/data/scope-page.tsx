@@ -1,0 +1,84 @@
+/** One scope of one connection. The other scopes of the connection are a step away. */
+import { Anchor, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { api, type Connection, must } from '../api/client.ts';
+import { Read } from '../problem/read.tsx';
+import { Page } from '../shell/page.tsx';
+import styles from './data.module.css';
+import { filtersOf } from './filters.ts';
+import { findResource, isByConnection } from './find-resource.ts';
+import { ScopeView } from './scope-view.tsx';
+import { TenderView } from './tender/tender-view.tsx';
+import { dataTexts } from './texts.ts';
+import { scopeWord } from './words.ts';
+
+const Scopes = ({ connection, current }: { connection: Connection; current: string }) => {
+  const say = dataTexts.useTexts();
+  if (connection.scopes.length < 2) return null;
+  return (
+    <nav aria-label={say('scopes.label')}>
+      <ul className={styles.scopes}>
+        {connection.scopes.map(({ name, label }) => (
+          <li key={name}>
+            <Anchor
+              component={Link}
+              to={`/data/${connection.id}/${name}`}
+              aria-current={name === current ? 'page' : undefined}
+              fw={name === current ? 700 : undefined}
+            >
+              {scopeWord(connection.external_source_code, name, label)}
+            </Anchor>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+const Scope = ({ connection, scope }: { connection: Connection; scope: string }) => {
+  const say = dataTexts.useTexts();
+  const source = connection.external_source_code;
+  const descriptor = connection.scopes.find(({ name }) => name === scope);
+  const resource = findResource(source, scope);
+  if (!descriptor || !resource) return <Text>{say('scope.unknown')}</Text>;
+  const title = scopeWord(source, scope, descriptor.label);
+  const known = { resource, connectionId: connection.id, title };
+  if (!isByConnection(resource)) return <TenderView key={scope} known={known} connection={connection} />;
+  const list = { ...known, path: descriptor.data_url ?? '', headers: {}, filters: filtersOf(descriptor.filters) };
+  return <ScopeView key={list.path} list={list} />;
+};
+
+export const Component = () => {
+  const say = dataTexts.useTexts();
+  const { connectionId = '', scope = '' } = useParams();
+  const query = useQuery({
+    queryKey: ['connections', connectionId],
+    queryFn: ({ signal }) => must(api.GET('/connections/{id}', { params: { path: { id: connectionId } }, signal })),
+  });
+  const connection = query.data?.data;
+  const descriptor = connection?.scopes.find(({ name }) => name === scope);
+  const title =
+    connection && descriptor ? scopeWord(connection.external_source_code, scope, descriptor.label) : say('title');
+  return (
+    <Page
+      title={connection ? `${title} · ${connection.name}` : title}
+      actions={
+        <Anchor component={Link} to="/data">
+          {say('all-data')}
+        </Anchor>
+      }
+    >
+      <Read query={query}>
+        {({ data }) => (
+          <>
+            <Group>
+              <Scopes connection={data} current={scope} />
+            </Group>
+            <Scope connection={data} scope={scope} />
+          </>
+        )}
+      </Read>
+    </Page>
+  );
+};

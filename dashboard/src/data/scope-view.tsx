@@ -1,0 +1,110 @@
+/** A scope's data: filters above, then a table or charts of what is filtered. All of it is in the address. */
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { findingsElsewhere, findingsOf } from '../problem/field-findings.ts';
+import { Read } from '../problem/read.tsx';
+import { count } from '../text/format.ts';
+import { chartOf } from './charts/chart-of.ts';
+import { ExportButton } from './export/export-button.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { filterQuery, pageOf, withFilter, withoutFilters } from './filters.ts';
+import { Pager } from './pager.tsx';
+import type { Page } from './read-rows.ts';
+import { RowDrawer } from './row-drawer.tsx';
+import { RowsTable } from './rows-table.tsx';
+import { readList, type ScopeList, totalOf } from './scope-list.ts';
+import { dataTexts } from './texts.ts';
+import { useAddress, without, withValue } from './use-address.ts';
+
+/** The charts library is as large as everything else on this page: it comes when charts are asked for. */
+const ChartsView = lazy(async () => ({ default: (await import('./charts/charts-view.tsx')).ChartsView }));
+
+const STALE_OPACITY = 0.6;
+
+/** Beside a filter's own field a refusal is told there; nowhere else is a place for it but above the rows. */
+const isToldByFilters = (error: unknown, list: ScopeList): boolean => {
+  const findings = findingsOf(error);
+  const names = list.filters.map(({ name }) => name);
+  return findings.length > 0 && findingsElsewhere(findings, names).length === 0;
+};
+
+export const ScopeView = ({ list }: { list: ScopeList }) => {
+  const say = dataTexts.useTexts();
+  const [address, change] = useAddress();
+  const filtered = filterQuery(list.filters, address);
+  const { limit, offset } = pageOf(address);
+  const paged = new URLSearchParams([...filtered, ['limit', String(limit)], ['offset', String(offset)]]);
+  const query = useQuery({
+    queryKey: ['rows', list.path, String(paged)],
+    queryFn: ({ signal }) => readList(list, paged, signal),
+    placeholderData: keepPreviousData,
+  });
+  const chart = chartOf(list.resource);
+  const view = chart !== null && address.get('view') === 'charts' ? 'charts' : 'table';
+  const openRow = address.get('row');
+  /** While the next page is on its way the one before stays, told as what it is: its own numbers, and busy. */
+  const rows = (page: Page) => (
+    <Stack
+      gap="sm"
+      aria-busy={query.isPlaceholderData}
+      style={query.isPlaceholderData ? { opacity: STALE_OPACITY } : {}}
+    >
+      <Group justify="space-between">
+        <Text fw={600} role="status">
+          {say('total', { count: totalOf(page), number: count(totalOf(page)) })}
+        </Text>
+        <ExportButton list={list} filtered={filtered} total={totalOf(page)} />
+      </Group>
+      <RowsTable
+        title={list.title}
+        fields={list.resource.fields}
+        rows={page.data}
+        offset={page.pagination?.offset ?? 0}
+        onOpen={(row) => change(withValue('row', String(row.id)))}
+      />
+      <Pager
+        total={totalOf(page)}
+        shown={page.data.length}
+        limit={limit}
+        offset={page.pagination?.offset ?? 0}
+        onPage={(next) => change(withValue('offset', String(next)))}
+        onSize={(size) => change((before) => withFilter(before, 'limit', size))}
+      />
+      <RowDrawer
+        list={list}
+        rowId={openRow}
+        row={page.data.find(({ id }) => id === openRow)}
+        onClose={() => change(without('row'))}
+      />
+    </Stack>
+  );
+  return (
+    <Stack>
+      {chart !== null && (
+        <SegmentedControl
+          aria-label={say('view.label')}
+          value={view}
+          onChange={(next) => change(withValue('view', next))}
+          data={[
+            { value: 'table', label: say('view.table') },
+            { value: 'charts', label: say('view.charts') },
+          ]}
+        />
+      )}
+      <FilterBar
+        list={list}
+        query={filtered}
+        findings={findingsOf(query.error)}
+        onChange={(name, value) => change((before) => withFilter(before, name, value))}
+        onClear={() => change((before) => withoutFilters(list.filters, before))}
+      />
+      {view === 'table' && !isToldByFilters(query.error, list) && <Read query={query}>{rows}</Read>}
+      {view === 'charts' && chart !== null && (
+        <Suspense fallback={null}>
+          <ChartsView key={`${list.path}?${filtered}`} list={list} filtered={filtered} chart={chart} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+};

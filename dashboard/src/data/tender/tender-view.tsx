@@ -1,0 +1,78 @@
+/** Data of one tender, by its code: the connection knows the codes it follows. */
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useId, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Connection } from '../../api/client.ts';
+import { pathWith } from '../find-resource.ts';
+import type { ScopeList } from '../scope-list.ts';
+import { ScopeView } from '../scope-view.tsx';
+import { KeyForm } from './key-form.tsx';
+import { keyHeaders, refuseTenderKey, setTenderKey, useTenderKey } from './tender-key.ts';
+import { tenderTexts } from './texts.ts';
+
+const CODE = 'codigo';
+
+const codesOf = ({ metadata }: Connection): string[] => {
+  const { codigos } = metadata as { codigos?: unknown };
+  return Array.isArray(codigos) ? codigos.map(String) : [];
+};
+
+const CodeForm = ({ connection, code }: { connection: Connection; code: string }) => {
+  const say = tenderTexts.useTexts();
+  const [, setAddress] = useSearchParams();
+  const [typed, setTyped] = useState(code);
+  const list = useId();
+  const open = (event: FormEvent): void => {
+    event.preventDefault();
+    const wanted = typed.trim().toUpperCase();
+    setAddress(wanted === '' ? {} : { [CODE]: wanted });
+  };
+  return (
+    <form onSubmit={open}>
+      <Group align="flex-end">
+        <TextInput
+          label={say('code.label')}
+          value={typed}
+          list={list}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <datalist id={list}>
+          {codesOf(connection).map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+        <Button type="submit">{say('code.open')}</Button>
+        <Button variant="subtle" onClick={() => setTenderKey(null)}>
+          {say('key.forget')}
+        </Button>
+      </Group>
+    </form>
+  );
+};
+
+interface TenderViewProps {
+  known: Pick<ScopeList, 'resource' | 'connectionId' | 'title'>;
+  connection: Connection;
+}
+
+export const TenderView = ({ known, connection }: TenderViewProps) => {
+  const say = tenderTexts.useTexts();
+  const { key, refused } = useTenderKey();
+  const [address] = useSearchParams();
+  const code = address.get(CODE) ?? codesOf(connection)[0] ?? '';
+  if (key === null) return <KeyForm refused={refused} />;
+  const path = pathWith(known.resource.path, code);
+  return (
+    <Stack>
+      <CodeForm key={code} connection={connection} code={code} />
+      {code === '' ? (
+        <Text>{say('code.none')}</Text>
+      ) : (
+        <ScopeView
+          key={path}
+          list={{ ...known, path, headers: keyHeaders(key), filters: [], onRefusedKey: refuseTenderKey }}
+        />
+      )}
+    </Stack>
+  );
+};

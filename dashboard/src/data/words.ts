@@ -1,0 +1,27 @@
+/** Words for names that come as data: a column, a code, a scope. What has none stays as the API says it. */
+import { fieldTexts } from './field-texts.ts';
+import { valueTexts } from './value-texts.ts';
+
+type FieldKey = keyof typeof fieldTexts.es;
+type ValueKey = keyof typeof valueTexts.es;
+
+export const fieldWord = (name: string): string =>
+  Object.hasOwn(fieldTexts.es, name) ? fieldTexts.say(name as FieldKey) : name;
+
+const valueWord = (key: string): string | undefined =>
+  Object.hasOwn(valueTexts.es, key) ? valueTexts.say(key as ValueKey) : undefined;
+
+/** `33 Factura electrónica`: accountants know documents by their code. */
+const coded: ReadonlySet<string> = new Set(['document_type']);
+
+export const choiceWord = (field: string, value: string): string => {
+  const word = valueWord(`${field.replace(/^referenced_/, '')}.${value}`);
+  if (word === undefined) return value;
+  return coded.has(field.replace(/^referenced_/, '')) ? `${value} ${word}` : word;
+};
+
+/** @param label what the API calls it, in Spanish */
+export const scopeWord = (source: string, scope: string, label: string): string =>
+  valueWord(`${source}.${scope}`) ?? label;
+
+export const partWord = (name: string): string => valueWord(`part.${name}`) ?? name;

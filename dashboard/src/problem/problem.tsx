@@ -1,0 +1,65 @@
+/** Whatever went wrong, in plain words and with a way on. Every page and form shows its errors with this. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { isSessionOver, LostConnection, Refusal } from '../api/refusal.ts';
+import { sessionIsOver } from '../api/session-over.ts';
+import { common } from '../text/common-texts.ts';
+import { problemTexts } from './texts.ts';
+
+interface Told {
+  title: string;
+  text: string;
+  detail?: string;
+}
+
+const told = (error: unknown): Told => {
+  const say = problemTexts.say;
+  if (error instanceof LostConnection) return { title: say('lost.title'), text: say('lost.text') };
+  if (!(error instanceof Refusal) || error.status >= 500) {
+    const requestId = (error instanceof Refusal && error.requestId) || '-';
+    return { title: say('server.title'), text: say('server.text', { requestId }) };
+  }
+  if (isSessionOver(error)) return { title: say('session.title'), text: say('session.text') };
+  if (error.status === 429) return { title: say('limit.title'), text: say('limit.text') };
+  if (error.status === 404) return { title: say('missing.title'), text: say('missing.text') };
+  const { status, code, message } = error;
+  return {
+    title: say('refused.title'),
+    text: say('refused.unknown', { status, code }),
+    ...(message === '' ? {} : { detail: say('refused.detail', { message }) }),
+  };
+};
+
+export interface ProblemProps {
+  error: unknown;
+  /** Asks again; without one there is no button. */
+  onRetry?: () => void;
+  /** In plain words, where the page knows more than the code says (a 409 explained, for instance). */
+  text?: string;
+}
+
+export const Problem = ({ error, onRetry, text }: ProblemProps) => {
+  const say = common.useTexts();
+  const { title, text: general, detail } = told(error);
+  return (
+    <Alert color="red" variant="light" title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{text ?? general}</Text>
+        {text === undefined && detail !== undefined && <Text size="sm">{detail}</Text>}
+        {(isSessionOver(error) || onRetry) && (
+          <Group>
+            {isSessionOver(error) && (
+              <Button size="xs" onClick={sessionIsOver}>
+                {problemTexts.say('session.action')}
+              </Button>
+            )}
+            {onRetry && (
+              <Button size="xs" variant="default" onClick={onRetry}>
+                {say('action.retry')}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+};

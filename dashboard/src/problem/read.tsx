@@ -1,0 +1,23 @@
+/** The three states of anything that is read: on its way, failed with a way on, there. */
+import { Loader, VisuallyHidden } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { common } from '../text/common-texts.ts';
+import { Problem } from './problem.tsx';
+
+export function Read<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  const say = common.useTexts();
+  const { data, error, refetch } = query;
+  return (
+    <>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && children(data)}
+      {data === undefined && error === null && (
+        <output>
+          <Loader size="sm" aria-hidden />
+          <VisuallyHidden>{say('state.loading')}</VisuallyHidden>
+        </output>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** Every address of the dashboard. A page is a file with `Component`, loaded when it is opened. */
+import { createBrowserRouter, Navigate } from 'react-router';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { connectionRoutes } from './connections/routes.ts';
+import { dataRoutes } from './data/routes.ts';
+import { BrokenPage } from './shell/broken-page.tsx';
+import { CALLBACK_PATH } from './sign-in/callback-path.ts';
+import { Gate } from './sign-in/gate.tsx';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+export const router = createBrowserRouter([
+  { path: CALLBACK_PATH, lazy: () => import('./sign-in/callback-page.tsx') },
+  {
+    element: <Gate />,
+    hydrateFallbackElement: <></>,
+    children: [
+      {
+        errorElement: <BrokenPage />,
+        children: [
+          { index: true, element: <Navigate to="/connections" replace /> },
+          ...connectionRoutes,
+          ...dataRoutes,
+          ...apiKeyRoutes,
+          ...webhookRoutes,
+          { path: '*', lazy: () => import('./shell/not-found-page.tsx') },
+        ],
+      },
+    ],
+  },
+]);

@@ -1,0 +1,65 @@
+/** A deed that cannot be undone, or that others feel: asked for once more, in words that say what happens. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Problem } from '../problem/problem.tsx';
+import { common } from '../text/common-texts.ts';
+
+interface ConfirmButtonProps {
+  /** On the button that opens the question. */
+  label: string;
+  /** Where the label alone does not say which of many: for whoever hears the page. */
+  name?: string;
+  title: string;
+  text: ReactNode;
+  /** On the button that does it. */
+  action: string;
+  isDangerous?: boolean;
+  /** The question closes when it is done, and shows what went wrong when it is refused. */
+  onConfirm: () => Promise<unknown>;
+}
+
+export const ConfirmButton = (props: ConfirmButtonProps) => {
+  const { label, name, title, text, action, isDangerous = false, onConfirm } = props;
+  const say = common.useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const [isDoing, setDoing] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const color = isDangerous ? { color: 'red' } : {};
+  const close = (): void => {
+    setOpen(false);
+    setError(null);
+  };
+  const confirm = async (): Promise<void> => {
+    setDoing(true);
+    setError(null);
+    try {
+      await onConfirm();
+      close();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setDoing(false);
+    }
+  };
+  return (
+    <>
+      <Button size="xs" variant="outline" {...color} aria-label={name} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ 'aria-label': say('action.close') }}>
+        <Stack>
+          <Text size="sm">{text}</Text>
+          {error !== null && <Problem error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {say('action.cancel')}
+            </Button>
+            <Button {...color} loading={isDoing} onClick={() => void confirm()}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+};

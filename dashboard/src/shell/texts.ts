@@ -1,0 +1,35 @@
+import { defineTexts } from '../text/define-texts.ts';
+
+export const shellTexts = defineTexts(
+  'shell',
+  {
+    'nav.label': 'Secciones',
+    'nav.connections': 'Conexiones',
+    'nav.data': 'Datos',
+    'nav.api-keys': 'Claves de API',
+    'nav.webhooks': 'Webhooks',
+    skip: 'Ir al contenido',
+    'sign-out': 'Cerrar sesión',
+    'theme.label': 'Apariencia',
+    'theme.auto': 'Según el sistema',
+    'theme.light': 'Clara',
+    'theme.dark': 'Oscura',
+    'not-found.title': 'Esta página no existe',
+    'not-found.home': 'Ir a las conexiones',
+  },
+  {
+    'nav.label': 'Sections',
+    'nav.connections': 'Connections',
+    'nav.data': 'Data',
+    'nav.api-keys': 'API keys',
+    'nav.webhooks': 'Webhooks',
+    skip: 'Skip to content',
+    'sign-out': 'Sign out',
+    'theme.label': 'Appearance',
+    'theme.auto': 'As the system',
+    'theme.light': 'Light',
+    'theme.dark': 'Dark',
+    'not-found.title': 'This page does not exist',
+    'not-found.home': 'Go to the connections',
+  },
+);

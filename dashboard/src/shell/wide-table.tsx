@@ -1,0 +1,26 @@
+/** A table that may be wider than the page: a keyboard can scroll it too. */
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface WideTableProps {
+  label: string;
+  head: readonly string[];
+  /** Rows: `Table.Tr`. */
+  children: ReactNode;
+}
+
+export const WideTable = ({ label, head, children }: WideTableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll a wide table
+  <section tabIndex={0} aria-label={label} style={{ overflowX: 'auto' }}>
+    <Table aria-label={label} style={{ whiteSpace: 'nowrap' }}>
+      <Table.Thead>
+        <Table.Tr>
+          {head.map((name) => (
+            <Table.Th key={name}>{name}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
+  </section>
+);

@@ -1,0 +1,83 @@
+/** Nobody sees a page without a session; one that ends is opened again over the page as it stands. */
+import { Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { isSessionOver } from '../api/refusal.ts';
+import { closeSession, connectionsQuery } from '../api/session.ts';
+import { onSessionOver } from '../api/session-over.ts';
+import { Problem } from '../problem/problem.tsx';
+import { AppShell } from '../shell/app-shell.tsx';
+import { common } from '../text/common-texts.ts';
+import styles from './gate.module.css';
+import { SignInPanel } from './sign-in-panel.tsx';
+import { signInTexts } from './texts.ts';
+
+const SignInPage = ({ onSignedIn }: { onSignedIn: () => void }) => {
+  const say = signInTexts.useTexts();
+  const product = common.useTexts()('product');
+  useEffect(() => {
+    document.title = `${say('title')} · ${product}`;
+  }, [say, product]);
+  return (
+    <main className={styles.center}>
+      <Paper withBorder p="xl" radius="md" className={styles.card}>
+        <Stack gap="md">
+          <Text fw={700}>{product}</Text>
+          <Title order={1} size="h3">
+            {say('title')}
+          </Title>
+          <Text>{say('intro')}</Text>
+          <SignInPanel onSignedIn={onSignedIn} />
+        </Stack>
+      </Paper>
+    </main>
+  );
+};
+
+export const Gate = () => {
+  const say = signInTexts.useTexts();
+  const closeLabel = common.useTexts()('action.close');
+  const queries = useQueryClient();
+  const session = useQuery(connectionsQuery);
+  const [isOver, setOver] = useState(false);
+  useEffect(() => onSessionOver(() => setOver(true)), []);
+
+  const signedIn = () => {
+    setOver(false);
+    void queries.invalidateQueries();
+  };
+  const leave = async () => {
+    await closeSession();
+    // A fresh page: nothing of this session stays in memory.
+    location.assign('/');
+  };
+
+  if (session.data === undefined) {
+    if (isSessionOver(session.error)) return <SignInPage onSignedIn={signedIn} />;
+    return (
+      <main className={styles.center}>
+        {session.error === null ? (
+          <Loader size="sm" />
+        ) : (
+          <Problem error={session.error} onRetry={() => void session.refetch()} />
+        )}
+      </main>
+    );
+  }
+  return (
+    <>
+      <AppShell onSignOut={() => void leave()} />
+      <Modal
+        opened={isOver}
+        onClose={() => setOver(false)}
+        title={say('again.title')}
+        closeButtonProps={{ 'aria-label': closeLabel }}
+      >
+        <Stack>
+          <Text size="sm">{say('again.text')}</Text>
+          <SignInPanel onSignedIn={signedIn} />
+        </Stack>
+      </Modal>
+    </>
+  );
+};

@@ -1,0 +1,27 @@
+/** How one signs in and out here: `/config.json`, written by the local stack or by the deployment, says which way. */
+import { readJson } from '../api/client.ts';
+import { openDevelopmentSession } from '../api/session.ts';
+
+export interface OpenIdSettings {
+  kind: 'openid';
+  /** Issuer, whose `/.well-known/openid-configuration` says the rest. */
+  authority: string;
+  client_id: string;
+  scope: string;
+}
+export type SignInSettings = { kind: 'development' } | OpenIdSettings;
+
+export const settingsQuery = {
+  queryKey: ['sign-in-settings'],
+  queryFn: async ({ signal }: { signal?: AbortSignal }): Promise<SignInSettings> =>
+    (await readJson<{ sign_in: SignInSettings }>('/config.json', new URLSearchParams(), signal)).sign_in,
+  staleTime: Number.POSITIVE_INFINITY,
+};
+
+/** The library of the OpenID way is loaded only where it is the way. */
+const openId = () => import('./openid.ts');
+
+export const signIn = async (settings: SignInSettings): Promise<void> => {
+  if (settings.kind === 'development') return openDevelopmentSession();
+  return (await openId()).signIn(settings);
+};

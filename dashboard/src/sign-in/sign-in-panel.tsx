@@ -1,0 +1,39 @@
+/** The way in, as the stage has it. Used as a page at first, and over the page when a session ended. */
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Refusal } from '../api/refusal.ts';
+import { Problem } from '../problem/problem.tsx';
+import { Read } from '../problem/read.tsx';
+import { type SignInSettings, settingsQuery, signIn } from './sign-in-method.ts';
+import { signInTexts } from './texts.ts';
+
+/** What can go wrong with a window has words of its own. */
+const WINDOW_PROBLEMS = { blocked: /not opened|blocked/i, closed: /closed/i } as const;
+
+const SignInProblem = ({ error }: { error: Error }) => {
+  const say = signInTexts.useTexts();
+  if (error instanceof Refusal && error.status === 403) return <Problem error={error} text={say('no-organization')} />;
+  for (const kind of ['blocked', 'closed'] as const) {
+    if (WINDOW_PROBLEMS[kind].test(error.message)) return <Alert color="orange">{say(`popup.${kind}`)}</Alert>;
+  }
+  return <Problem error={error} />;
+};
+
+const Way = ({ settings, onSignedIn }: { settings: SignInSettings; onSignedIn: () => void }) => {
+  const say = signInTexts.useTexts();
+  const attempt = useMutation({ mutationFn: () => signIn(settings), onSuccess: onSignedIn });
+  return (
+    <Stack gap="md" align="flex-start">
+      <Text size="sm">{say(`${settings.kind}.text`)}</Text>
+      {attempt.error !== null && <SignInProblem error={attempt.error} />}
+      <Button onClick={() => attempt.mutate()} loading={attempt.isPending}>
+        {say(`${settings.kind}.action`)}
+      </Button>
+    </Stack>
+  );
+};
+
+export const SignInPanel = ({ onSignedIn }: { onSignedIn: () => void }) => {
+  const settings = useQuery(settingsQuery);
+  return <Read query={settings}>{(found) => <Way settings={found} onSignedIn={onSignedIn} />}</Read>;
+};

@@ -1,0 +1,16 @@
+/** Spanish or English by the browser's setting; Spanish where it names neither, for the companies are Chilean. */
+export const LANGUAGES = ['es', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const languageOf = (wanted: readonly string[]): Language => {
+  for (const tag of wanted) {
+    const found = LANGUAGES.find((language) => tag.toLowerCase().split('-')[0] === language);
+    if (found !== undefined) return found;
+  }
+  return 'es';
+};
+
+export const language: Language = languageOf(navigator.languages);
+
+/** For numbers and dates: Chile writes 1.234,5 and 21-11-2026. */
+export const locale = language === 'es' ? 'es-CL' : 'en-GB';

@@ -1,0 +1,75 @@
+/** The deliveries of an endpoint, newest first, page by page; looked at again while they move. */
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { api, must } from '../api/client.ts';
+import { Read } from '../problem/read.tsx';
+import { WideTable } from '../shell/wide-table.tsx';
+import { count } from '../text/format.ts';
+import { DeliveryRow } from './delivery-row.tsx';
+import { webhookTexts } from './texts.ts';
+
+const LIMIT = 25;
+const POLL_MS = 3_000;
+const COLUMNS = ['created', 'event', 'status', 'action', 'attempts', 'response', 'error', 'last', 'id'] as const;
+
+export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
+  const say = webhookTexts.useTexts();
+  const [address, setAddress] = useSearchParams();
+  const wanted = address.get('offset') ?? '';
+  const offset = /^\d{1,6}$/.test(wanted) ? Number(wanted) : 0;
+  const query = useQuery({
+    queryKey: ['webhooks', endpointId, 'deliveries', offset],
+    queryFn: ({ signal }) =>
+      must(
+        api.GET('/webhooks/{id}/deliveries', {
+          params: { path: { id: endpointId }, query: { limit: LIMIT, offset } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+  });
+  const turn = (to: number) => setAddress(to <= 0 ? {} : { offset: String(to) });
+  return (
+    <Stack component="section" gap="xs" aria-label={say('deliveries.title')}>
+      <Title order={2} size="h4">
+        {say('deliveries.title')}
+      </Title>
+      <Text size="sm">{say('deliveries.text')}</Text>
+      <Read query={query}>
+        {({ data, pagination }) =>
+          data.length === 0 && offset === 0 ? (
+            <Text>{say('deliveries.empty')}</Text>
+          ) : (
+            <>
+              <WideTable label={say('deliveries.title')} head={COLUMNS.map((column) => say(`delivery.${column}`))}>
+                {data.map((delivery) => (
+                  <DeliveryRow key={delivery.id} endpointId={endpointId} delivery={delivery} />
+                ))}
+              </WideTable>
+              <Group component="nav" justify="space-between" aria-label={say('deliveries.page')}>
+                <Text size="sm">
+                  {say('deliveries.total', { count: pagination.total, number: count(pagination.total) })}
+                </Text>
+                <Group gap="xs">
+                  <Button size="xs" variant="default" disabled={offset === 0} onClick={() => turn(offset - LIMIT)}>
+                    {say('deliveries.previous')}
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    disabled={!pagination.has_more}
+                    onClick={() => turn(offset + LIMIT)}
+                  >
+                    {say('deliveries.next')}
+                  </Button>
+                </Group>
+              </Group>
+            </>
+          )
+        }
+      </Read>
+    </Stack>
+  );
+};

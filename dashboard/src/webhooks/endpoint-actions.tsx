@@ -1,0 +1,92 @@
+/** What can be done to an endpoint besides changing it; a new secret is shown, once. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { api, must } from '../api/client.ts';
+import { queries } from '../api/queries.ts';
+import { Problem } from '../problem/problem.tsx';
+import { SecretOnce } from '../secret/secret-once.tsx';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { common } from '../text/common-texts.ts';
+import { instant } from '../text/format.ts';
+import type { WebhookEndpoint } from './event-types.ts';
+import { webhookTexts } from './texts.ts';
+
+const read = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+
+const setEnabled = async (id: string, enabled: boolean): Promise<void> => {
+  await must(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body: { enabled } }));
+  await read();
+};
+
+export const Disabled = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
+  const say = webhookTexts.useTexts();
+  const reactivate = useMutation({ mutationFn: () => setEnabled(endpoint.id, true) });
+  if (endpoint.enabled) return null;
+  const at = endpoint.disabled_at === null ? '-' : instant(endpoint.disabled_at);
+  return (
+    <Alert color="orange" variant="light" title={say('disabled.title', { at })}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{say('disabled.text')}</Text>
+        <Button size="xs" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
+          {say('reactivate')}
+        </Button>
+        {reactivate.error && <Problem error={reactivate.error} />}
+      </Stack>
+    </Alert>
+  );
+};
+
+export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
+  const say = webhookTexts.useTexts();
+  const words = common.useTexts();
+  const navigate = useNavigate();
+  const { id, url, enabled } = endpoint;
+  const roll = useMutation({
+    mutationFn: () => must(api.POST('/webhooks/{id}/roll-secret', { params: { path: { id } } })),
+  });
+  const remove = async (): Promise<void> => {
+    await must(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
+    // Off this page before anything is asked again: it would ask for what is gone.
+    await navigate('/webhooks', { flushSync: true });
+    await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true });
+  };
+  return (
+    <Stack>
+      {roll.data && (
+        <SecretOnce
+          key={roll.data.data.secret}
+          title={say('secret.title', { url })}
+          secret={roll.data.data.secret}
+          onDone={roll.reset}
+        />
+      )}
+      <Group>
+        <ConfirmButton
+          label={say('roll')}
+          title={say('roll.title')}
+          text={say('roll.text')}
+          action={say('roll.action')}
+          onConfirm={() => roll.mutateAsync()}
+        />
+        {enabled && (
+          <ConfirmButton
+            label={say('disable')}
+            title={say('disable.title')}
+            text={say('disable.text')}
+            action={say('disable')}
+            onConfirm={() => setEnabled(id, false)}
+          />
+        )}
+        <ConfirmButton
+          label={words('action.delete')}
+          title={say('delete.title')}
+          text={say('delete.text')}
+          action={words('action.delete')}
+          isDangerous
+          onConfirm={remove}
+        />
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,80 @@
+/** URL and event types, when an endpoint is made and when it is changed. Refusals stand beside their field. */
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Refusal } from '../api/refusal.ts';
+import { findingAt, findingsElsewhere, findingsOf } from '../problem/field-findings.ts';
+import { Problem } from '../problem/problem.tsx';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { webhookTexts } from './texts.ts';
+
+export interface EndpointFields {
+  url: string;
+  event_types: EventType[];
+}
+
+interface EndpointFormProps {
+  initial: EndpointFields;
+  action: string;
+  isPending: boolean;
+  error: unknown;
+  onSubmit: (fields: EndpointFields) => void;
+  /** An address to take instead of typing one. */
+  suggestion?: { label: string; url: string } | undefined;
+  children?: ReactNode;
+}
+
+const FIELDS = ['url', 'event_types'] as const;
+
+export const EndpointForm = (props: EndpointFormProps) => {
+  const { initial, action, isPending, error, onSubmit, suggestion, children } = props;
+  const say = webhookTexts.useTexts();
+  const [url, setUrl] = useState(initial.url);
+  const [events, setEvents] = useState<string[]>(initial.event_types);
+  const findings = findingsOf(error);
+  const isTold = findings.length > 0 && findingsElsewhere(findings, FIELDS).length === 0;
+  const limit = error instanceof Refusal && error.code === 'webhook_limit_reached' ? say('limit.reached') : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit({ url: url.trim(), event_types: EVENT_TYPES.filter((type) => events.includes(type)) });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          type="url"
+          label={say('field.url')}
+          description={say('field.url.hint')}
+          value={url}
+          error={findingAt(findings, 'url')}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        {suggestion && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => setUrl(suggestion.url)}>
+              {suggestion.label}
+            </Button>
+          </Group>
+        )}
+        <Checkbox.Group
+          label={say('field.events')}
+          value={events}
+          onChange={setEvents}
+          error={findingAt(findings, 'event_types')}
+        >
+          <Stack gap="xs" mt="xs" mb="xs">
+            {EVENT_TYPES.map((type) => (
+              <Checkbox key={type} value={type} label={say(`event.${type}`)} description={type} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {error !== null && !isTold && <Problem error={error} {...(limit === undefined ? {} : { text: limit })} />}
+        <Group>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+          {children}
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,34 @@
+/** The organization's endpoints, newest first. */
+import { Anchor, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { WideTable } from '../shell/wide-table.tsx';
+import { instant } from '../text/format.ts';
+import { EndpointStatus } from './endpoint-status.tsx';
+import type { WebhookEndpoint } from './event-types.ts';
+import { webhookTexts } from './texts.ts';
+
+const COLUMNS = ['url', 'status', 'events', 'success', 'created'] as const;
+
+export const EndpointTable = ({ endpoints }: { endpoints: readonly WebhookEndpoint[] }) => {
+  const say = webhookTexts.useTexts();
+  if (endpoints.length === 0) return <Text>{say('list.empty')}</Text>;
+  return (
+    <WideTable label={say('list.label')} head={COLUMNS.map((column) => say(`column.${column}`))}>
+      {endpoints.map((endpoint) => (
+        <Table.Tr key={endpoint.id}>
+          <Table.Th scope="row">
+            <Anchor component={Link} to={`/webhooks/${endpoint.id}`}>
+              {endpoint.url}
+            </Anchor>
+          </Table.Th>
+          <Table.Td>
+            <EndpointStatus endpoint={endpoint} />
+          </Table.Td>
+          <Table.Td>{endpoint.event_types.join(', ')}</Table.Td>
+          <Table.Td>{endpoint.last_success_at === null ? say('never') : instant(endpoint.last_success_at)}</Table.Td>
+          <Table.Td>{instant(endpoint.created_at)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </WideTable>
+  );
+};

@@ -1,0 +1,8 @@
+/** The ends of a sync run that an endpoint can be told of. */
+import type { Schemas } from '../api/client.ts';
+
+export type WebhookEndpoint = Schemas['WebhookEndpoint'];
+export type WebhookDelivery = Schemas['WebhookDelivery'];
+export type EventType = WebhookDelivery['event_type'];
+
+export const EVENT_TYPES: readonly EventType[] = ['sync.succeeded', 'sync.partial', 'sync.failed'];

@@ -1,0 +1,54 @@
+/** What the local inbox received, newest first. */
+import { Stack, Table, Text, Title } from '@mantine/core';
+import { Read } from '../problem/read.tsx';
+import { WideTable } from '../shell/wide-table.tsx';
+import { instant } from '../text/format.ts';
+import { type InboxItem, useInboxItems } from './local-inbox.ts';
+import { webhookTexts } from './texts.ts';
+
+const SHOWN_MAX = 20;
+
+/** Anything may be posted there. */
+const typeOf = ({ body }: InboxItem): string => {
+  try {
+    return String((JSON.parse(body) as { type?: unknown }).type ?? '-');
+  } catch {
+    return '-';
+  }
+};
+
+export const InboxTable = ({ url }: { url: string }) => {
+  const say = webhookTexts.useTexts();
+  const query = useInboxItems();
+  return (
+    <Stack component="section" gap="xs" aria-label={say('local.title')}>
+      <Title order={2} size="h4">
+        {say('local.title')}
+      </Title>
+      <Text size="sm">{say('local.text', { url })}</Text>
+      <Read query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text>{say('local.empty')}</Text>
+          ) : (
+            <WideTable
+              label={say('local.title')}
+              head={[say('local.at'), say('local.event'), say('local.signature'), say('local.answered')]}
+            >
+              {data.slice(0, SHOWN_MAX).map((item) => (
+                <Table.Tr key={item.id}>
+                  <Table.Td>{instant(item.received_at)}</Table.Td>
+                  <Table.Td>{typeOf(item)}</Table.Td>
+                  <Table.Td>
+                    {item.verified ? say('local.verified') : say('local.not-verified', { reason: item.reason ?? '-' })}
+                  </Table.Td>
+                  <Table.Td>{item.answered}</Table.Td>
+                </Table.Tr>
+              ))}
+            </WideTable>
+          )
+        }
+      </Read>
+    </Stack>
+  );
+};

@@ -1,0 +1,36 @@
+/** The inbox that only a local stack has: where it is, and what came. */
+import { useQuery } from '@tanstack/react-query';
+import { readJson } from '../api/client.ts';
+
+const POLL_MS = 3_000;
+
+export interface InboxItem {
+  id: string;
+  received_at: string;
+  body: string;
+  verified: boolean;
+  reason: string | null;
+  answered: number;
+}
+
+const PATH = '/_local/inbox';
+
+/** The API takes a loopback address as it is written, and no name for it. */
+const address = (): string => `http://127.0.0.1:${window.location.port}${PATH}`;
+
+/** Null on AWS: `/config.json` tells how one signs in, and only a local stack has the development way. */
+export const useLocalInbox = (): string | null => {
+  const { data } = useQuery({
+    queryKey: ['local-stack'],
+    queryFn: ({ signal }) => readJson<{ sign_in: { kind: string } }>('/config.json', new URLSearchParams(), signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data?.sign_in.kind === 'development' ? address() : null;
+};
+
+export const useInboxItems = () =>
+  useQuery({
+    queryKey: ['local-inbox'],
+    queryFn: ({ signal }) => readJson<{ data: InboxItem[] }>(PATH, new URLSearchParams(), signal),
+    refetchInterval: POLL_MS,
+  });

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { instant } from '#shared/domain/fields.ts';
+import { defineEndpoint } from '#shared/http/contract.ts';
+
+export const contract = defineEndpoint({
+  id: 'get-documento-link',
+  method: 'GET',
+  path: '/procurement/documentos/{documentoId}/link',
+  tag: 'Public procurement',
+  summary: 'Get a link to a document of a tender',
+  description:
+    'The signed URL that `download` redirects to, for a page that cannot follow the redirect with its key: open it within one minute. The id is that of a document of a tender or of an offer. A document whose file could not be fetched is answered as an unknown one.',
+  auth: 'key',
+  params: { documentoId: { unknown: 'documento_not_found' } },
+  responses: {
+    200: z.object({
+      data: z.object({
+        url: z
+          .string()
+          .describe('Downloads the file, for whoever has it.')
+          .meta({ format: 'uri', examples: ['https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b'] }),
+        expires_at: instant().describe('From then on the URL is refused.'),
+      }),
+    }),
+  },
+  errors: ['documento_not_found'],
+  needs: ['table:read', 'documents:read'],
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { instant } from '#shared/domain/fields.ts';
+import { defineEndpoint } from '#shared/http/contract.ts';
+
+/** A cookie holds 4 KiB with its name and attributes: a longer token could never come back. */
+const TOKEN_CHARACTERS_MAX = 3_800;
+
+export const contract = defineEndpoint({
+  id: 'open-session',
+  method: 'PUT',
+  basePath: '',
+  path: '/session',
+  tag: 'System',
+  summary: 'Open a dashboard session',
+  description:
+    'Checks a token of the configured issuer and keeps it in the session cookie, which no script of a page can read. ' +
+    'For the dashboard after signing in, and no part of the description: integrators use API keys.',
+  // The token in the body is what is judged. A foreign page cannot send it: PUT is never sent without a preflight.
+  auth: 'public',
+  body: z.strictObject({ access_token: z.string().min(1).max(TOKEN_CHARACTERS_MAX) }),
+  responses: { 200: z.object({ data: z.object({ expires_at: instant() }) }) },
+  errors: ['unauthorized', 'forbidden'],
+  needs: ['sessions:verify'],
+});

@@ -1,0 +1,20 @@
+import { decodeJwt } from 'jose';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { callerOfSession } from '#shared/http/session.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { sessionCookieOf } from '../session-cookie.ts';
+import { contract } from './contract.ts';
+
+export const openSession: Logic<typeof contract> = async ({ body: { access_token: token } }) => {
+  await callerOfSession(token);
+  // Verified above, where a token without `exp` is refused.
+  const expiresSeconds = decodeJwt(token).exp ?? 0;
+  const maxAgeSeconds = Math.max(0, expiresSeconds - Math.floor(nowMs() / 1000));
+  return {
+    status: 200,
+    body: { data: { expires_at: new Date(expiresSeconds * 1000).toISOString() } },
+    headers: { 'set-cookie': sessionCookieOf(token, maxAgeSeconds), 'cache-control': 'no-store' },
+  };
+};
+
+export const handler = endpoint(contract, openSession);

@@ -1,0 +1,30 @@
+/** `/_local/session`: the development sign-in. Puts a session of the seeded organization into the dashboard's cookie. */
+import { signSession } from './development-session.ts';
+import type { DevelopmentIssuer } from './overlay.ts';
+
+const SESSION_HOURS = 12;
+const HOUR_MS = 3_600_000;
+const COOKIE = 'sb-access-token';
+/** Not `Secure`: this is plain http on a loopback address. `Lax`: a link from elsewhere may open the dashboard. */
+const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
+
+export interface WebSession {
+  /** Value of `set-cookie`. */
+  open(): Promise<string>;
+  /** Nobody may sign in before there is an organization. */
+  belongsTo(organizationId: string): void;
+}
+
+export const createWebSession = (issuer: DevelopmentIssuer, nowMs: () => number): WebSession => {
+  let organization: string | undefined;
+  return {
+    open: async () => {
+      if (organization === undefined) throw new Error('the stack is not seeded yet');
+      const expiresAt = new Date(nowMs() + SESSION_HOURS * HOUR_MS).toISOString();
+      return `${COOKIE}=${await signSession(issuer, organization, expiresAt)}; ${ATTRIBUTES}`;
+    },
+    belongsTo: (organizationId) => {
+      organization = organizationId;
+    },
+  };
+};

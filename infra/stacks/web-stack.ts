@@ -1,0 +1,144 @@
+/**
+ * The dashboard: its files in a private bucket behind CloudFront, and the API under /api of the same domain, so that the
+ * session cookie belongs to one origin and no answer needs CORS.
+ */
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  OriginRequestPolicy,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import type { Construct } from 'constructs';
+import type { Stage } from '#infra/stages.ts';
+import { CACHE, contentSecurityPolicy } from '#infra/web/content-security-policy.ts';
+import { signInConfig } from '#infra/web/sign-in-config.ts';
+
+const HSTS_DAYS = 365;
+
+/** Addresses of the page have no dot in their last part; its files have one. CloudFront's own JavaScript. */
+const PAGE_FOR_ADDRESSES = `function handler(event) {
+  var request = event.request;
+  if (!/\\.[a-z0-9]+$/.test(request.uri)) request.uri = '/index.html';
+  return request;
+}`;
+
+export interface WebStackProps extends StackProps {
+  stage: Stage;
+  apiId: string;
+  /** Folder of the built page; null: a placeholder, where only the template matters. */
+  webDir: string | null;
+}
+
+export class WebStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, apiId, webDir, ...props }: WebStackProps) {
+    super(scope, id, props);
+    // Nothing in it that a deploy would not bring again.
+    // The library's own type of it does not hold under exactOptionalPropertyTypes.
+    const bucket = new Bucket(this, 'Files', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.DESTROY,
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    }) as IBucket;
+    const distribution = this.distributionOf(stage, bucket, apiId);
+    this.deploy(bucket, webDir, stage);
+    new CfnOutput(this, 'DashboardUrl', {
+      value: `https://${stage.domain?.name ?? distribution.distributionDomainName}`,
+      description: 'The dashboard: must be among publicOrigins of infra/stages.ts',
+    });
+  }
+
+  private distributionOf(stage: Stage, bucket: IBucket, apiId: string): Distribution {
+    const { domain } = stage;
+    const api: BehaviorOptions = {
+      origin: new HttpOrigin(`${apiId}.execute-api.${this.region}.${this.urlSuffix}`),
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      // All but the host, by which API Gateway finds the API.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    };
+    return new Distribution(this, 'Distribution', {
+      comment: this.stackName,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      defaultRootObject: 'index.html',
+      ...(domain === null
+        ? {}
+        : {
+            domainNames: [domain.name],
+            certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+          }),
+      defaultBehavior: {
+        origin: S3BucketOrigin.withOriginAccessControl(bucket),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+        responseHeadersPolicy: this.headersOf(stage),
+        functionAssociations: [
+          {
+            eventType: FunctionEventType.VIEWER_REQUEST,
+            function: new EdgeFunction(this, 'PageForAddresses', {
+              code: FunctionCode.fromInline(PAGE_FOR_ADDRESSES),
+              runtime: FunctionRuntime.JS_2_0,
+            }),
+          },
+        ],
+      },
+      additionalBehaviors: { '/api/*': api, '/session': api, '/docs*': api },
+    });
+  }
+
+  private headersOf(stage: Stage): ResponseHeadersPolicy {
+    const issuers = stage.signIn === null ? [] : [new URL(stage.signIn.authority).origin];
+    return new ResponseHeadersPolicy(this, 'Headers', {
+      securityHeadersBehavior: {
+        contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(issuers), override: true },
+        contentTypeOptions: { override: true },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(HSTS_DAYS), override: true },
+      },
+    });
+  }
+
+  /** The page after its files: it must never name one that is not there yet. Old ones stay for pages that are open. */
+  private deploy(bucket: IBucket, webDir: string | null, stage: Stage): void {
+    const files: ISource =
+      webDir === null
+        ? Source.data('index.html', '<!doctype html>')
+        : Source.asset(webDir, { exclude: ['.vite', '.vite/**'] });
+    const assets = new BucketDeployment(this, 'Assets', {
+      destinationBucket: bucket,
+      sources: [files],
+      exclude: ['*'],
+      include: ['assets/*'],
+      prune: false,
+      cacheControl: [CacheControl.fromString(CACHE.asset)],
+    });
+    const page = new BucketDeployment(this, 'Page', {
+      destinationBucket: bucket,
+      sources: [files, Source.jsonData('config.json', signInConfig(stage))],
+      exclude: ['assets/*'],
+      prune: false,
+      cacheControl: [CacheControl.fromString(CACHE.page)],
+    });
+    page.node.addDependency(assets);
+  }
+}

@@ -1,0 +1,133 @@
+/** An endpoint that fails is disabled, seen, reactivated, and what it missed is resent: by a person, on the page. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { until } from '#test/helpers/e2e-integrator.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { CHROMIUM } from './chromium.ts';
+import { screenshots } from './screenshot.ts';
+import { stories, useBrowser } from './use-browser.ts';
+
+/** Retries are due after one minute, 30 minutes and 2 hours. */
+const RETRIES_STEP_MS = 1_800_000;
+/** For a hanging step only: twenty runs and their retries take a minute on a machine with nothing else to do. */
+const TWENTY_RUNS_MS = 300_000;
+const ALWAYS = 1_000_000;
+
+const stage = useStack();
+const web = useBrowser(stage);
+let connectionId: string;
+
+beforeAll(async () => {
+  if (CHROMIUM === null) return;
+  connectionId = await stage.api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
+});
+
+/** Runs that end, one after another, each with a delivery. */
+const syncs = async (count: number): Promise<void> => {
+  const { api, doors } = stage;
+  for (let n = 0; n < count; n += 1)
+    await api.finished(connectionId, await api.sync(connectionId, ['2026-10']), doors.jump);
+};
+
+const create = async (page: Page): Promise<string> => {
+  await page.getByRole('button', { name: 'Usar la bandeja de este equipo' }).click();
+  await page.getByRole('button', { name: 'Crear dirección' }).click();
+  const secret = await page
+    .getByRole('alert', { name: /Secreto de firma/ })
+    .locator('pre')
+    .innerText();
+  stage.secrets.add(secret);
+  return secret;
+};
+
+stories('webhooks', () => {
+  test('failing, disabled, reactivated, resent', { timeout: TWENTY_RUNS_MS }, async () => {
+    const { api, doors } = stage;
+    const page = await web.signedIn('/webhooks');
+    expect(await create(page)).toMatch(/^whsec_/);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'webhooks');
+    await page.getByRole('button', { name: 'Ya lo guardé' }).click();
+    const [{ id }] = (await api.get('/webhooks')) as [{ id: string }];
+
+    await doors.failNext(ALWAYS, 503);
+    await syncs(LIMITS.webhookFailuresInRowMax);
+    await until(
+      'the endpoint to be disabled',
+      async () => !(await api.get(`/webhooks/${id}`)).enabled,
+      () => doors.walk(RETRIES_STEP_MS),
+    );
+    await page.getByRole('link', { name: /_local\/inbox/ }).click();
+    await page.getByText('Esta dirección está desactivada desde el').waitFor();
+    const failed = page.getByRole('row', { name: /Fallida/ });
+    await failed.first().waitFor();
+    expect(await failed.first().innerText()).toMatch(/503/);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'webhook-disabled');
+
+    web.expects('status of 409');
+    await failed
+      .first()
+      .getByRole('button', { name: /Reenviar/ })
+      .click();
+    await page.getByText('reactívala y reenvía otra vez').waitFor();
+
+    await doors.failNext(0);
+    await page.getByRole('button', { name: 'Reactivar' }).click();
+    await page.getByText('Esta dirección está desactivada desde el').waitFor({ state: 'detached' });
+    const before = (await doors.inbox()).filter(({ answered }) => answered === 204).length;
+    await failed
+      .first()
+      .getByRole('button', { name: /Reenviar/ })
+      .click();
+    await page
+      .getByRole('row', { name: /Entregada/ })
+      .first()
+      .waitFor();
+    const received = (await doors.inbox()).filter(({ answered }) => answered === 204);
+    expect(received).toHaveLength(before + 1);
+    expect(received[0]?.verified).toBe(true);
+  });
+
+  test('changed, with refusals beside their fields; its secret is rolled, and it is deleted', async () => {
+    web.expects('status of 422');
+    const page = await web.signedIn('/webhooks');
+    await page.getByLabel('URL').fill('http://example.com/hook');
+    for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+    await page.getByRole('button', { name: 'Crear dirección' }).click();
+    await page.getByText('elige al menos 1').waitFor();
+    await page.getByRole('checkbox').first().check();
+    await page.getByRole('button', { name: 'Crear dirección' }).click();
+    await page.getByText('debe ser una dirección https').waitFor();
+    expect(await page.getByLabel('URL').inputValue()).toBe('http://example.com/hook');
+    const first = await create(page);
+
+    await page
+      .getByRole('link', { name: /_local\/inbox/ })
+      .first()
+      .click();
+    await page.getByRole('checkbox', { name: /La sincronización falló/ }).check();
+    await page.getByRole('button', { name: 'Guardar cambios' }).click();
+    await page.getByText('Cambios guardados.').waitFor();
+    const [{ id, event_types }] = (await stage.api.get('/webhooks')) as [{ id: string; event_types: string[] }];
+    expect(event_types).toEqual(['sync.succeeded', 'sync.failed']);
+
+    await page.getByRole('button', { name: 'Cambiar el secreto' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cambiar el secreto' }).click();
+    const rolled = await page
+      .getByRole('alert', { name: /Secreto de firma/ })
+      .locator('pre')
+      .innerText();
+    stage.secrets.add(rolled);
+    expect(rolled).toMatch(/^whsec_/);
+    expect(rolled).not.toBe(first);
+    await screenshots(page, 'webhook-secret');
+
+    await page.getByRole('button', { name: 'Eliminar' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Eliminar' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    expect((await stage.api.call('GET', `/webhooks/${id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,20 @@
+/** axe on a page as it stands: what hinders a person seriously. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const GRAVE = new Set(['serious', 'critical']);
+
+/** One line per finding: rule, element, what is wrong. */
+export const seriousFindings = async (page: Page): Promise<string[]> => {
+  // Evaluated by the debugger: a script element would be refused by the content security policy.
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  return violations
+    .filter(({ impact }) => GRAVE.has(impact ?? ''))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+    );
+};

@@ -1,0 +1,140 @@
+/** Balances, money in and out, payments of a batch, and tenders with their files: the other kinds of data. */
+import Big from 'big.js';
+import { beforeAll, expect, test } from 'vitest';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { CHROMIUM } from './chromium.ts';
+import { screenshots } from './screenshot.ts';
+import { stories, useBrowser } from './use-browser.ts';
+
+const stage = useStack();
+const web = useBrowser(stage);
+const ids: Record<string, string> = {};
+
+const connect = async (source: string, enabled_scopes: string[]): Promise<void> => {
+  const { api } = stage;
+  const { credentials, metadata } = api.file.sandbox[source]!;
+  const body = { external_source_code: source, name: source, enabled_scopes, credentials, metadata };
+  ids[source] = (await api.must(201, 'POST', '/connections', { as: 'session', body })).id;
+  const run = await api.finished(ids[source]!, await api.sync(ids[source]!));
+  expect(run.status).toBe('succeeded');
+};
+
+beforeAll(async () => {
+  if (CHROMIUM === null) return;
+  await Promise.all([
+    connect('bankone', ['balances', 'movements', 'nominas']),
+    connect('procurement', ['licitaciones', 'documentos']),
+  ]);
+});
+
+type Movement = {
+  numero_cuenta: string;
+  period: string;
+  direction: string;
+  currency: string | null;
+  amount: string | null;
+};
+
+const movements = async (): Promise<Movement[]> => {
+  const rows: Movement[] = [];
+  for (;;) {
+    const path = `/connections/${ids.bankone}/bankone-movements?limit=200&offset=${rows.length}`;
+    const { data, pagination } = await stage.api.must(200, 'GET', path);
+    rows.push(...data);
+    if (!pagination.has_more) return rows;
+  }
+};
+
+/** By month: what came in, what went out. */
+const inAndOut = (rows: readonly Movement[]): string[][] => {
+  const sum = (period: string, direction: string): string =>
+    rows
+      .filter((row) => row.period === period && row.direction === direction)
+      .reduce((all, { amount }) => all.plus(Big(amount ?? 0).abs()), Big(0))
+      .toFixed();
+  return [...new Set(rows.map(({ period }) => period))]
+    .sort()
+    .map((period) => [sum(period, 'received'), sum(period, 'issued')]);
+};
+
+const numbers = (text: string): string[] =>
+  text
+    .split('\t')
+    .slice(1)
+    .map((cell) => cell.trim().replaceAll('.', '').replace(',', '.'));
+
+stories('banks and tenders', () => {
+  test('money in and out per month is the sum of the movements, and the balance is drawn by day', async () => {
+    const page = await web.signedIn(`/data/${ids.bankone}/movements?view=charts`);
+    await page.getByRole('heading', { name: 'Entradas y salidas por período' }).waitFor();
+    await page.getByRole('heading', { name: 'Saldo al final del día' }).waitFor();
+    await page.getByText('Ver los números').first().click();
+    const rows = (await movements()).filter(({ currency }) => currency === 'CLP');
+    const shown = async () => {
+      const table = page.getByRole('table', { name: /Entradas y salidas/ });
+      return (await table.getByRole('row').allInnerTexts()).slice(1).map(numbers);
+    };
+    const account = [...new Set(rows.map(({ numero_cuenta }) => numero_cuenta))].sort()[0]!;
+    expect(await page.getByLabel('Cuenta', { exact: true }).inputValue()).toBe(account);
+    expect(await shown()).toEqual(inAndOut(rows.filter(({ numero_cuenta }) => numero_cuenta === account)));
+    await page.getByLabel('Cuenta', { exact: true }).selectOption({ label: 'Todas las cuentas' });
+    expect(await shown()).toEqual(inAndOut(rows));
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-movements-charts');
+  });
+
+  test('balances: the latest of each account, and over time', async () => {
+    const page = await web.signedIn(`/data/${ids.bankone}/balances`);
+    const { data } = await stage.api.must(200, 'GET', `/connections/${ids.bankone}/bankone-balances?latest=true`);
+    await page.getByRole('switch', { name: 'Solo el último saldo de cada cuenta' }).check();
+    await page.getByText(`1 a ${data.length} de ${data.length}`).waitFor();
+    await page.getByText('Gráficos').click();
+    await page.getByRole('heading', { name: 'Saldo al final del día' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-balances');
+  });
+
+  test('a batch shows its payments', async () => {
+    const [batch] = await stage.api.get(`/connections/${ids.bankone}/bankone-nominas`);
+    const { pagination } = await stage.api.must(
+      200,
+      'GET',
+      `/connections/${ids.bankone}/bankone-nominas/${batch.id}/pagos`,
+    );
+    const page = await web.signedIn(`/data/${ids.bankone}/nominas`);
+    await page.getByRole('button', { name: 'Ver la fila 1', exact: true }).click();
+    const payments = page.getByRole('dialog').getByRole('table', { name: 'Tabla: Pagos' });
+    await payments.waitFor();
+    expect(await payments.getByRole('row').count()).toBe(Math.min(50, pagination.total) + 1);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-payments');
+  });
+
+  test('tenders want a key: a wrong one is refused, one made for a day opens them and their files', async () => {
+    web.expects('status of 401');
+    const page = await web.signedIn(`/data/${ids.procurement}/documentos`);
+    await page.getByText('Las licitaciones se leen con una clave de API').waitFor();
+    await page.getByRole('textbox', { name: 'Clave de API' }).fill('svc_sk_wrong');
+    await page.getByRole('button', { name: 'Usar esta clave' }).click();
+    await page.getByText('El servicio no aceptó esta clave').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Clave de API' }).inputValue()).toBe('svc_sk_wrong');
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-tender-key');
+
+    await page.getByRole('button', { name: 'Crear una clave por un día' }).click();
+    await page.getByRole('table').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-tender-documents');
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(
+      'svc_sk_',
+    );
+
+    await page.getByRole('button', { name: 'Ver la fila 1', exact: true }).click();
+    await page.getByRole('button', { name: /Obtener el archivo/ }).click();
+    const link = page.getByRole('link', { name: /^Abrir / });
+    const file = await fetch((await link.getAttribute('href'))!);
+    expect(file.status).toBe(200);
+    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,221 @@
+/** What comes in is seen, drawn and taken along: rows, sums and files agree with the institution's own ledger. */
+import Big from 'big.js';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
+import type { Row, Run } from '#test/helpers/e2e-integrator.ts';
+import { asLedger, pick } from '#test/helpers/e2e-register.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { CHROMIUM } from './chromium.ts';
+import { exported, openExport, rowsOf, withoutPicker } from './exported-file.ts';
+import { screenshots } from './screenshot.ts';
+import { stories, useBrowser } from './use-browser.ts';
+
+const RUT = '70000002-8';
+const CREDIT_NOTES = new Set(['60', '61', '106', '112']);
+
+const stage = useStack();
+const web = useBrowser(stage);
+let address: string;
+let run: Run;
+let ledger: Record<string, PeriodTally>;
+let rows: Row[];
+
+beforeAll(async () => {
+  if (CHROMIUM === null) return;
+  const { api, doors } = stage;
+  const id = await api.connect({ rut: RUT, password: 'clave-de-prueba' }, 'Comercial Ñandú SpA');
+  run = await api.finished(id, await api.sync(id));
+  rows = await api.allDocuments(id);
+  const { periods } = run.scope_outcomes[0] as unknown as { periods: string[] };
+  ledger = pick(await doors.ledger(RUT), periods) as Record<string, PeriodTally>;
+  address = `/data/${id}/rcv`;
+});
+
+const spanish = (count: number): string => new Intl.NumberFormat('es-CL').format(count);
+const total = (page: Page, count: number) =>
+  page
+    .getByText(`${spanish(count)} filas`, { exact: true })
+    .first()
+    .waitFor();
+
+stories('data', () => {
+  test('a person finds the register, filters it, turns pages, and comes back to the same place', async () => {
+    const page = await web.signedIn('/data');
+    await page.getByRole('heading', { name: 'Comercial Ñandú SpA' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data');
+    await page.getByRole('link', { name: 'Registro de compras y ventas' }).click();
+    await total(page, rows.length);
+    expect(await page.getByRole('table').getByRole('row').count()).toBe(51);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-table');
+
+    await page.getByLabel('Sentido').selectOption({ label: 'Emitido' });
+    const issued = rows.filter(({ direction }) => direction === 'issued');
+    await total(page, issued.length);
+    await page.getByRole('button', { name: 'Siguiente' }).click();
+    await page.getByText(`51 a 100 de ${spanish(issued.length)}`).waitFor();
+    const [, first] = await page.getByRole('table').getByRole('row').all();
+    expect(await first!.innerText()).toContain(issued[50]!.folio!);
+
+    await page.reload();
+    await page.getByText(`51 a 100 de ${spanish(issued.length)}`).waitFor();
+    expect(await page.getByLabel('Sentido').inputValue()).toBe('issued');
+  });
+
+  test('a document is seen in full, with the row as the institution shows it', async () => {
+    const page = await web.signedIn(address);
+    await page.getByRole('button', { name: 'Ver la fila 1', exact: true }).click();
+    const detail = page.getByRole('dialog');
+    await detail.getByText('Fila como la muestra la institución').waitFor();
+    expect(await detail.innerText()).toContain(rows[0]!.folio!);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-document');
+    await page.keyboard.press('Escape');
+    await detail.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).searchParams.has('row')).toBe(false);
+  });
+
+  test('a refused filter is told beside its field, and mended there', async () => {
+    web.expects('status of 400');
+    const page = await web.signedIn(`${address}?from=2026-10-31&to=2026-10-01`);
+    await page.getByText('no puede ser posterior a la fecha final').waitFor();
+    expect(await page.getByLabel('Desde').getAttribute('aria-invalid')).toBe('true');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel('Desde').fill('2026-10-01');
+    await page.getByLabel('Hasta').fill('2026-10-31');
+    const october = rows.filter(({ issued_at }) => issued_at?.startsWith('2026-10'));
+    await total(page, october.length);
+  });
+
+  test('the charts say what the register says, month by month, credit notes taken away', async () => {
+    const page = await web.signedIn(`${address}?view=charts`);
+    await page.getByRole('heading', { name: 'Montos por período' }).waitFor();
+    await page.locator('.recharts-bar-rectangle').first().waitFor();
+    await page.getByText('Ver los números').first().click();
+    const table = page.getByRole('table', { name: 'Montos por período' });
+    const shown = await table.getByRole('row').allInnerTexts();
+    const sum = (period: string, direction: string): string =>
+      rows
+        .filter((row) => row.period === period && row.direction === direction)
+        .reduce((all, { document_type, total_amount }) => {
+          const amount = Big(total_amount ?? 0);
+          return CREDIT_NOTES.has(document_type!) ? all.minus(amount) : all.plus(amount);
+        }, Big(0))
+        .toFixed();
+    const periods = Object.keys(ledger).sort();
+    expect(
+      shown.slice(1).map((line) =>
+        line
+          .split('\t')
+          .slice(1)
+          .map((cell) => cell.trim().replaceAll('.', '')),
+      ),
+    ).toEqual(periods.map((period) => [sum(period, 'received'), sum(period, 'issued')]));
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-charts');
+  });
+
+  test('the exported file holds the total and the sums of the institution itself', async () => {
+    const page = await web.signedIn(address);
+    await total(page, rows.length);
+    await withoutPicker(page);
+    await openExport(page);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-export');
+    const taken = rowsOf(await exported(page));
+    expect(taken).toHaveLength(rows.length);
+    expect(asLedger(taken, Object.keys(ledger))).toEqual(ledger);
+    await page.getByText(`Listo: ${spanish(rows.length)} filas escritas`, { exact: false }).waitFor();
+  });
+
+  test('what is filtered is what is exported, in the form that a spreadsheet in Spanish opens', async () => {
+    const page = await web.signedIn(`${address}?direction=received`);
+    const received = rows.filter(({ direction }) => direction === 'received');
+    await total(page, received.length);
+    await withoutPicker(page);
+    await page.getByRole('button', { name: 'Exportar CSV' }).click();
+    const text = await exported(page);
+    expect(text.startsWith('\uFEFFId;Período;Sentido;Tipo de documento;Folio;')).toBe(true);
+    expect(text.split('\r\n')).toHaveLength(received.length + 2);
+  });
+
+  test('the browser writes straight to the chosen file where it can', async () => {
+    const page = await web.signedIn(address);
+    await total(page, rows.length);
+    // The picker alone is stood in for: file and stream are the browser's own.
+    await page.evaluate(`window.showSaveFilePicker = async () =>
+      (await navigator.storage.getDirectory()).getFileHandle('export.csv', { create: true });`);
+    await openExport(page);
+    await page.getByRole('button', { name: 'Exportar', exact: true }).click();
+    await page.getByText('Listo:', { exact: false }).waitFor();
+    const text = await page.evaluate<string>(`navigator.storage.getDirectory()
+      .then((folder) => folder.getFileHandle('export.csv'))
+      .then((handle) => handle.getFile())
+      .then((file) => file.text())`);
+    expect(asLedger(rowsOf(text), Object.keys(ledger))).toEqual(ledger);
+  });
+
+  test('a lost answer stops an export, which goes on where it stood', async () => {
+    web.expects('net::ERR_FAILED');
+    const page = await web.signedIn(address);
+    await total(page, rows.length);
+    await withoutPicker(page);
+    let lost = 0;
+    await page.route(/offset=200$/, (route) => {
+      lost += 1;
+      return lost === 1 ? route.abort() : route.continue();
+    });
+    await openExport(page);
+    const text = await exported(page, async () => {
+      await page.getByText('Sin conexión con el servicio').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Continuar donde quedó' }).click();
+    });
+    expect(lost).toBe(2);
+    expect(asLedger(rowsOf(text), Object.keys(ledger))).toEqual(ledger);
+  });
+
+  test('a cancelled export leaves no file', async () => {
+    const page = await web.signedIn(address);
+    await total(page, rows.length);
+    await withoutPicker(page);
+    let downloads = 0;
+    page.on('download', () => {
+      downloads += 1;
+    });
+    // Held for ever: the export can only end by being cancelled.
+    await page.route(/offset=200$/, () => undefined);
+    await openExport(page);
+    await page.getByRole('button', { name: 'Exportar', exact: true }).click();
+    await page.getByText(`200 de ${spanish(rows.length)} filas`).waitFor();
+    await page.getByRole('button', { name: 'Cancelar la exportación' }).click();
+    await page.getByText('Exportación cancelada').waitFor();
+    expect(downloads).toBe(0);
+  });
+
+  test('a list that changes under an export is refused, not written incomplete', async () => {
+    const page = await web.signedIn(address);
+    await total(page, rows.length);
+    await withoutPicker(page);
+    await page.route(/offset=200$/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { pagination: { total: number } };
+      body.pagination.total += 1;
+      await route.fulfill({ response, json: body });
+    });
+    await openExport(page);
+    await page.getByRole('button', { name: 'Exportar', exact: true }).click();
+    await page.getByText('Los datos cambiaron mientras se leían').waitFor();
+    await page.getByRole('button', { name: 'Empezar de nuevo' }).waitFor();
+  });
+
+  test('speaks English, columns and choices too', async () => {
+    const page = await web.signedIn(`${address}?direction=issued`, { locale: 'en-GB' });
+    await page.getByRole('heading', { name: /Purchase and sales register/ }).waitFor();
+    await page.getByRole('columnheader', { name: 'Total amount' }).waitFor();
+    expect(await page.getByRole('cell', { name: 'Issued' }).count()).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,71 @@
+/** A key from the page works, is shown once, and stops working when it is revoked. */
+import { beforeAll, expect, test } from 'vitest';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { CHROMIUM } from './chromium.ts';
+import { screenshots } from './screenshot.ts';
+import { stories, useBrowser } from './use-browser.ts';
+
+const stage = useStack();
+const web = useBrowser(stage);
+
+/** So that the logs have something of the organization: that no key is in them is looked at after the last story. */
+beforeAll(async () => {
+  if (CHROMIUM === null) return;
+  const { api } = stage;
+  const id = await api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
+  await api.finished(id, await api.sync(id, ['2026-10']));
+});
+
+const statusWith = async (key: string): Promise<number> =>
+  (await fetch(`${stage.api.file.api}/connections`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+stories('API keys', () => {
+  test('made, copied, used, revoked', async () => {
+    const page = await web.signedIn('/api-keys');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Nombre').fill('Sistema contable');
+    await page.getByRole('button', { name: 'Crear clave' }).click();
+    const key = await page.getByRole('alert', { name: 'Clave nueva: Sistema contable' }).locator('pre').innerText();
+    expect(key).toMatch(/^svc_sk_[\w-]{43}$/);
+    stage.secrets.add(key);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'api-keys');
+    await page.getByRole('button', { name: 'Copiar' }).click();
+    await page.getByRole('button', { name: 'Copiado' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    expect(await statusWith(key)).toBe(200);
+
+    await page.getByRole('button', { name: 'Ya lo guardé' }).click();
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'Sistema contable' }).waitFor();
+    expect(await page.content()).not.toContain(key);
+
+    await page.getByRole('button', { name: 'Revocar la clave Sistema contable' }).click();
+    await page.getByText('dejan de funcionar de inmediato').waitFor();
+    await page.getByRole('button', { name: 'Cancelar' }).click();
+    expect(await statusWith(key)).toBe(200);
+    await page.getByRole('button', { name: 'Revocar la clave Sistema contable' }).click();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Revocar la clave', exact: true }).click();
+    await page
+      .getByRole('row', { name: /Sistema contable/ })
+      .getByText('Revocada')
+      .waitFor();
+    expect(await statusWith(key)).toBe(401);
+  });
+
+  test('what the API refuses stands beside its field, and nothing typed is lost', async () => {
+    web.expects('status of 422');
+    const page = await web.signedIn('/api-keys');
+    await page.getByLabel('Vence (opcional)').fill('2020-01-01T12:00');
+    await page.getByRole('button', { name: 'Crear clave' }).click();
+    await page.getByText('debe tener al menos 1 caracteres').waitFor();
+    await page.getByLabel('Nombre').fill('Otra');
+    await page.getByRole('button', { name: 'Crear clave' }).click();
+    await page.getByText('debe estar en el futuro').waitFor();
+    expect(await page.getByLabel('Vence (opcional)').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Nombre').inputValue()).toBe('Otra');
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+/** Pictures of a page, kept as output of CI: `dist/screenshots/<name>-<light|dark|phone>.png`. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { DESKTOP, PHONE } from './use-browser.ts';
+
+const FOLDER = join(import.meta.dirname, '../../dist/screenshots');
+
+const take = async (page: Page, file: string): Promise<void> => {
+  // Under a dialog lies as much of the page as a person sees.
+  const fullPage = (await page.getByRole('dialog').count()) === 0;
+  await page.screenshot({ path: join(FOLDER, `${file}.png`), fullPage, animations: 'disabled' });
+};
+
+/** In both themes, and on a phone. Leaves the page as it found it. */
+export const screenshots = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(FOLDER, { recursive: true });
+  await take(page, `${name}-light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await take(page, `${name}-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(PHONE);
+  await take(page, `${name}-phone`);
+  await page.setViewportSize(DESKTOP);
+};

@@ -1,0 +1,43 @@
+import { beforeAll, expect, test } from 'vitest';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { screenshots } from './screenshot.ts';
+import { stories, useBrowser } from './use-browser.ts';
+
+const stage = useStack();
+const web = useBrowser(stage);
+
+stories('signing in and out', () => {
+  // The stack's logs are searched for secrets at the end: a sync leaves something in them.
+  beforeAll(async () => {
+    const id = await stage.api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
+    await stage.api.finished(id, await stage.api.sync(id));
+  });
+
+  test('a stranger sees the sign-in alone, and the cookie is out of reach of scripts', async () => {
+    const page = await web.open('/connections');
+    await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'sign-in');
+
+    await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
+    await page.getByRole('heading', { name: 'Conexiones' }).waitFor();
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ name: 'sb-access-token', httpOnly: true, sameSite: 'Lax' });
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  test('signing out takes the cookie away', async () => {
+    const page = await web.signedIn('/connections');
+    await page.getByRole('button', { name: 'Cerrar sesión' }).click();
+    await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  test('speaks English to a browser that asks for it', async () => {
+    const page = await web.signedIn('/connections', { locale: 'en-GB' });
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+  });
+});

@@ -1,0 +1,58 @@
+/** The way in on AWS: the same page, told of an OpenID issuer by its configuration and its policy. */
+import { beforeAll, expect, test } from 'vitest';
+import { contentSecurityPolicy } from '#infra/web/content-security-policy.ts';
+import { signInConfig } from '#infra/web/sign-in-config.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { startIssuer } from './openid-issuer.ts';
+import { screenshots } from './screenshot.ts';
+import { stories, useBrowser } from './use-browser.ts';
+
+const stage = useStack();
+const web = useBrowser(stage);
+
+stories('signing in at an issuer', () => {
+  // The stack's logs are searched for secrets at the end: a sync leaves something in them.
+  beforeAll(async () => {
+    const id = await stage.api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
+    await stage.api.finished(id, await stage.api.sync(id));
+  });
+
+  test('code with PKCE in a window of its own; the token ends in a cookie that no script reads', async () => {
+    const { stack, api } = stage;
+    const issuer = await startIssuer(stack.issuer, api.file.organization_id, stack.clock.nowMs);
+    web.expects(`asks ${issuer.url}`);
+    try {
+      const page = await web.open('/docs');
+      const context = page.context();
+      // A page that a test answered counts as one from afar, and this issuer is on loopback.
+      await context.grantPermissions(['local-network-access']);
+      const settings = { signIn: { authority: issuer.url, clientId: 'dashboard', scope: 'openid' } };
+      await context.route('**/config.json', (route) => route.fulfill({ json: signInConfig(settings) }));
+      // As CloudFront would answer for a stage with this issuer.
+      const policy = contentSecurityPolicy([issuer.url]);
+      await context.route(`${stack.apiUrl}/**`, async (route) => {
+        if (route.request().resourceType() !== 'document') return route.fallback();
+        const response = await route.fetch();
+        return route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': policy } });
+      });
+      await page.goto('/connections');
+      await page.getByRole('button', { name: 'Continuar' }).waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await screenshots(page, 'sign-in-at-issuer');
+
+      await page.getByRole('button', { name: 'Continuar' }).click();
+      await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
+      const [cookie] = await context.cookies(stack.apiUrl);
+      expect(cookie).toMatchObject({ name: 'sb-access-token', httpOnly: true, sameSite: 'Lax' });
+      expect(issuer.refusals).toBe(0);
+      const kept = await page.evaluate('JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])');
+      expect(kept).not.toContain(cookie!.value);
+      await page.getByRole('button', { name: 'Cerrar sesión' }).click();
+      await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
+      expect(await context.cookies(stack.apiUrl)).toEqual([]);
+    } finally {
+      await issuer.close();
+    }
+  });
+});

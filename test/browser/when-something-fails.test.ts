@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { screenshots } from './screenshot.ts';
+import { stories, useBrowser } from './use-browser.ts';
+
+const stage = useStack();
+const web = useBrowser(stage);
+const NAME = 'Nada se pierde';
+
+/** A form filled in, about to be sent. */
+const filled = async (): Promise<Page> => {
+  const page = await web.signedIn('/connections/new');
+  await page.getByRole('radio', { name: 'Servicio de Impuestos Internos' }).check();
+  await page.getByLabel('Nombre de la conexión').fill(NAME);
+  await page.getByLabel('RUT de quien inicia sesión').fill('70000005-2');
+  await page.getByLabel(/^Clave \*$/).fill('clave-de-prueba');
+  return page;
+};
+
+const send = (page: Page) => page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
+
+const stillThere = async (page: Page): Promise<void> => {
+  expect(await page.getByLabel('Nombre de la conexión').inputValue()).toBe(NAME);
+  expect(await page.getByLabel(/^Clave \*$/).inputValue()).toBe('clave-de-prueba');
+};
+
+const countNamed = async (): Promise<number> =>
+  (await stage.api.get('/connections')).filter(({ name }: { name: string }) => name === NAME).length;
+
+const made = (page: Page) => page.getByRole('heading', { name: NAME, level: 1 }).waitFor();
+
+stories('when something fails', () => {
+  test('a lost connection is told, nothing typed is lost, and sending again makes one connection', async () => {
+    const page = await filled();
+    const before = await countNamed();
+    web.expects('ERR_INTERNET_DISCONNECTED');
+    await page.context().setOffline(true);
+    await send(page);
+    await page.getByText('Sin conexión con el servicio').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'lost-connection');
+    await page.context().setOffline(false);
+    await stillThere(page);
+    await send(page);
+    await made(page);
+    expect(await countNamed()).toBe(before + 1);
+  });
+
+  test('a session that ends is opened again over the page, and nothing typed is lost', async () => {
+    const page = await filled();
+    await page.context().clearCookies();
+    await send(page);
+    const dialog = page.getByRole('dialog', { name: 'Tu sesión terminó' });
+    await dialog.waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'session-over');
+    await dialog.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await stillThere(page);
+    await send(page);
+    await made(page);
+  });
+
+  test('a fault of ours is told with the number that finds it, and nothing typed is lost', async () => {
+    const page = await filled();
+    web.expects('status of 500');
+    await page.route('**/api/connections', (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'x-request-id': 'a-number-for-support' },
+        json: { error: { code: 'internal_error', message: 'Internal error' } },
+      }),
+    );
+    await send(page);
+    await page.getByText('a-number-for-support').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'server-fault');
+    await page.unroute('**/api/connections');
+    await stillThere(page);
+    await send(page);
+    await made(page);
+  });
+
+  test('what is missing or refused stands beside its field', async () => {
+    const page = await filled();
+    await page.getByLabel('RUT de quien inicia sesión').fill('70000005-0');
+    web.expects('status of 422');
+    await send(page);
+    // The check digit is the API's to judge.
+    const rut = page.getByLabel('RUT de quien inicia sesión');
+    await page.getByText('debe ser un RUT con su dígito verificador correcto').waitFor();
+    expect(await rut.getAttribute('aria-invalid')).toBe('true');
+    await screenshots(page, 'refused-field');
+    expect(await seriousFindings(page)).toEqual([]);
+
+    await rut.fill('');
+    await page.getByLabel('Nombre de la conexión').fill('');
+    await send(page);
+    await expect.poll(() => page.getByText('falta', { exact: true }).count()).toBe(2);
+  });
+
+  test('a connection is not deleted while it synchronizes, and the page says what to do', async () => {
+    // docs/sandbox-credentials.md: 20,000 documents in a month keep it busy.
+    const id = await stage.api.connect({ rut: '70000004-4', password: 'clave-de-prueba' }, 'Ocupada');
+    const runId = await stage.api.sync(id);
+    const page = await web.signedIn(`/connections/${id}`);
+    web.expects('status of 409');
+    await page.getByRole('button', { name: 'Eliminar conexión' }).click();
+    await page.getByRole('button', { name: 'Eliminar', exact: true }).click();
+    await page.getByText('No se puede eliminar mientras se sincroniza').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'delete-refused');
+    await page.getByRole('button', { name: 'Cancelar: Ocupada' }).click();
+    await page.getByRole('button', { name: 'Cancelar sincronización' }).click();
+    await page.getByText('Cancelada', { exact: true }).first().waitFor();
+    expect((await stage.api.run(id, runId)).status).toBe('cancelled');
+  });
+
+  test('an address that leads nowhere says so', async () => {
+    const page = await web.signedIn('/nowhere');
+    await page.getByRole('heading', { name: 'Esta página no existe' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'not-found');
+  });
+
+  test('a page whose file does not come keeps the frame, and comes when asked again', async () => {
+    const page = await web.signedIn('/connections');
+    web.expects('ERR_INTERNET_DISCONNECTED');
+    web.expects('dynamically imported module');
+    await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('Sin conexión con el servicio').waitFor();
+    await page.getByRole('navigation').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  });
+});

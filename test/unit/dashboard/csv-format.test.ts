@@ -1,0 +1,86 @@
+/** What stands in an exported file, read back by the parser that the service reads institutions' files with. */
+import { parse } from 'csv-parse/sync';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvHead, csvRows } from '../../../dashboard/src/data/export/csv-format.ts';
+import type { Field } from '../../../dashboard/src/data/resource.ts';
+
+const FIELDS: Field[] = [
+  { name: 'id', kind: 'id' },
+  { name: 'name', kind: 'text' },
+  { name: 'amount', kind: 'decimal' },
+  { name: 'at', kind: 'instant' },
+];
+const row = (more: object) => ({ id: '1', name: 'Ñandú', amount: '10', at: null, ...more });
+
+const read = (text: string, delimiter: string): string[][] =>
+  parse(text, { delimiter, bom: true, record_delimiter: '\r\n' });
+
+describe('standard', () => {
+  it('keeps names and values of the API', () => {
+    const text =
+      csvHead(FIELDS, 'standard', () => 'x') +
+      csvRows(FIELDS, 'standard', [row({ amount: '-12345678901234567890.50', at: '2026-11-01T01:00:00.000Z' })]);
+    expect(read(text, ',')).toEqual([
+      ['id', 'name', 'amount', 'at'],
+      ['1', 'Ñandú', '-12345678901234567890.50', '2026-11-01T01:00:00.000Z'],
+    ]);
+  });
+
+  it('gives back any text that is no formula, whatever stands in it', () => {
+    const harmless = fc.string({ unit: 'grapheme' }).filter((text) => !/^\s*[=+\-@\t\r\n＝＋－＠]/.test(text));
+    void fc.assert(
+      fc.property(fc.array(harmless, { minLength: 1, maxLength: 5 }), (names) => {
+        const text = csvRows(
+          FIELDS,
+          'standard',
+          names.map((name) => row({ name })),
+        );
+        expect(read(text, ',').map(([, name]) => name)).toEqual(names);
+      }),
+    );
+  });
+});
+
+describe('excel', () => {
+  it('is told apart by its mark, and has words, semicolons, decimal commas and the time of Santiago', () => {
+    const head = csvHead(FIELDS, 'excel', (name) => name.toUpperCase());
+    expect(head.startsWith('\uFEFF')).toBe(true);
+    const rows = csvRows(FIELDS, 'excel', [row({ amount: '-42.50', at: '2026-11-01T01:00:00.000Z', name: 'a;b' })]);
+    expect(read(head + rows, ';')).toEqual([
+      ['ID', 'NAME', 'AMOUNT', 'AT'],
+      ['1', 'a;b', '-42,50', '2026-10-31 22:00:00'],
+    ]);
+  });
+});
+
+describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
+  const written = (name: string) =>
+    read(csvRows(FIELDS, format, [row({ name })]), format === 'excel' ? ';' : ',')[0]![1];
+
+  it.each(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\rx', ' =1', '＝1+1', '-', '-5 UF', '+56 9 1234'])(
+    'makes %j harmless',
+    (name) => {
+      expect(written(name)).toBe(`'${name}`);
+    },
+  );
+
+  it.each(['-42', '-42.50', '-42,50', '1=1', "O'Higgins", 'a-b'])('leaves %j alone', (name) => {
+    expect(written(name)).toBe(name);
+  });
+
+  it('never puts an apostrophe before an amount', () => {
+    expect(csvRows(FIELDS, format, [row({ amount: '-1500' })])).toContain('-1500');
+    expect(csvRows(FIELDS, format, [row({ amount: '-1500' })])).not.toContain("'");
+  });
+});
+
+it('writes nothing for no rows, and empty cells for what is not known', () => {
+  expect(csvRows(FIELDS, 'standard', [])).toBe('');
+  expect(csvRows(FIELDS, 'standard', [{ id: '1', amount: null }])).toBe('1,,,\r\n');
+});
+
+it('writes what has parts as JSON', () => {
+  const fields: Field[] = [{ name: 'locator', kind: 'object' }];
+  expect(read(csvRows(fields, 'standard', [{ locator: { a: [1] } }]), ',')).toEqual([['{"a":[1]}']]);
+});

@@ -1,0 +1,56 @@
+/** The API's refusals taken apart: each beside its field. */
+import { describe, expect, it } from 'vitest';
+import { fieldName } from '#shared/http/issues.ts';
+import { Refusal } from '../../../dashboard/src/api/refusal.ts';
+import { findingAt, findingsElsewhere, findingsOf } from '../../../dashboard/src/problem/field-findings.ts';
+import { ruleTexts } from '../../../dashboard/src/problem/plain-rule.ts';
+
+const refused = (message: string, status = 422) => findingsOf(new Refusal(status, 'validation_error', message, null));
+
+describe('findingsOf', () => {
+  it('names each field as the API does', () => {
+    const path = fieldName(['event_types', 0]);
+    const findings = refused(
+      `credentials.rut is required; ${path} must be one of a, b; name must have at least 1 characters`,
+    );
+    expect(findings).toEqual([
+      { field: 'credentials.rut', rule: ruleTexts.say('required') },
+      { field: 'event_types[0]', rule: ruleTexts.say('one', { a: 'a, b' }) },
+      { field: 'name', rule: ruleTexts.say('least.characters', { a: '1' }) },
+    ]);
+  });
+
+  it('keeps a rule that it does not know as the API says it', () => {
+    expect(refused('url must not be a loopback address')).toEqual([
+      { field: 'url', rule: 'must not be a loopback address' },
+    ]);
+  });
+
+  it('gives a finding of the whole body no field', () => {
+    expect(refused('body must be an object')).toEqual([{ field: '', rule: 'body must be an object' }]);
+  });
+
+  it.each([409, 500])('finds nothing in a %s', (status) => {
+    expect(refused('name is required', status)).toEqual([]);
+  });
+
+  it('finds nothing in what is no refusal', () => {
+    expect(findingsOf(new Error('name is required'))).toEqual([]);
+    expect(findingsOf(null)).toEqual([]);
+  });
+});
+
+describe('beside a field', () => {
+  const findings = refused('event_types[0] is required; event_types_extra is required; name is required');
+
+  it('stands what concerns it and its parts, and nothing of a field whose name begins alike', () => {
+    expect(findingAt(findings, 'event_types')).toBe(ruleTexts.say('required'));
+    expect(findingAt(findings.slice(1), 'event_types')).toBeUndefined();
+  });
+
+  it('what no field shows is left for above the form', () => {
+    expect(findingsElsewhere(findings, ['name', 'event_types']).map(({ field }) => field)).toEqual([
+      'event_types_extra',
+    ]);
+  });
+});

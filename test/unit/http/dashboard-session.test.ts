@@ -1,0 +1,68 @@
+/** The dashboard's session cookie: which token gets into it, with which attributes, and how it is taken away. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { contract as closing } from '#functions/api/session/close-session/contract.ts';
+import { handler as close } from '#functions/api/session/close-session/handler.ts';
+import { contract as opening } from '#functions/api/session/open-session/contract.ts';
+import { handler as open } from '#functions/api/session/open-session/handler.ts';
+import { call } from '#test/helpers/http.ts';
+import { type SessionClaims, sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+
+const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
+
+beforeEach(useSharedSecretIssuer);
+
+const sent = async (claims: SessionClaims) => {
+  const access_token = await sessionToken(claims);
+  return { access_token, answer: await call(opening, open, { body: { access_token } }) };
+};
+
+describe('opening', () => {
+  test('keeps a good token where no script reads it, for as long as it holds', async () => {
+    const { access_token, answer } = await sent({ organizationId: ORGANIZATION, expiresIn: 600 });
+    expect(answer.status).toBe(200);
+    const [pair, ...attributes] = answer.headers['set-cookie']!.split('; ');
+    expect(pair).toBe(`sb-access-token=${access_token}`);
+    expect(attributes.filter((each) => !each.startsWith('Max-Age'))).toEqual([
+      'Path=/',
+      'HttpOnly',
+      'SameSite=Lax',
+      'Secure',
+    ]);
+    const maxAge = Number(attributes.find((each) => each.startsWith('Max-Age='))!.slice('Max-Age='.length));
+    expect(maxAge).toBeGreaterThan(0);
+    expect(maxAge).toBeLessThanOrEqual(600);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    // Once is enough: the token is in the cookie alone.
+    expect(answer.text).not.toContain(access_token);
+  });
+
+  test('is not Secure on the plain http of this machine', async () => {
+    process.env.PUBLIC_ORIGINS = 'http://127.0.0.1:3000';
+    const { answer } = await sent({ organizationId: ORGANIZATION });
+    expect(answer.headers['set-cookie']).not.toContain('Secure');
+  });
+
+  test.each<[string, SessionClaims, number, string]>([
+    ['an expired token', { organizationId: ORGANIZATION, expiresIn: -1 }, 401, 'unauthorized'],
+    ['one of another issuer', { organizationId: ORGANIZATION, issuer: 'https://other.test' }, 401, 'unauthorized'],
+    ['one for another audience', { organizationId: ORGANIZATION, audience: 'other' }, 401, 'unauthorized'],
+    ['one signed by somebody else', { organizationId: ORGANIZATION, secret: 'x'.repeat(40) }, 401, 'unauthorized'],
+    ['one without organization', {}, 403, 'forbidden'],
+  ])('refuses %s, and leaves the cookie alone', async (_, claims, status, code) => {
+    const { answer } = await sent(claims);
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+  });
+
+  test.each([[''], ['x'.repeat(3_801)], [7]])('refuses what can be no token', async (access_token) => {
+    const answer = await call(opening, open, { body: { access_token } });
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_error']);
+    expect(answer.body.error.message).toContain('access_token');
+  });
+});
+
+test('closing takes the cookie away', async () => {
+  const answer = await call(closing, close);
+  expect(answer.status).toBe(204);
+  expect(answer.headers['set-cookie']).toBe('sb-access-token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure');
+});

@@ -1,0 +1,80 @@
+/** The dashboard at `/` of the local stack: which paths are the page's, and what goes along with it. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWebPage } from '#infra/local/web-page.ts';
+
+const HTML = { accept: 'text/html,application/xhtml+xml' };
+const OF_THE_API = 418;
+
+let server: Server;
+let parent: string;
+let url: string;
+
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'web-page-'));
+  const folder = join(parent, 'dashboard');
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  mkdirSync(join(folder, '.vite'));
+  writeFileSync(join(parent, 'secret.json'), '{}');
+  writeFileSync(join(folder, '.vite/manifest.json'), '{}');
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>the page');
+  writeFileSync(join(folder, 'assets/index-1.js'), 'run()');
+  const page = createWebPage(folder);
+  server = createServer(async (request, response) => {
+    // As the HTTP API hands it on: decoded is for routes, a page's path is taken as it came.
+    if (await page(request, response, (request.url ?? '/').split('?')[0]!)) return;
+    response.writeHead(OF_THE_API).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(parent, { recursive: true });
+});
+
+test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, asked for every time', async (path) => {
+  const response = await fetch(url + path, { headers: HTML });
+  expect([response.status, await response.text()]).toEqual([200, '<!doctype html>the page']);
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  const policy = response.headers.get('content-security-policy')!;
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("connect-src 'self';");
+  expect(policy).not.toContain('unsafe');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('a file named after its content is asked for once', async () => {
+  const response = await fetch(`${url}/assets/index-1.js`);
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(response.headers.get('cache-control')).toContain('immutable');
+});
+
+test('tells how one signs in here', async () => {
+  expect(await (await fetch(`${url}/config.json`)).json()).toEqual({ sign_in: { kind: 'development' } });
+});
+
+test.each([
+  ['GET', '/api/connections', HTML],
+  ['GET', '/api', HTML],
+  ['GET', '/docs', HTML],
+  ['GET', '/_local/inbox', HTML],
+  ['POST', '/connections', HTML],
+  ['PUT', '/session', {}],
+  // A script that mistyped a path wants the API's 404.
+  ['GET', '/connections', { accept: 'application/json' }],
+  ['GET', '/assets/gone-1.js', HTML],
+  ['GET', '/.vite/manifest.json', HTML],
+  ['GET', '/..%2fsecret.json', HTML],
+])('%s %s is none of it', async (method, path, headers) => {
+  expect((await fetch(url + path, { method, headers })).status).toBe(OF_THE_API);
+});
+
+test('answers HEAD without a body', async () => {
+  const response = await fetch(url, { method: 'HEAD', headers: HTML });
+  expect([response.status, await response.text()]).toEqual([200, '']);
+});
