@@ -216,9 +216,11 @@ const ignoreMoved = (error: unknown): void => {
   if (!(error instanceof DeliveryMoved)) throw error;
 };
 
-/** When the sweeper looks again at a delivery that it just sent a message for. Doubles, because a message of an older
- * hop is stale: a queue with more than a minute of backlog would otherwise never reach a message that still counts. */
+/**
+ * When the sweeper looks again at a delivery that it just sent a message for. Ever later, so that a long queue is not made
+ * longer; but soon enough where message after message is lost (`npm run faults -- --replay 76334`: a delay of hours).
+ */
 export const nextLookMs = (delivery: Delivery): number => {
   const overdueMs = delivery.dueAt === null ? 0 : nowMs() - Date.parse(delivery.dueAt);
-  return nowMs() + Math.max(LIMITS.messageGraceMs, overdueMs);
+  return nowMs() + Math.min(LIMITS.webhookReminderMaxMs, Math.max(LIMITS.messageGraceMs, overdueMs));
 };

@@ -157,6 +157,12 @@ export const postpone = (delivery: Delivery, lookMs: number): Delivery => {
   return { ...delivery, hop: delivery.hop + 1, lookAt: iso(lookMs) };
 };
 
+/** Still waiting, and the older messages still count: whichever comes first makes the others stale. */
+export const remind = (delivery: Delivery, lookMs: number): Delivery => {
+  must(delivery, 'pending', 'be reminded of');
+  return { ...delivery, lookAt: iso(lookMs) };
+};
+
 /** Ends a waiting delivery that will get no further attempt. */
 export const stop = (delivery: Delivery, reason: string): Delivery => {
   must(delivery, 'pending', 'be stopped');

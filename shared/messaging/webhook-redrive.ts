@@ -3,7 +3,7 @@
  * worker of its attempt died. Called for keys of the due index, which may be behind: the item itself decides.
  */
 import * as deliveries from '#shared/data/deliveries.ts';
-import { hintOf, interrupt, isInterrupted, postpone } from '#shared/domain/delivery.ts';
+import { hintOf, interrupt, isInterrupted, remind } from '#shared/domain/delivery.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { hintDelivery } from './webhook-hints.ts';
 import { recordOutcome } from './webhook-outcome.ts';
@@ -30,9 +30,10 @@ export const redriveDelivery = async (
       return;
     }
     if (delivery.dueAt !== null) waits(Date.parse(delivery.dueAt));
-    const again = postpone(delivery, deliveries.nextLookMs(delivery));
-    await deliveries.advance(delivery, again);
-    await hintDelivery(hintOf(again));
+    // The hop stays: a queue may be behind, and a reminder must not make the message before it stale.
+    const reminded = remind(delivery, deliveries.nextLookMs(delivery));
+    await deliveries.advance(delivery, reminded);
+    await hintDelivery(hintOf(reminded));
   } catch (error) {
     if (!(error instanceof deliveries.DeliveryMoved)) throw error;
   }

@@ -104,6 +104,8 @@ export const LIMITS = {
   webhookAnswerBytesMax: 64 * 1024,
   webhookFailuresInRowMax: 20,
   webhookClaimMs: 60_000,
+  /** The sweeper's reminders of a delivery whose message was lost grow up to this. */
+  webhookReminderMaxMs: 900_000,
   webhookInFlightPerEndpointMax: 5,
   /** Of an endpoint whose last attempt timed out. */
   webhookInFlightPerSlowEndpointMax: 1,

@@ -141,6 +141,33 @@ describe('messages', () => {
   });
 });
 
+it('messages lost one after the other are sent again every quarter of an hour, and not later and later', async () => {
+  await createEndpoint(organization, receiver.url);
+  await endRun(organization);
+  const sentAtMinute: number[] = [];
+  for (let minute = 1; minute <= 12 * 60; minute++) {
+    world.clock.ms += 60_000;
+    if ((await sweepDeliveries(organization)) > 0) sentAtMinute.push(minute);
+    world.queue.length = 0;
+  }
+  const gaps = sentAtMinute.slice(1).map((minute, n) => minute - sentAtMinute[n]!);
+  expect(Math.max(...gaps) * 60_000).toBe(LIMITS.webhookReminderMaxMs);
+  expect(12 * 60 - sentAtMinute.at(-1)!).toBeLessThan(LIMITS.webhookReminderMaxMs / 60_000);
+});
+
+it('a reminder leaves the message before it valid: the first that comes is worked on, the others are stale', async () => {
+  await createEndpoint(organization, receiver.url);
+  await endRun(organization);
+  const first = takeNext(world)!.body;
+  world.clock.ms += LIMITS.messageGraceMs;
+  expect(await sweepDeliveries(organization)).toBe(1);
+  const second = takeNext(world)!.body;
+  await receive(first);
+  expect(receiver.received).toHaveLength(1);
+  await receive(second);
+  expect(receiver.received).toHaveLength(1);
+});
+
 describe('a worker that dies', () => {
   it('after its claim leaves an attempt that counts, is closed after 60 s, and is followed by the next', async () => {
     const { id } = await createEndpoint(organization, receiver.url);
