@@ -36,15 +36,19 @@ export interface AppOptions {
 const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
-const requireBundles = (bundleDir: string): void => {
-  const missing = [...FUNCTIONS, SANDBOX_FUNCTION].filter(
-    ({ functionId }) => !existsSync(join(bundleDir, functionId, 'index.mjs')),
-  );
-  if (missing.length === 0 && !existsSync(join(WEB_BUILD_DIR, 'index.html')))
-    throw new Error('the dashboard is not built yet: run `npm run bundle` first');
+/** The local runner serves the page itself, and the emulator (ministack 1.5) stands in for no CloudFront. */
+const hasDashboard = ({ name }: Stage): boolean => name !== 'local' && name !== 'emulator';
+
+/** What this stage deploys must be there; what others do need not be. */
+const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): void => {
+  const deployed = hasSandbox ? [...FUNCTIONS, SANDBOX_FUNCTION] : FUNCTIONS;
+  const missing = deployed
+    .map(({ functionId }) => functionId)
+    .filter((functionId) => !existsSync(join(bundleDir, functionId, 'index.mjs')));
+  if (hasDashboard(stage) && !existsSync(join(WEB_BUILD_DIR, 'index.html'))) missing.push('the dashboard');
   if (missing.length > 0) {
     throw new Error(
-      `not bundled yet: ${missing.map(({ functionId }) => functionId).join(', ')}. Run \`npm run bundle\` first, or leave the code out with -c placeholder=true`,
+      `not bundled yet: ${missing.join(', ')}. Run \`npm run bundle\` first, or leave the code out with -c placeholder=true`,
     );
   }
 };
@@ -75,7 +79,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const stage = hasSandbox ? withSandbox(named) : named;
   const isPlaceholder = flag(app, 'placeholder');
   const bundleDir = options.bundleDir === undefined ? (isPlaceholder ? null : BUNDLE_DIR) : options.bundleDir;
-  if (bundleDir !== null) requireBundles(bundleDir);
+  if (bundleDir !== null) requireBundles(bundleDir, stage, hasSandbox);
 
   const data = new DataStack(app, stackName(stage.name, 'data'), { stage });
   const sandbox = hasSandbox ? new SandboxStack(app, stackName(stage.name, 'sandbox'), { stage, bundleDir }) : null;
@@ -89,8 +93,7 @@ export const createApp = (options: AppOptions = {}): App => {
     const { apiId, accessLogs } = api;
     new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId, accessLogs });
   }
-  // The local runner serves the page itself, and the emulator (ministack 1.5) stands in for no CloudFront.
-  if (stage.name !== 'local' && stage.name !== 'emulator') {
+  if (hasDashboard(stage)) {
     const webDir = bundleDir === null ? null : WEB_BUILD_DIR;
     new WebStack(app, stackName(stage.name, 'web'), { stage, apiId: api.apiId, webDir });
   }

@@ -47,10 +47,18 @@ const Stage = z
     publicOrigins: z.array(z.url().regex(/^https?:\/\/[^/]+$/, 'publicOrigins: scheme and host, nothing behind')),
     /**
      * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret).
-     * Its redirect address is `<origin>/sign-in/callback`. Null where one signs in otherwise: on this machine.
+     * Its redirect address is `<origin>/sign-in/callback`. `session-token`: a person hands in a session that an operator
+     * made, where nobody else issues any. Null where one signs in otherwise: on this machine.
      */
     signIn: z
-      .strictObject({ authority: httpsUrl('signIn.authority'), clientId: z.string().min(1), scope: z.string().min(1) })
+      .union([
+        z.strictObject({
+          authority: httpsUrl('signIn.authority'),
+          clientId: z.string().min(1),
+          scope: z.string().min(1),
+        }),
+        z.literal('session-token'),
+      ])
       .nullable(),
     /** Of the dashboard, with a certificate of us-east-1, as CloudFront wants it; null: a name that CloudFront gives. */
     domain: z
@@ -209,7 +217,8 @@ export const withSandbox = (stage: Stage): Stage => {
       `stage ${stage.name} has no sandbox: leave -c sandbox=true away, or choose another stage. Simulated institutions must never be taken for real ones`,
     );
   }
-  return { ...stage, session: stage.sandbox.session ?? stage.session };
+  if (stage.sandbox.session === null) return stage;
+  return { ...stage, session: stage.sandbox.session, signIn: 'session-token' };
 };
 
 /** Every source at the stage's sandbox, but those for which an operator named another server. */

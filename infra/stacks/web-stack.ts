@@ -106,7 +106,8 @@ export class WebStack extends Stack {
   }
 
   private headersOf(stage: Stage): ResponseHeadersPolicy {
-    const issuers = stage.signIn === null ? [] : [new URL(stage.signIn.authority).origin];
+    const { signIn } = stage;
+    const issuers = signIn === null || signIn === 'session-token' ? [] : [new URL(signIn.authority).origin];
     return new ResponseHeadersPolicy(this, 'Headers', {
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(issuers), override: true },

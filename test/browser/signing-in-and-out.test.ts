@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
@@ -33,6 +34,23 @@ stories('signing in and out', () => {
     await page.getByRole('button', { name: 'Cerrar sesión' }).click();
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
     expect(await page.context().cookies()).toEqual([]);
+  });
+
+  test('a session that an operator made is handed in where nobody else issues any', async () => {
+    const page = await web.open('/docs');
+    await page.route('**/config.json', (route) => route.fulfill({ json: signInConfig({ signIn: 'session-token' }) }));
+    await page.goto('/connections');
+    const field = page.getByLabel('Sesión', { exact: true });
+    await field.fill('not a session');
+    await page.getByRole('button', { name: 'Entrar' }).click();
+    await page.getByText('Esta sesión no es válida o ya terminó. Pide una nueva.').waitFor();
+    expect(await field.inputValue()).toBe('not a session');
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'sign-in-with-a-session');
+    await field.fill(stage.api.file.session);
+    await page.getByRole('button', { name: 'Entrar' }).click();
+    await page.getByRole('heading', { name: 'Conexiones' }).waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
   });
 
   test('speaks English to a browser that asks for it', async () => {

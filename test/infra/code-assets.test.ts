@@ -44,5 +44,5 @@ it('refuses to synthesize what is not bundled, and names it', () => {
   const [missing, ...rest] = ids;
   bundleInto(folder, rest);
   const synth = () => createApp({ stage: 'local', outdir: join(folder, 'out'), bundleDir: folder });
-  expect(synth).toThrow(`not bundled yet: ${missing}. Run \`npm run bundle\` first`);
+  expect(synth).toThrow(`not bundled yet: ${missing}. Run \`npm run bundle\` first, or leave`);
 });

@@ -4,8 +4,9 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createApp, stackName } from '#infra/app.ts';
 import { WebStack } from '#infra/stacks/web-stack.ts';
-import { parseStage, stageNamed } from '#infra/stages.ts';
+import { parseStage, stageNamed, withSandbox } from '#infra/stages.ts';
 import { emulatorStage } from '#infra/verify/emulator-stage.ts';
+import { signInConfig } from '#infra/web/sign-in-config.ts';
 
 const templateOf = (stage = stageNamed('prod')): Template =>
   Template.fromStack(new WebStack(new App(), 'web', { stage, apiId: 'abc123', webDir: null }));
@@ -79,6 +80,13 @@ describe('web stack', () => {
 
   it('needs a way to sign in', () => {
     expect(() => parseStage({ ...stageNamed('prod'), signIn: null })).toThrow('nobody could sign in at the dashboard');
+  });
+
+  it('asks for a session where an operator makes them, for want of an identity provider', () => {
+    expect(signInConfig(stageNamed('dev'))).toMatchObject({ sign_in: { kind: 'openid' } });
+    expect(signInConfig(withSandbox(stageNamed('dev')))).toEqual({ sign_in: { kind: 'token' } });
+    const ownIssuer = { ...stageNamed('dev'), sandbox: { session: null } };
+    expect(signInConfig(withSandbox(ownIssuer))).toMatchObject({ sign_in: { kind: 'openid' } });
   });
 
   it.each([

@@ -9,7 +9,9 @@ export interface OpenIdSettings {
   client_id: string;
   scope: string;
 }
-export type SignInSettings = { kind: 'development' } | OpenIdSettings;
+/** Ways in that are a button; the other one takes a session that an operator made. */
+export type ButtonSettings = { kind: 'development' } | OpenIdSettings;
+export type SignInSettings = ButtonSettings | { kind: 'token' };
 
 export const settingsQuery = {
   queryKey: ['sign-in-settings'],
@@ -21,7 +23,7 @@ export const settingsQuery = {
 /** The library of the OpenID way is loaded only where it is the way. */
 const openId = () => import('./openid.ts');
 
-export const signIn = async (settings: SignInSettings): Promise<void> => {
+export const signIn = async (settings: ButtonSettings): Promise<void> => {
   if (settings.kind === 'development') return openDevelopmentSession();
   return (await openId()).signIn(settings);
 };

@@ -4,8 +4,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Refusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
-import { type SignInSettings, settingsQuery, signIn } from './sign-in-method.ts';
+import { type ButtonSettings, settingsQuery, signIn } from './sign-in-method.ts';
 import { signInTexts } from './texts.ts';
+import { TokenForm } from './token-form.tsx';
 
 /** What can go wrong with a window has words of its own. */
 const WINDOW_PROBLEMS = { blocked: /not opened|blocked/i, closed: /closed/i } as const;
@@ -19,7 +20,7 @@ const SignInProblem = ({ error }: { error: Error }) => {
   return <Problem error={error} />;
 };
 
-const Way = ({ settings, onSignedIn }: { settings: SignInSettings; onSignedIn: () => void }) => {
+const Way = ({ settings, onSignedIn }: { settings: ButtonSettings; onSignedIn: () => void }) => {
   const say = signInTexts.useTexts();
   const attempt = useMutation({ mutationFn: () => signIn(settings), onSuccess: onSignedIn });
   return (
@@ -35,5 +36,15 @@ const Way = ({ settings, onSignedIn }: { settings: SignInSettings; onSignedIn: (
 
 export const SignInPanel = ({ onSignedIn }: { onSignedIn: () => void }) => {
   const settings = useQuery(settingsQuery);
-  return <Read query={settings}>{(found) => <Way settings={found} onSignedIn={onSignedIn} />}</Read>;
+  return (
+    <Read query={settings}>
+      {(found) =>
+        found.kind === 'token' ? (
+          <TokenForm onSignedIn={onSignedIn} />
+        ) : (
+          <Way settings={found} onSignedIn={onSignedIn} />
+        )
+      }
+    </Read>
+  );
 };

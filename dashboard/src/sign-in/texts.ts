@@ -10,6 +10,11 @@ export const signInTexts = defineTexts(
     'development.action': 'Entrar al entorno de desarrollo',
     'openid.text': 'Te llevaremos a la página de tu organización para identificarte, en una ventana aparte.',
     'openid.action': 'Continuar',
+    'token.text':
+      'Este entorno de prueba no tiene proveedor de identidad: quien lo opera crea una sesión y te la entrega.',
+    'token.label': 'Sesión',
+    'token.action': 'Entrar',
+    'token.refused': 'Esta sesión no es válida o ya terminó. Pide una nueva.',
     'popup.blocked':
       'El navegador no abrió la ventana. Permite ventanas emergentes para este sitio e intenta de nuevo.',
     'popup.closed': 'La ventana se cerró antes de terminar. Intenta de nuevo.',
@@ -25,6 +30,10 @@ export const signInTexts = defineTexts(
     'development.action': 'Enter the development environment',
     'openid.text': 'Your organization’s sign-in page opens in a window of its own.',
     'openid.action': 'Continue',
+    'token.text': 'This trial stage has no identity provider: whoever operates it makes a session and hands it to you.',
+    'token.label': 'Session',
+    'token.action': 'Enter',
+    'token.refused': 'This session is not valid, or is over. Ask for a new one.',
     'popup.blocked': 'The browser did not open the window. Allow pop-ups for this site and try again.',
     'popup.closed': 'The window was closed before the end. Try again.',
     'no-organization': 'Your user belongs to no organization. Ask whoever manages the accounts to add you.',

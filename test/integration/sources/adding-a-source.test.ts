@@ -17,6 +17,7 @@ const COPIED = [
   'infra',
   'test/helpers',
   'test/faults',
+  'dashboard',
   'docs',
   'package.json',
   'package-lock.json',
