@@ -36,7 +36,10 @@ export interface AppOptions {
 const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
-/** The local runner serves the page itself, and the emulator (ministack 1.5) stands in for no CloudFront. */
+/**
+ * The local runner serves the page itself. The emulator (ministack 1.5) knows CloudFront, but the function that puts the
+ * files into the bucket needs a layer at `/opt`, which it has in Docker alone.
+ */
 const hasDashboard = ({ name }: Stage): boolean => name !== 'local' && name !== 'emulator';
 
 /** What this stage deploys must be there; what others do need not be. */
