@@ -42,6 +42,9 @@ const create = async (page: Page): Promise<string> => {
   return secret;
 };
 
+/** Another story's endpoint has the same address, and the list may be behind. */
+const linkOf = (page: Page, id: string) => page.locator(`a[href="/webhooks/${id}"]`);
+
 stories('webhooks', () => {
   test('failing, disabled, reactivated, resent', { timeout: TWENTY_RUNS_MS }, async () => {
     const { api, doors } = stage;
@@ -59,7 +62,7 @@ stories('webhooks', () => {
       async () => !(await api.get(`/webhooks/${id}`)).enabled,
       () => doors.walk(RETRIES_STEP_MS),
     );
-    await page.getByRole('link', { name: /_local\/inbox/ }).click();
+    await linkOf(page, id).click();
     await page.getByText('Esta dirección está desactivada desde el').waitFor();
     const failed = page.getByRole('row', { name: /Fallida/ });
     await failed.first().waitFor();
@@ -104,14 +107,12 @@ stories('webhooks', () => {
     expect(await page.getByLabel('URL').inputValue()).toBe('http://example.com/hook');
     const first = await create(page);
 
-    await page
-      .getByRole('link', { name: /_local\/inbox/ })
-      .first()
-      .click();
+    const [{ id }] = (await stage.api.get('/webhooks')) as [{ id: string }];
+    await linkOf(page, id).click();
     await page.getByRole('checkbox', { name: /La sincronización falló/ }).check();
     await page.getByRole('button', { name: 'Guardar cambios' }).click();
     await page.getByText('Cambios guardados.').waitFor();
-    const [{ id, event_types }] = (await stage.api.get('/webhooks')) as [{ id: string; event_types: string[] }];
+    const { event_types } = await stage.api.get(`/webhooks/${id}`);
     expect(event_types).toEqual(['sync.succeeded', 'sync.failed']);
 
     await page.getByRole('button', { name: 'Cambiar el secreto' }).click();
