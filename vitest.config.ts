@@ -37,7 +37,11 @@ export default defineConfig({
       // Last: whole stacks, which want both cores to themselves.
       project('e2e', 90_000, { sequence: { groupOrder: 1 }, globalSetup: 'test/helpers/e2e-build.ts' }),
       // The dashboard in Chromium over whole stacks; skipped on a machine without it, with a line that says so.
-      project('browser', 120_000, { sequence: { groupOrder: 3 }, globalSetup: 'test/browser/browser-setup.ts' }),
+      project('browser', 120_000, {
+        sequence: { groupOrder: 3 },
+        globalSetup: 'test/browser/browser-setup.ts',
+        expect: { poll: { timeout: 30_000 } },
+      }),
       // Over a deployed stack: `npm run verify:deploy` runs them, and names its file.
       project('deployed', 180_000, { sequence: { groupOrder: 1 } }),
       // Stories of a minute and more: `npm run test:slow`.

@@ -19,7 +19,8 @@ createRoot(document.getElementById('root')!).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <Notifications />
       <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
+        {/* In transitions what is chosen would show later than it was chosen: a switch would spring back meanwhile. */}
+        <RouterProvider router={router} useTransitions={false} />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

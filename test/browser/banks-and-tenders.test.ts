@@ -5,6 +5,7 @@ import { useStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { screenshots } from './screenshot.ts';
+import { showsAtOnce } from './switch.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
 const stage = useStack();
@@ -87,7 +88,7 @@ stories('banks and tenders', () => {
   test('balances: the latest of each account, and over time', async () => {
     const page = await web.signedIn(`/data/${ids.bankone}/balances`);
     const { data } = await stage.api.must(200, 'GET', `/connections/${ids.bankone}/bankone-balances?latest=true`);
-    await page.getByRole('switch', { name: 'Solo el último saldo de cada cuenta' }).check();
+    expect(await showsAtOnce(page.getByRole('switch', { name: 'Solo el último saldo de cada cuenta' }))).toBe(true);
     await page.getByText(`1 a ${data.length} de ${data.length}`).waitFor();
     await page.getByText('Gráficos').click();
     await page.getByRole('heading', { name: 'Saldo al final del día' }).waitFor();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
+import { showsAtOnce } from './switch.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
 const stage = useStack();
@@ -80,7 +81,7 @@ stories('connecting and mending', () => {
   test('schedule, sync of one month, disable, delete', async () => {
     const id = await stage.api.connect({ rut: WORKS, password: PASSWORD }, 'Por borrar');
     const page = await web.signedIn(`/connections/${id}`);
-    await page.getByRole('switch', { name: 'Sincronizar automáticamente' }).check();
+    expect(await showsAtOnce(page.getByRole('switch', { name: 'Sincronizar automáticamente' }))).toBe(true);
     await expect.poll(() => stage.api.get(`/connections/${id}`)).toMatchObject({ sync_frequency_minutes: 1440 });
 
     await page.getByLabel('Desde el mes').fill('2026-09');

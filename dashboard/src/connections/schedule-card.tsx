@@ -1,6 +1,7 @@
 /** The schedule: a switch and how often. What is chosen holds at once. */
 import { NativeSelect, Paper, Stack, Switch, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, type Connection, must } from '../api/client.ts';
 import { Problem } from '../problem/problem.tsx';
 import { useRefresh } from './connection-queries.ts';
@@ -11,19 +12,28 @@ const FREQUENCIES = [60, 360, 720, 1440] as const;
 const DAILY = 1440;
 type Frequency = (typeof FREQUENCIES)[number];
 
+interface Setting {
+  enabled: boolean;
+  frequency_minutes: Frequency;
+}
+
 const frequencyOf = (minutes: number | null): Frequency => FREQUENCIES.find((each) => each === minutes) ?? DAILY;
 
 export const ScheduleCard = ({ connection }: { connection: Connection }) => {
   const say = connectionTexts.useTexts();
   const refresh = useRefresh(connection.id);
   const path = { id: connection.id };
+  // What was chosen shows at once, in the very event: a switch that waits springs back. A refusal puts it back.
+  const [chosen, setChosen] = useState<Setting>();
   const setting = useMutation({
-    mutationFn: (body: { enabled: boolean; frequency_minutes: Frequency }) =>
-      must(api.PUT('/connections/{id}/schedule', { params: { path }, body })),
+    mutationFn: (body: Setting) => must(api.PUT('/connections/{id}/schedule', { params: { path }, body })),
     onSuccess: () => refresh(),
+    onSettled: () => setChosen(undefined),
   });
-  // What was chosen shows at once; a refusal puts it back.
-  const chosen = setting.isPending ? setting.variables : undefined;
+  const choose = (body: Setting): void => {
+    setChosen(body);
+    setting.mutate(body);
+  };
   const frequency = chosen?.frequency_minutes ?? frequencyOf(connection.sync_frequency_minutes);
   const isEnabled = chosen?.enabled ?? connection.sync_schedule_enabled;
   return (
@@ -36,9 +46,7 @@ export const ScheduleCard = ({ connection }: { connection: Connection }) => {
           label={say('schedule.enabled')}
           checked={isEnabled}
           disabled={setting.isPending}
-          onChange={({ currentTarget }) =>
-            setting.mutate({ enabled: currentTarget.checked, frequency_minutes: frequency })
-          }
+          onChange={({ currentTarget }) => choose({ enabled: currentTarget.checked, frequency_minutes: frequency })}
         />
         <NativeSelect
           label={say('schedule.frequency')}
@@ -46,7 +54,7 @@ export const ScheduleCard = ({ connection }: { connection: Connection }) => {
           disabled={setting.isPending}
           data={FREQUENCIES.map((value) => ({ value: String(value), label: say(`schedule.${value}`) }))}
           onChange={({ currentTarget }) =>
-            setting.mutate({ enabled: isEnabled, frequency_minutes: frequencyOf(Number(currentTarget.value)) })
+            choose({ enabled: isEnabled, frequency_minutes: frequencyOf(Number(currentTarget.value)) })
           }
         />
         <Text size="sm">

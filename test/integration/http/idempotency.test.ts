@@ -171,7 +171,7 @@ test('a claim whose function died lapses after 60 s; the repeat has the same ids
     return new Promise(() => {});
   });
   void send({ ...subject, handler: dying });
-  await vi.waitFor(() => expect(ids).toHaveLength(2));
+  await vi.waitFor(() => expect(ids).toHaveLength(2), { timeout: 10_000 });
   plantClock(() => AT + 59_999);
   expect((await send(subject)).body.error.code).toBe('idempotency_key_in_progress');
   plantClock(() => AT + 60_000);

@@ -154,7 +154,7 @@ describe('answers', () => {
     await vi.waitFor(async () => {
       await get('/items/fixed');
       expect(stack.lines('echo')).toContainEqual({ later: expect.any(Number) });
-    });
+    }, 10_000);
   });
 });
 
