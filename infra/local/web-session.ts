@@ -1,12 +1,10 @@
 /** `/_local/session`: the development sign-in. Puts a session of the seeded organization into the dashboard's cookie. */
+import { localSessionCookieOf } from '#shared/http/session-cookie.ts';
 import { signSession } from './development-session.ts';
 import type { DevelopmentIssuer } from './overlay.ts';
 
 const SESSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
-const COOKIE = 'sb-access-token';
-/** Not `Secure`: this is plain http on a loopback address. `Lax`: a link from elsewhere may open the dashboard. */
-const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
 
 export interface WebSession {
   /** Value of `set-cookie`. */
@@ -21,7 +19,7 @@ export const createWebSession = (issuer: DevelopmentIssuer, nowMs: () => number)
     open: async () => {
       if (organization === undefined) throw new Error('the stack is not seeded yet');
       const expiresAt = new Date(nowMs() + SESSION_HOURS * HOUR_MS).toISOString();
-      return `${COOKIE}=${await signSession(issuer, organization, expiresAt)}; ${ATTRIBUTES}`;
+      return localSessionCookieOf(await signSession(issuer, organization, expiresAt));
     },
     belongsTo: (organizationId) => {
       organization = organizationId;

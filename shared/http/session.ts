@@ -9,8 +9,8 @@ import { env, envOptional } from '#shared/platform/env.ts';
 import { readSecureString } from '#shared/platform/parameters.ts';
 import { ApiError } from './errors.ts';
 import type { Caller } from './exchange.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 
-const COOKIE = 'sb-access-token';
 /** An unknown `kid` makes us fetch the issuer's keys again, at most so often. */
 const JWKS_COOLDOWN_MS = 60_000;
 const JWKS_TIMEOUT_MS = 5_000;
@@ -85,7 +85,7 @@ const organizationOf = (payload: JWTPayload): string => {
 export const sessionCookie = (cookies: readonly string[] | undefined): string | undefined => {
   for (const pair of (cookies ?? []).flatMap((cookie) => cookie.split(';'))) {
     const [name = '', ...rest] = pair.split('=');
-    if (name.trim() === COOKIE) return rest.join('=').trim();
+    if (name.trim() === SESSION_COOKIE) return rest.join('=').trim();
   }
   return undefined;
 };

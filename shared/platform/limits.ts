@@ -5,6 +5,8 @@ export const LIMITS = {
   nameCharsMax: 120,
   requestIdCharsMax: 128,
   idempotencyKeyCharsMax: 128,
+  /** A cookie holds 4 KiB with its name and attributes: a longer token could never come back. */
+  sessionTokenCharsMax: 3_800,
   syncMetadataBytesMax: 16 * 1024,
   syncStartsPerMinute: 60,
   openRunsPerConnectionMax: 20,

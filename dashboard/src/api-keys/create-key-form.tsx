@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, must } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
-import { findingAt, findingsElsewhere, findingsOf } from '../problem/field-findings.ts';
-import { Problem } from '../problem/problem.tsx';
+import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { FormProblem } from '../problem/form-problem.tsx';
 import { SecretOnce } from '../secret/secret-once.tsx';
 import { apiKeyTexts } from './texts.ts';
 
@@ -31,7 +31,6 @@ export const CreateKeyForm = () => {
     },
   });
   const findings = findingsOf(create.error);
-  const isTold = findings.length > 0 && findingsElsewhere(findings, FIELDS).length === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.mutate();
@@ -67,7 +66,7 @@ export const CreateKeyForm = () => {
               error={findingAt(findings, 'expires_at')}
               onChange={({ currentTarget }) => setExpires(currentTarget.value)}
             />
-            {create.error && !isTold && <Problem error={create.error} />}
+            <FormProblem error={create.error} fields={FIELDS} />
             <Group>
               <Button type="submit" loading={create.isPending}>
                 {say('create.action')}

@@ -6,12 +6,12 @@ import { Link, useNavigate } from 'react-router';
 import type { Connection, Schemas } from '../api/client.ts';
 import { type FormHandle, SchemaForm, type Values } from '../form/schema-form.tsx';
 import { findingsOf } from '../problem/field-findings.ts';
+import { FormProblem } from '../problem/form-problem.tsx';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import { common } from '../text/common-texts.ts';
 import { startSync, useChange, useRefresh, useSources } from './connection-queries.ts';
 import styles from './connections.module.css';
-import { FormProblem } from './form-problem.tsx';
 import { OfConnection } from './of-connection.tsx';
 import { connectionTexts } from './texts.ts';
 

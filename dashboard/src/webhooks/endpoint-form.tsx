@@ -2,8 +2,8 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Refusal } from '../api/refusal.ts';
-import { findingAt, findingsElsewhere, findingsOf } from '../problem/field-findings.ts';
-import { Problem } from '../problem/problem.tsx';
+import { findingAt, findingsOf } from '../problem/field-findings.ts';
+import { FormProblem } from '../problem/form-problem.tsx';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { webhookTexts } from './texts.ts';
 
@@ -31,7 +31,6 @@ export const EndpointForm = (props: EndpointFormProps) => {
   const [url, setUrl] = useState(initial.url);
   const [events, setEvents] = useState<string[]>(initial.event_types);
   const findings = findingsOf(error);
-  const isTold = findings.length > 0 && findingsElsewhere(findings, FIELDS).length === 0;
   const limit = error instanceof Refusal && error.code === 'webhook_limit_reached' ? say('limit.reached') : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -67,7 +66,7 @@ export const EndpointForm = (props: EndpointFormProps) => {
             ))}
           </Stack>
         </Checkbox.Group>
-        {error !== null && !isTold && <Problem error={error} {...(limit === undefined ? {} : { text: limit })} />}
+        <FormProblem error={error} fields={FIELDS} text={limit} />
         <Group>
           <Button type="submit" loading={isPending}>
             {action}

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { instant } from '#shared/domain/fields.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
-
-/** A cookie holds 4 KiB with its name and attributes: a longer token could never come back. */
-const TOKEN_CHARACTERS_MAX = 3_800;
+import { LIMITS } from '#shared/platform/limits.ts';
 
 export const contract = defineEndpoint({
   id: 'open-session',
@@ -17,7 +15,7 @@ export const contract = defineEndpoint({
     'For the dashboard after signing in, and no part of the description: integrators use API keys.',
   // The token in the body is what is judged. A foreign page cannot send it: PUT is never sent without a preflight.
   auth: 'public',
-  body: z.strictObject({ access_token: z.string().min(1).max(TOKEN_CHARACTERS_MAX) }),
+  body: z.strictObject({ access_token: z.string().min(1).max(LIMITS.sessionTokenCharsMax) }),
   responses: { 200: z.object({ data: z.object({ expires_at: instant() }) }) },
   errors: ['unauthorized', 'forbidden'],
   needs: ['sessions:verify'],

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { callerOfSession } from '#shared/http/session.ts';
+import { sessionCookieOf } from '#shared/http/session-cookie.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { sessionCookieOf } from '../session-cookie.ts';
 import { contract } from './contract.ts';
 
 export const openSession: Logic<typeof contract> = async ({ body: { access_token: token } }) => {

@@ -1,0 +1,25 @@
+/** What a form's refusal says that no field of it shows: above its button. */
+import { Alert } from '@mantine/core';
+import { findingsElsewhere, findingsOf } from './field-findings.ts';
+import { Problem } from './problem.tsx';
+
+interface FormProblemProps {
+  error: unknown;
+  /** Those that show what is said of them. */
+  fields: readonly string[];
+  /** In plain words, where the form knows more than the code says. */
+  text?: string | undefined;
+}
+
+export const FormProblem = ({ error, fields, text }: FormProblemProps) => {
+  if (error === null) return null;
+  const findings = findingsOf(error);
+  if (findings.length === 0) return <Problem error={error} {...(text === undefined ? {} : { text })} />;
+  const rest = findingsElsewhere(findings, fields);
+  if (rest.length === 0) return null;
+  return (
+    <Alert color="red" variant="light" role="alert">
+      {rest.map(({ field, rule }) => `${field} ${rule}`.trim()).join('; ')}
+    </Alert>
+  );
+};
