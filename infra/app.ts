@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, App, Tags } from 'aws-cdk-lib';
-import { FUNCTIONS, SANDBOX_FUNCTION } from './manifest.ts';
+import { FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { MonitoringStack } from './stacks/monitoring-stack.ts';
@@ -14,7 +14,7 @@ import { SandboxStack } from './stacks/sandbox-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
 import { WebStack } from './stacks/web-stack.ts';
 import { hasPlaceholders, type Stage, servedBySandbox, stageNamed, withSandbox } from './stages.ts';
-import { WEB_BUILD_DIR } from './web/build.ts';
+import { WEB_BUILD_DIR, WEB_PUBLIC_DIR } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
@@ -36,15 +36,16 @@ export interface AppOptions {
 const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
-/**
- * The local runner serves the page itself. The emulator (ministack 1.5) knows CloudFront, but the function that puts the
- * files into the bucket needs a layer at `/opt`, which it has in Docker alone.
- */
-const hasDashboard = ({ name }: Stage): boolean => name !== 'local' && name !== 'emulator';
+/** The local runner serves the page itself. */
+const hasDashboard = ({ name }: Stage): boolean => name !== 'local';
 
 /** What this stage deploys must be there; what others do need not be. */
 const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): void => {
-  const deployed = hasSandbox ? [...FUNCTIONS, SANDBOX_FUNCTION] : FUNCTIONS;
+  const deployed = [
+    ...FUNCTIONS,
+    ...(hasSandbox ? [SANDBOX_FUNCTION] : []),
+    ...(hasDashboard(stage) ? [PUBLISH_FUNCTION] : []),
+  ];
   const missing = deployed
     .map(({ functionId }) => functionId)
     .filter((functionId) => !existsSync(join(bundleDir, functionId, 'index.mjs')));
@@ -97,8 +98,8 @@ export const createApp = (options: AppOptions = {}): App => {
     new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId, accessLogs });
   }
   if (hasDashboard(stage)) {
-    const webDir = bundleDir === null ? null : WEB_BUILD_DIR;
-    new WebStack(app, stackName(stage.name, 'web'), { stage, apiId: api.apiId, webDir });
+    const webDir = bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
+    new WebStack(app, stackName(stage.name, 'web'), { stage, apiId: api.apiId, bundleDir, webDir });
   }
 
   Tags.of(app).add('service', SERVICE);

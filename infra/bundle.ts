@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { type Deployable, FUNCTIONS, type FunctionManifest, SANDBOX_FUNCTION, sourceEntry } from './manifest.ts';
+import { type Deployable, FUNCTIONS, type FunctionManifest, STACK_FUNCTIONS, sourceEntry } from './manifest.ts';
 import { buildDashboard } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -188,7 +188,7 @@ const writeMeta = (meta: BundleMeta): void => {
  * @throws Error naming every handler or adapter that does not exist; esbuild's own error for code that does not build.
  */
 export const bundle = async (
-  functions: readonly Bundled[] = [...FUNCTIONS, SANDBOX_FUNCTION],
+  functions: readonly Bundled[] = [...FUNCTIONS, ...STACK_FUNCTIONS],
 ): Promise<{ meta: BundleMeta; built: string[] }> => {
   refuseMissing(functions);
   const valid = stillValid(functions);

@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { contract as publishDashboard } from '#functions/publish-dashboard/contract.ts';
 import { contract as sandbox } from '#functions/sandbox/contract.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { WorkerContract } from '#shared/messaging/contract.ts';
@@ -120,6 +121,17 @@ export const SANDBOX_FUNCTION: Deployable = {
   timeoutSeconds: sandbox.timeoutSeconds,
   memoryMb: sandbox.memoryMb,
 };
+
+/** Asked by CloudFormation alone, while the stack of the dashboard is deployed (docs/adr/0011). */
+export const PUBLISH_FUNCTION: Deployable = {
+  functionId: publishDashboard.id,
+  entry: `functions/${publishDashboard.id}/handler.ts`,
+  timeoutSeconds: publishDashboard.timeoutSeconds,
+  memoryMb: publishDashboard.memoryMb,
+};
+
+/** Beside those of the service: each belongs to a stack that not every stage has, and answers no request of the API. */
+export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION];
 
 export const SCOPE_QUEUES: readonly string[] = workedScopes.map(({ source, scope }) => scopeQueue(source, scope));
 

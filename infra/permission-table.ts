@@ -31,6 +31,7 @@ const readable = (value: Json): string => {
   if (kind === 'Fn::ImportValue')
     return readable(of).replace(/^.*:ExportsOutput(?:FnGetAtt|Ref)(\w+?)[0-9A-F]{8}(?:Arn)?[0-9A-F]{8}$/, '$1');
   if (kind === 'Fn::GetAtt') return of[0].replace(/[0-9A-F]{8}$/, '');
+  if (kind === 'Fn::Sub') return String(of).replaceAll(/\$\{AWS::(\w+)\}/g, '{$1}');
   if (kind === 'Ref') return String(of).startsWith('AWS::') ? `{${of.slice(5)}}` : of.replace(/[0-9A-F]{8}$/, '');
   return JSON.stringify(value);
 };
@@ -54,8 +55,7 @@ const rowsOf = (functionId: string, statements: Statement[]): string[] =>
 export const permissionTable = (templates: readonly Json[]): string => {
   const rows = templates.flatMap(({ Resources }) =>
     Object.values(Resources as Record<string, Json>)
-      // Ours say what they are; the CDK's own (it copies the page into its bucket while it deploys) serves no request.
-      .filter(({ Type, Properties }) => Type === 'AWS::Lambda::Function' && Properties.Description !== undefined)
+      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
       .flatMap(({ Properties }) => {
         const role = Resources[Properties.Role['Fn::GetAtt'][0]];
         const statements = list(role.Properties.Policies).flatMap((policy: Json) => policy.PolicyDocument.Statement);

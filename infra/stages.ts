@@ -96,9 +96,8 @@ const Stage = z
     if (stage.name === 'prod' && stage.sandbox !== null) {
       refuse('what customers rely on must never come from an institution of ours', 'sandbox');
     }
-    const isOnThisMachine = isLocal || stage.name === 'emulator';
-    if (stage.signIn === null && !isOnThisMachine) refuse('nobody could sign in at the dashboard', 'signIn');
-    if (stage.webhookLoopbackAllowed && !isOnThisMachine)
+    if (stage.signIn === null && !isLocal) refuse('nobody could sign in at the dashboard', 'signIn');
+    if (stage.webhookLoopbackAllowed && !isLocal && stage.name !== 'emulator')
       refuse('only the local stage may say yes', 'webhookLoopbackAllowed');
     for (const origin of stage.publicOrigins) {
       if (!isLocal && origin.startsWith('http:')) refuse(`${origin} is not https`, 'publicOrigins');

@@ -1,22 +1,15 @@
 /** The dashboard at `/`, as CloudFront serves it: files of its build, and the page itself for every address of it. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname, join, normalize, sep } from 'node:path';
+import { join, normalize, sep } from 'node:path';
 import { CACHE, contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/content-security-policy.ts';
+import { contentTypeOf } from '#infra/web/content-types.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');
 const INDEX = 'index.html';
 /** How one signs in: the page reads it before anything else. On AWS the stack writes it. */
 const CONFIG = JSON.stringify(signInConfig({ signIn: null }));
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.json': 'application/json',
-};
 
 const POLICY = contentSecurityPolicy([]);
 
@@ -53,8 +46,8 @@ export const createWebPage =
   (folder: string): WebPage =>
   async (request, response, path) => {
     if ((request.method !== 'GET' && request.method !== 'HEAD') || OTHERS.test(path)) return false;
-    if (path === '/config.json') return send(request, response, TYPES['.json']!, CACHE.page, Buffer.from(CONFIG));
-    const type = TYPES[extname(path)];
+    if (path === '/config.json') return send(request, response, contentTypeOf(path)!, CACHE.page, Buffer.from(CONFIG));
+    const type = contentTypeOf(path);
     if (type !== undefined) {
       const body = await contentOf(folder, path);
       const cache = path.startsWith('/assets/') ? CACHE.asset : CACHE.page;
@@ -63,5 +56,5 @@ export const createWebPage =
     // An address of the page, opened in a browser; a script that asks for no page gets the API's 404.
     if (path !== '/' && !request.headers.accept?.includes('text/html')) return false;
     const page = await contentOf(folder, INDEX);
-    return page !== undefined && send(request, response, TYPES['.html']!, CACHE.page, page);
+    return page !== undefined && send(request, response, contentTypeOf(INDEX)!, CACHE.page, page);
   };

@@ -23,11 +23,10 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
-import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import type { Construct } from 'constructs';
+import { PublishedPage } from '#infra/constructs/published-page.ts';
 import type { Stage } from '#infra/stages.ts';
-import { CACHE, contentSecurityPolicy } from '#infra/web/content-security-policy.ts';
-import { signInConfig } from '#infra/web/sign-in-config.ts';
+import { contentSecurityPolicy } from '#infra/web/content-security-policy.ts';
 
 const HSTS_DAYS = 365;
 
@@ -41,14 +40,16 @@ const PAGE_FOR_ADDRESSES = `function handler(event) {
 export interface WebStackProps extends StackProps {
   stage: Stage;
   apiId: string;
-  /** Folder of the built page; null: a placeholder, where only the template matters. */
-  webDir: string | null;
+  /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */
+  bundleDir: string | null;
+  /** Folder of the built page. */
+  webDir: string;
 }
 
 export class WebStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, apiId, webDir, ...props }: WebStackProps) {
+  constructor(scope: Construct, id: string, { stage, apiId, bundleDir, webDir, ...props }: WebStackProps) {
     super(scope, id, props);
-    // Nothing in it that a deploy would not bring again.
+    // Nothing in it that a deploy would not bring again: whoever deletes the stack has it emptied, and it goes, too.
     // The library's own type of it does not hold under exactOptionalPropertyTypes.
     const bucket = new Bucket(this, 'Files', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -58,7 +59,7 @@ export class WebStack extends Stack {
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
     }) as IBucket;
     const distribution = this.distributionOf(stage, bucket, apiId);
-    this.deploy(bucket, webDir, stage);
+    new PublishedPage(this, 'PublishDashboard', { stage, bucket, webDir, bundleDir });
     new CfnOutput(this, 'DashboardUrl', {
       value: `https://${stage.domain?.name ?? distribution.distributionDomainName}`,
       description: 'The dashboard: must be among publicOrigins of infra/stages.ts',
@@ -89,6 +90,8 @@ export class WebStack extends Stack {
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(bucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        // Keeps what may be kept for a year, and a `no-cache` page for its least time, one second: no deploy has to
+        // invalidate anything.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         responseHeadersPolicy: this.headersOf(stage),
         functionAssociations: [
@@ -117,29 +120,5 @@ export class WebStack extends Stack {
         strictTransportSecurity: { accessControlMaxAge: Duration.days(HSTS_DAYS), override: true },
       },
     });
-  }
-
-  /** The page after its files: it must never name one that is not there yet. Old ones stay for pages that are open. */
-  private deploy(bucket: IBucket, webDir: string | null, stage: Stage): void {
-    const files: ISource =
-      webDir === null
-        ? Source.data('index.html', '<!doctype html>')
-        : Source.asset(webDir, { exclude: ['.vite', '.vite/**'] });
-    const assets = new BucketDeployment(this, 'Assets', {
-      destinationBucket: bucket,
-      sources: [files],
-      exclude: ['*'],
-      include: ['assets/*'],
-      prune: false,
-      cacheControl: [CacheControl.fromString(CACHE.asset)],
-    });
-    const page = new BucketDeployment(this, 'Page', {
-      destinationBucket: bucket,
-      sources: [files, Source.jsonData('config.json', signInConfig(stage))],
-      exclude: ['assets/*'],
-      prune: false,
-      cacheControl: [CacheControl.fromString(CACHE.page)],
-    });
-    page.node.addDependency(assets);
   }
 }

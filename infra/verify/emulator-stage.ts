@@ -19,7 +19,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stag
     },
     publicOrigins: [],
     sandbox: { session: null },
-    signIn: null,
+    signIn: 'session-token',
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),
     syncStartsPerMinute: 600,
     webhookLoopbackAllowed: true,

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const WEB_BUILD_DIR = join(ROOT, 'dist/dashboard');
+/** Files that go into the build as they are: they stand for all of it where only the template matters. */
+export const WEB_PUBLIC_DIR = join(ROOT, 'dashboard/public');
 const CONFIG = join(ROOT, 'dashboard/vite.config.ts');
 /** Beside the build, not in it: whatever is in it is served. */
 const STAMP = join(ROOT, 'dist/dashboard-inputs.sha256');

@@ -13,10 +13,10 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { type HeldSchedule, scheduleName } from '#shared/domain/schedule.ts';
-import { once } from '#shared/platform/aws.ts';
 import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { once } from '#shared/platform/once.ts';
 
 const scheduler = once(
   // A Scheduler that hangs must leave the API function time to answer: the table already holds the change.

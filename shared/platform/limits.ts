@@ -129,6 +129,13 @@ export const LIMITS = {
   /** Of a credential that nobody uses: afterwards the institution has never seen it. */
   sandboxMemoryDays: 7,
 
+  // Files of the dashboard (docs/adr/0011).
+  pageFilesParallelMax: 8,
+  /** CloudFormation must hear of it well before the function ends. */
+  deploymentAnswerMs: 10_000,
+  /** An answer to CloudFormation holds 4 KB. */
+  deploymentReasonCharsMax: 1_000,
+
   // Retention (decisions.md §9).
   retentionDays: 90,
   idempotencyHours: 24,

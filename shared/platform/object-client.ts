@@ -1,7 +1,7 @@
 /** The S3 client, apart from the table's: few functions touch a bucket, and it weighs 110 kB. */
 import { S3Client } from '@aws-sdk/client-s3';
-import { once } from './aws.ts';
 import { endpointOverride } from './endpoint-override.ts';
+import { once } from './once.ts';
 
 export const objectClient = /* @__PURE__ */ once(
   // A local endpoint has no name per bucket (local-and-deploy.md §1).

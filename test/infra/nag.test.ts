@@ -52,9 +52,9 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
     'Only while infra/stages.ts names no domain of its own: with its certificate comes TLS 1.2.',
   ],
   [
-    /^AwsSolutions-(?:IAM4|IAM5|L1)\b/,
-    /-web\/Custom::CDKBucketDeployment\w+\//,
-    "The CDK's own function that copies the page into its bucket at a deploy: role and runtime are the library's.",
+    /^AwsSolutions-IAM5\[Resource::(?:<Files\w+\.Arn>|arn:.*:cdk-\w+-assets-.*)\/\*\]$/,
+    /-web\/PublishDashboard\/Role\/Resource$/,
+    "The page's files, whose names follow from their content, in its bucket and among the account's assets.",
   ],
   [
     /^AwsSolutions-S1$/,

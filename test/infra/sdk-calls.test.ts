@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BundleMeta, META_FILE } from '#infra/bundle.ts';
-import { FUNCTIONS, type FunctionManifest, SANDBOX_FUNCTION } from '#infra/manifest.ts';
+import { FUNCTIONS, type FunctionManifest, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from '#infra/manifest.ts';
 import { PERMISSIONS_PAGE, permissionTable } from '#infra/permission-table.ts';
 import { sandboxTemplate, templatesOf } from './synthesized.ts';
 
@@ -31,6 +31,7 @@ const ACTIONS: Readonly<Record<string, string[]>> = {
   ],
   's3:ListObjectsV2': ['s3:ListBucket'],
   's3:DeleteObjects': ['s3:DeleteObject'],
+  's3:CopyObject': ['s3:GetObject', 's3:PutObject'],
 };
 /** Parts of the SDK's own machinery that nothing here switches on; KMS is called by the encryption library alone. */
 const NEVER = /^(?:kms:.*|dynamodb:(?:Scan|DescribeEndpoints)|s3:CreateSession)$/;
@@ -73,6 +74,12 @@ it('the simulated institutions read and write what they remember, and nothing el
   expect(new Set(services)).toEqual(new Set(['dynamodb']));
   const own = [...allowedTo(SANDBOX_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
   expect(own.sort()).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem']);
+});
+
+it('what puts the files of the dashboard in place may do what it calls, and nothing else', () => {
+  const own = [...allowedTo(PUBLISH_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
+  expect(own.sort()).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']);
+  expect(calledBy(PUBLISH_FUNCTION.functionId).sort()).toEqual(own);
 });
 
 it('is written in the committed table, whose difference is reviewed', () => {

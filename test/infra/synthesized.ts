@@ -22,18 +22,20 @@ interface Template {
 }
 
 export { STAGE_NAMES };
-export const STACKS = ['data', 'sync', 'api', 'monitoring'] as const;
+export const STACKS = ['data', 'sync', 'api', 'monitoring', 'web'] as const;
+/** Nothing on one machine rings, and its runner serves the page itself. */
+const ELSEWHERE: readonly string[] = ['monitoring', 'web'];
 
 const memory = new Map<string, ReadonlyMap<string, Template>>();
 
-/** Stack (`data`, `sync`, `api`, `monitoring`) → template. The local stage is not monitored. */
+/** Name of the stack → template. */
 export const templatesOf = (stage: string): ReadonlyMap<string, Template> => {
   const known = memory.get(stage);
   if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
   const assembly = createApp({ stage, outdir, bundleDir: null, isValidated: false }).synth();
   const templates = new Map(
-    STACKS.filter((stack) => stack !== 'monitoring' || stage !== 'local').map(
+    STACKS.filter((stack) => stage !== 'local' || !ELSEWHERE.includes(stack)).map(
       (stack) => [stack, assembly.getStackByName(stackName(stage, stack)).template as Template] as const,
     ),
   );

@@ -1,15 +1,21 @@
 /** The dashboard's stack: a private bucket that CloudFront alone reads, the API on the same origin, a strict policy. */
-import { App } from 'aws-cdk-lib';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { App, AssetStaging } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Publication } from '#functions/publish-dashboard/contract.ts';
 import { createApp, stackName } from '#infra/app.ts';
 import { WebStack } from '#infra/stacks/web-stack.ts';
 import { parseStage, stageNamed, withSandbox } from '#infra/stages.ts';
 import { emulatorStage } from '#infra/verify/emulator-stage.ts';
+import { WEB_PUBLIC_DIR } from '#infra/web/build.ts';
+import { CACHE } from '#infra/web/content-security-policy.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 
-const templateOf = (stage = stageNamed('prod')): Template =>
-  Template.fromStack(new WebStack(new App(), 'web', { stage, apiId: 'abc123', webDir: null }));
+const templateOf = (stage = stageNamed('prod'), webDir = WEB_PUBLIC_DIR): Template =>
+  Template.fromStack(new WebStack(new App(), 'web', { stage, apiId: 'abc123', bundleDir: null, webDir }));
 
 const template = templateOf();
 
@@ -93,10 +99,108 @@ describe('web stack', () => {
     ['prod', true],
     ['dev', true],
     ['local', false],
-    ['emulator', false],
+    ['emulator', true],
   ])('is part of stage %s: %s', (name, isPart) => {
     const stage = name === 'emulator' ? emulatorStage({}) : stageNamed(name);
     const app = createApp({ stage, bundleDir: null, isValidated: false });
     expect(app.node.tryFindChild(stackName(name, 'web')) !== undefined).toBe(isPart);
+  });
+});
+
+describe('the files of the page', () => {
+  let webDir: string;
+  let outdir: string;
+  beforeEach(() => {
+    webDir = mkdtempSync(join(tmpdir(), 'web-'));
+    outdir = mkdtempSync(join(tmpdir(), 'synth-'));
+  });
+  afterEach(() => {
+    for (const folder of [webDir, outdir]) rmSync(folder, { recursive: true });
+  });
+
+  const write = (key: string, text: string): void => {
+    mkdirSync(dirname(join(webDir, key)), { recursive: true });
+    writeFileSync(join(webDir, key), text);
+  };
+
+  /** The custom resource as CloudFormation hands it over, and what the CDK would upload: name among the assets → text. */
+  const published = (stage = stageNamed('prod')) => {
+    // In one process the CDK takes a file for what it was the first time.
+    AssetStaging.clearAssetHashCache();
+    const app = new App({ outdir });
+    const stack = new WebStack(app, 'web', { stage, apiId: 'abc123', bundleDir: null, webDir });
+    const { template } = app.synth().getStackByName(stack.stackName);
+    const { Properties } = Object.values(template.Resources as Record<string, { Type: string }>).find(
+      ({ Type }) => Type === 'Custom::PublishedPage',
+      // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
+    ) as any;
+    const { files } = JSON.parse(readFileSync(join(outdir, 'web.assets.json'), 'utf8'));
+    const uploads = new Map<string, string>(
+      // biome-ignore lint/suspicious/noExplicitAny: as is what the CDK writes beside it.
+      Object.values<any>(files).flatMap(({ source, destinations }) =>
+        // biome-ignore lint/suspicious/noExplicitAny: the same.
+        Object.values<any>(destinations).map(({ objectKey }): [string, string] => [
+          objectKey,
+          readFileSync(join(outdir, source.path), 'utf8'),
+        ]),
+      ),
+    );
+    const { parts } = Publication.parse({ ...Properties, bucket: 'a reference', assetBucket: 'another' });
+    return { Properties, parts, uploads };
+  };
+
+  it('are put first what the page names and then the page, each as browsers are to take it', () => {
+    write('index.html', '<!doctype html>');
+    write('favicon.svg', '<svg/>');
+    write('assets/index-1a2b.js', 'let it;');
+    write('assets/index-3c4d.css', 'a{}');
+    write('.vite/manifest.json', '{}');
+    const { parts, uploads, Properties } = published();
+    const told = parts.map(({ cacheControl, files }) => [
+      cacheControl,
+      files.map(({ key, asset, contentType }) => [key, contentType, uploads.get(asset)]),
+    ]);
+    expect(told).toEqual([
+      [
+        CACHE.asset,
+        [
+          ['assets/index-1a2b.js', 'text/javascript; charset=utf-8', 'let it;'],
+          ['assets/index-3c4d.css', 'text/css; charset=utf-8', 'a{}'],
+        ],
+      ],
+      [
+        CACHE.page,
+        [
+          ['favicon.svg', 'image/svg+xml', '<svg/>'],
+          ['index.html', 'text/html; charset=utf-8', '<!doctype html>'],
+          ['config.json', 'application/json', JSON.stringify(signInConfig(stageNamed('prod')))],
+        ],
+      ],
+    ]);
+    // An hour is how long CloudFormation would wait for a function that cannot answer.
+    expect(Number(Properties.ServiceTimeout)).toBe(600);
+  });
+
+  it('are not put again when nothing of them changed, and are when one did', () => {
+    write('index.html', 'one');
+    const told = (stage = stageNamed('prod')) => JSON.stringify(published(stage).parts);
+    const before = told();
+    expect(told()).toBe(before);
+    expect(told(withSandbox(stageNamed('dev')))).not.toBe(before);
+    write('index.html', 'two');
+    expect(told()).not.toBe(before);
+  });
+
+  it('of a kind that no browser was told of are refused', () => {
+    write('film.mp4', '');
+    expect(() => templateOf(undefined, webDir)).toThrow(
+      'film.mp4: infra/web/content-types.ts does not know what it is',
+    );
+  });
+
+  it('go with the stack: emptied by the function, the bucket is deleted', () => {
+    template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
+    template.resourceCountIs('AWS::Lambda::Function', 1);
+    template.resourceCountIs('AWS::Lambda::LayerVersion', 0);
   });
 });

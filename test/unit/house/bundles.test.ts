@@ -7,7 +7,14 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BUNDLE_DIR } from '#infra/app.ts';
 import { type BundleMeta, bundle, META_FILE } from '#infra/bundle.ts';
-import { FUNCTIONS, type FunctionManifest, SANDBOX_FUNCTION, variantScope } from '#infra/manifest.ts';
+import {
+  FUNCTIONS,
+  type FunctionManifest,
+  PUBLISH_FUNCTION,
+  SANDBOX_FUNCTION,
+  STACK_FUNCTIONS,
+  variantScope,
+} from '#infra/manifest.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
 const readMeta = (): BundleMeta => {
@@ -41,6 +48,13 @@ it('carries the simulated institutions in their own function, within a budget', 
   expect(bytes).toBeLessThan(1_400_000);
 });
 
+it('puts the files of the dashboard in place with little more than the client of S3', () => {
+  const { bytes, inputs } = readMeta().functions[PUBLISH_FUNCTION.functionId]!;
+  expect(bytes).toBeLessThan(500_000);
+  const clients = Object.keys(inputs).map((path) => /@aws-sdk\/(client-\w+)\//.exec(path)?.[1]);
+  expect(new Set(clients.filter((name) => name !== undefined))).toEqual(new Set(['client-s3']));
+});
+
 /** In a Node of its own, as on AWS: the test runner would transform every bundle first. */
 const LOAD = `
   const broken = [];
@@ -59,7 +73,7 @@ it('loads every bundle and finds its handler', async () => {
   const scopeOf = (fn: FunctionManifest): string =>
     fn.kind === 'worker' && fn.variant !== null ? variantScope(fn.variant) : '';
   const scopes = new Map(FUNCTIONS.map((fn) => [fn.functionId, scopeOf(fn)]));
-  const bundles = [...FUNCTIONS, SANDBOX_FUNCTION].map(({ functionId }) => [
+  const bundles = [...FUNCTIONS, ...STACK_FUNCTIONS].map(({ functionId }) => [
     functionId,
     pathToFileURL(join(BUNDLE_DIR, functionId, 'index.mjs')).href,
     scopes.get(functionId) ?? '',

@@ -124,6 +124,12 @@ export const RULES: readonly Rule[] = [
     packages: { not: [...CLOUD.filter((name) => name !== 'aws-lambda'), ...INFRASTRUCTURE] },
   },
   {
+    name: 'what puts the files of the dashboard in place',
+    files: /^functions\/publish-dashboard\//,
+    may: ['functions/publish-dashboard/', 'shared/data/', 'shared/platform/'],
+    packages: { not: [...CLOUD.filter((name) => name !== 'aws-lambda'), ...INFRASTRUCTURE] },
+  },
+  {
     name: 'handler: its own contract and shared, never another function, infra or the SDK',
     files: /^functions\/(?<own>(?<resource>api\/[^/]+|workers)\/[^/]+)\//,
     may: ['functions/$<own>/', 'functions/$<resource>/.', 'shared/', 'source', 'docs/openapi.json'],

@@ -1,0 +1,40 @@
+/** What CloudFormation is told, at the signed address that came with its question. The address must be in no log. */
+import type {
+  CloudFormationCustomResourceEvent as Asked,
+  CloudFormationCustomResourceResponse as Told,
+} from 'aws-lambda';
+import { LIMITS } from '#shared/platform/limits.ts';
+
+/** CloudFormation did not take the answer. */
+export class NotAnswered extends Error {
+  constructor(status: number) {
+    super(`CloudFormation answered ${status}`);
+    this.name = 'NotAnswered';
+  }
+}
+
+/** The bucket: as long as it is the same, so is this resource, and nothing is withdrawn from it. */
+const idOf = (event: Asked): string =>
+  event.RequestType === 'Delete' ? event.PhysicalResourceId : String(event.ResourceProperties.bucket);
+
+/** @throws NotAnswered; TypeError or TimeoutError when the address cannot be reached. */
+export const answer = async (event: Asked, failure: Error | null): Promise<void> => {
+  const { StackId, RequestId, LogicalResourceId } = event;
+  const about = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: idOf(event) };
+  const told: Told =
+    failure === null
+      ? { ...about, Status: 'SUCCESS' }
+      : {
+          ...about,
+          Status: 'FAILED',
+          // Read by whoever deploys, who may see all of it; an answer holds 4 KB.
+          Reason: `${failure.name}: ${failure.message}`.slice(0, LIMITS.deploymentReasonCharsMax),
+        };
+  const { status, ok } = await fetch(event.ResponseURL, {
+    method: 'PUT',
+    // As bytes: a text would come with a content type, which the address was not signed for.
+    body: Buffer.from(JSON.stringify(told)),
+    signal: AbortSignal.timeout(LIMITS.deploymentAnswerMs),
+  });
+  if (!ok) throw new NotAnswered(status);
+};

@@ -1,0 +1,31 @@
+/** The files of the page: there in order, and all gone before their bucket goes. */
+import * as pageFiles from '#shared/data/page-files.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { Publication } from './contract.ts';
+
+/**
+ * Every part once the one before it is whole. Files that this page no longer names stay for the pages that are open.
+ * @throws ZodError for properties that are none; S3's own error for a file that cannot be copied.
+ */
+export const publish = async (properties: unknown): Promise<void> => {
+  const { bucket, assetBucket, parts } = Publication.parse(properties);
+  for (const { cacheControl, files } of parts) {
+    const waiting = files.map((file) => ({ ...file, cacheControl }));
+    const copyWaiting = async (): Promise<void> => {
+      for (let file = waiting.pop(); file; file = waiting.pop()) await pageFiles.put(bucket, assetBucket, file);
+    };
+    await Promise.all(Array.from({ length: LIMITS.pageFilesParallelMax }, copyWaiting));
+  }
+};
+
+/**
+ * CloudFormation deletes no bucket with anything in it. One that somebody deleted by hand has nothing.
+ * @param bucket as it was answered at its creation: when another takes its place, the old one is meant, not the new
+ */
+export const withdraw = async (bucket: string): Promise<void> => {
+  try {
+    while (await pageFiles.removeSome(bucket));
+  } catch (error) {
+    if ((error as Error).name !== 'NoSuchBucket') throw error;
+  }
+};

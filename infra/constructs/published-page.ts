@@ -1,0 +1,93 @@
+/**
+ * The dashboard's files in their bucket (docs/adr/0011): the CDK uploads each to the account's assets as it does with code,
+ * and a function of ours has S3 copy them while the stack is deployed, and removes them before the stack is deleted.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CustomResource, Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import { Construct } from 'constructs';
+import type { Publication } from '#functions/publish-dashboard/contract.ts';
+import { PUBLISH_FUNCTION } from '#infra/manifest.ts';
+import type { Stage } from '#infra/stages.ts';
+import { contentTypeOf } from '#infra/web/content-types.ts';
+import { type FileOfPage, partsOfPage } from '#infra/web/page-files.ts';
+import { signInConfig } from '#infra/web/sign-in-config.ts';
+import { makeFunction } from './make-function.ts';
+
+/** A function that cannot answer (it does not start, or lost a permission) keeps a deployment waiting so long, not an hour. */
+const ANSWER_WITHIN = Duration.minutes(10);
+
+const CONFIG = 'config.json';
+
+export interface PublishedPageProps {
+  stage: Stage;
+  bucket: IBucket;
+  /** Of the built page. */
+  webDir: string;
+  /** As with every function; null: a placeholder. */
+  bundleDir: string | null;
+}
+
+export class PublishedPage extends Construct {
+  constructor(scope: Construct, id: string, { stage, bucket, webDir, bundleDir }: PublishedPageProps) {
+    super(scope, id);
+    const uploads = new Construct(this, 'Uploads');
+    const upload = ({ path, key }: Pick<FileOfPage, 'path' | 'key'>): Asset => new Asset(uploads, key, { path });
+
+    const config = this.configOf(stage, upload);
+    const [assets, page] = partsOfPage(webDir).map(({ cacheControl, files }) => ({
+      cacheControl,
+      files: files.map((file) => ({
+        key: file.key,
+        asset: upload(file).s3ObjectKey,
+        contentType: file.contentType,
+      })),
+    }));
+    page!.files.push({ key: CONFIG, asset: config.s3ObjectKey, contentType: contentTypeOf(CONFIG)! });
+
+    const lambda = makeFunction(this, PUBLISH_FUNCTION, {
+      stage,
+      bundleDir,
+      statements: [
+        new PolicyStatement({
+          actions: ['s3:GetObject'],
+          resources: [config.bucket.arnForObjects('*')],
+        }),
+        new PolicyStatement({
+          actions: ['s3:DeleteObject', 's3:PutObject'],
+          resources: [bucket.arnForObjects('*')],
+        }),
+        new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
+      ],
+      environment: { STAGE: stage.name },
+    });
+    const publication: Publication = {
+      bucket: bucket.bucketName,
+      assetBucket: config.s3BucketName,
+      parts: [assets!, page!],
+    };
+    new CustomResource(this, 'Files', {
+      resourceType: 'Custom::PublishedPage',
+      serviceToken: lambda.functionArn,
+      serviceTimeout: ANSWER_WITHIN,
+      properties: publication,
+    });
+  }
+
+  /** How one signs in is the stage's, so that it is no part of the build. */
+  private configOf(stage: Stage, upload: (file: { path: string; key: string }) => Asset): Asset {
+    const folder = mkdtempSync(join(tmpdir(), 'page-'));
+    try {
+      const path = join(folder, CONFIG);
+      writeFileSync(path, JSON.stringify(signInConfig(stage)));
+      return upload({ path, key: CONFIG });
+    } finally {
+      // The CDK has taken a copy.
+      rmSync(folder, { recursive: true });
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** How a browser is told what a file of the page is: by the local stack, and by what a deployment puts into the bucket. */
+import { extname } from 'node:path';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+};
+
+/** Undefined for what is no file of the page. */
+export const contentTypeOf = (path: string): string | undefined => TYPES[extname(path)];

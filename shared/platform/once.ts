@@ -1,0 +1,8 @@
+/** Made at first use, and kept as long as the environment lives. */
+export const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
