@@ -43,7 +43,7 @@ const Stage = z
     /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
     session: Session,
-    /** Origins whose pages may send unsafe requests with the session cookie. */
+    /** Of our own pages, for browsers before 2023, which do not say themselves whose page asks (docs/adr/0012). */
     publicOrigins: z.array(z.url().regex(/^https?:\/\/[^/]+$/, 'publicOrigins: scheme and host, nothing behind')),
     /**
      * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret).

@@ -94,6 +94,9 @@ test.each([
   [{ 'sec-fetch-site': 'cross-site' }],
   [{ 'sec-fetch-site': 'same-site' }],
   [{ origin: 'https://app.test', 'sec-fetch-site': 'cross-site' }],
+  [{ origin: 'https://evil.test', 'sec-fetch-site': 'none' }],
+  [{ origin: 'https://evil.test', 'sec-fetch-site': '' }],
+  [{ origin: 'https://evil.test', 'sec-fetch-site': 'same-origin, cross-site' }],
 ])('an unsafe method from a foreign page (%j): 403', async (headers) => {
   await expect(authenticate(POST, await withCookie({}, headers))).rejects.toMatchObject({ status: 403 });
   // A foreign page cannot read the answer of a safe one.
@@ -105,6 +108,8 @@ test.each([
   [{ origin: 'https://app.test' }],
   [{ 'sec-fetch-site': 'same-origin' }],
   [{ 'sec-fetch-site': 'none' }],
+  // A dashboard at an address that nobody could know before it was deployed.
+  [{ origin: 'https://d111.cloudfront.test', 'sec-fetch-site': 'same-origin' }],
 ])('an unsafe method from our own page or a script (%j) passes', async (headers) => {
   await expect(authenticate(POST, await withCookie({}, headers))).resolves.toMatchObject({ kind: 'session' });
 });
