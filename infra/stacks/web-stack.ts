@@ -62,7 +62,7 @@ export class WebStack extends Stack {
     new PublishedPage(this, 'PublishDashboard', { stage, bucket, webDir, bundleDir });
     new CfnOutput(this, 'DashboardUrl', {
       value: `https://${stage.domain?.name ?? distribution.distributionDomainName}`,
-      description: 'The dashboard: must be among publicOrigins of infra/stages.ts',
+      description: 'The dashboard',
     });
   }
 
@@ -90,6 +90,7 @@ export class WebStack extends Stack {
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(bucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
         // Keeps what may be kept for a year, and a `no-cache` page for its least time, one second: no deploy has to
         // invalidate anything.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,

@@ -6,6 +6,11 @@ interface DeployedFunction {
   Environment?: { Variables: Record<string, string> };
 }
 
+/** Tells the emulator which of its services is meant; nobody checks the signature. */
+const signedFor = (service: string): Record<string, string> => ({
+  authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/${service}/aws4_request, SignedHeaders=host, Signature=x`,
+});
+
 const functionsOf = async ({ endpoint }: Emulator): Promise<DeployedFunction[]> => {
   const answer = await fetch(`${endpoint}/2015-03-31/functions?MaxItems=10000`);
   return ((await answer.json()) as { Functions: DeployedFunction[] }).Functions;
@@ -18,8 +23,28 @@ export const deployedEnvironment = async (emulator: Emulator): Promise<Record<st
   return { ...Object.assign({}, ...variables), ...emulator.environment };
 };
 
-/** How many functions are left. */
+/** How many functions there are. */
 export const countFunctions = async (emulator: Emulator): Promise<number> => (await functionsOf(emulator)).length;
+
+const namesIn = async (service: string, address: string, pattern: RegExp): Promise<string[]> => {
+  const text = await (await fetch(address, { headers: signedFor(service) })).text();
+  return [...text.matchAll(pattern)].map(([, name]) => name!);
+};
+
+/** What the stacks made and their end did not take away; the account's own assets are not theirs. */
+export const whatIsLeft = async (emulator: Emulator): Promise<string[]> => {
+  const buckets = await namesIn('s3', `${emulator.endpoint}/`, /<Bucket><Name>([^<]+)/g);
+  if (buckets.length === 0) throw new Error('the buckets of the account could not be read');
+  return [
+    ...(await functionsOf(emulator)).map(({ Description }) => `the function ${Description}`),
+    ...buckets.filter((name) => !name.startsWith('cdk-')).map((name) => `the bucket ${name}`),
+    ...(await namesIn(
+      'cloudfront',
+      `${emulator.endpoint}/2020-05-31/distribution`,
+      /<DistributionSummary><Id>([^<]+)/g,
+    )),
+  ];
+};
 
 /** Puts a SecureString where functions read it. */
 export const putSecureString = async ({ endpoint }: Emulator, name: string, value: string): Promise<void> => {
@@ -28,9 +53,7 @@ export const putSecureString = async ({ endpoint }: Emulator, name: string, valu
     headers: {
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': 'AmazonSSM.PutParameter',
-      // Tells the emulator which of its services is meant; nobody checks the signature.
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/ssm/aws4_request, SignedHeaders=host, Signature=x',
+      ...signedFor('ssm'),
     },
     body: JSON.stringify({ Name: name, Value: value, Type: 'SecureString', Overwrite: true }),
   });

@@ -2,11 +2,12 @@
  * One origin on loopback in front of a deployed API, with what scripts and stories expect of the local stack besides:
  * the webhook inbox, and the time (which nobody can move here).
  */
-import { request as ask, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { VirtualClock } from '#infra/local/clock.ts';
 import { NotIdle } from '#infra/local/clock-jumps.ts';
 import { createInbox, type Inbox } from '#infra/local/inbox.ts';
 import { createLocalApi } from '#infra/local/local-api.ts';
+import { forward } from './forward.ts';
 
 export interface Front {
   /** Origin, no trailing slash. */
@@ -25,18 +26,11 @@ export const openFront = async (apiUrl: string, endpoint: string): Promise<Front
   const clock = { nowMs: () => Date.now(), offsetMs: () => 0, advance: refuse } as unknown as VirtualClock;
   const inbox = createInbox(clock);
   const local = createLocalApi({ clock, inbox, jumps: { settle: refuse, jump: refuse, walk: refuse } });
-  const { hostname, port } = new URL(endpoint);
 
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     if (path.startsWith('/_local/')) return void local(request, response, path.split('?')[0]!);
-    const headers = { ...request.headers, host };
-    const onward = ask({ hostname, port, path, method: request.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.rawHeaders);
-      answer.pipe(response);
-    });
-    onward.on('error', () => response.writeHead(502).end());
-    return void request.pipe(onward);
+    return forward(request, response, endpoint, { host });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: own } = server.address() as { port: number };

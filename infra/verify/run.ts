@@ -16,7 +16,9 @@ import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
 import { seed } from '#infra/local/seed.ts';
 import { installedOrSkipped } from '#infra/python/venv.ts';
 import { cdkOn } from './cdk.ts';
-import { countFunctions, deployedEnvironment, putSecureString } from './deployed.ts';
+import { countFunctions, deployedEnvironment, putSecureString, whatIsLeft } from './deployed.ts';
+import { readDistribution } from './distribution.ts';
+import { letReadWithoutTls, openEdge } from './edge.ts';
 import { startEmulator } from './emulator.ts';
 import { SESSION_SECRET_PARAMETER } from './emulator-stage.ts';
 import { openFront } from './front.ts';
@@ -60,7 +62,8 @@ const verify = async (programs: string, folder: string): Promise<void> => {
   const stacks = Object.keys(outputs);
   say('deployed', `${await countFunctions(emulator)} functions, outputs of ${stacks.join(', ')}`);
 
-  const apiUrl = Object.values(outputs).find(({ ApiUrl }) => ApiUrl !== undefined)!.ApiUrl!;
+  const output = (name: string): string => Object.values(outputs).find((named) => named[name] !== undefined)![name]!;
+  const apiUrl = output('ApiUrl');
   const front = opened(await openFront(apiUrl, emulator.endpoint));
   const file = await seed({
     dataFolder: folder,
@@ -71,12 +74,18 @@ const verify = async (programs: string, folder: string): Promise<void> => {
     sandboxes: sandboxes.running,
     environment: await deployedEnvironment(emulator),
   });
+  const distribution = await readDistribution(emulator.endpoint, output('DashboardUrl'));
+  await letReadWithoutTls(emulator.endpoint, distribution);
+  const edge = opened(await openEdge(emulator.endpoint, distribution, apiUrl));
+  say('dashboard', `${output('DashboardUrl')}, here ${edge.url}`);
   say('stories', STORIES.join(' '));
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const sandboxUrl = Object.values(outputs).find(({ SandboxUrl }) => SandboxUrl !== undefined)!.SandboxUrl!;
   const environment = {
     STACK_FILE: join(folder, 'stack.json'),
-    SANDBOX_HOST: new URL(sandboxUrl).host,
+    SANDBOX_HOST: new URL(output('SandboxUrl')).host,
+    EDGE: edge.url,
+    DASHBOARD_HOST: distribution.host,
+    DASHBOARD_BUCKET: distribution.bucket,
     GATEWAY: emulator.endpoint,
   };
   for (const story of STORIES)
@@ -90,8 +99,8 @@ const verify = async (programs: string, folder: string): Promise<void> => {
     throw new Error(`a second deploy changed something: without changes are only ${again.unchanged.join(', ')}`);
   say('again', `${again.unchanged.length} stacks without changes`);
   await cdk.destroy();
-  const left = await countFunctions(emulator);
-  if (left > 0) throw new Error(`${left} functions are left after the stacks were destroyed`);
+  const left = await whatIsLeft(emulator);
+  if (left.length > 0) throw new Error(`after the stacks were destroyed there are still ${left.join(', ')}`);
   say('destroyed', 'nothing is left');
 };
 

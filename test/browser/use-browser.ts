@@ -4,7 +4,6 @@
  */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import type { Stage } from '#test/helpers/e2e-stack.ts';
 import { CHROMIUM, CHROMIUM_ARGUMENTS } from './chromium.ts';
 
 export const DESKTOP = { width: 1280, height: 800 };
@@ -30,7 +29,8 @@ export interface Web {
 /** All of a file's stories, where there is a browser. */
 export const stories = describe.runIf(CHROMIUM !== null);
 
-export const useBrowser = (stage: Stage): Web => {
+/** @param stage whose page it is, and whose API: one origin */
+export const useBrowser = (stage: { readonly stack: { readonly apiUrl: string } }): Web => {
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
   let findings: string[] = [];
