@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest';
 import { type BundleMeta, META_FILE } from '#infra/bundle.ts';
 import { FUNCTIONS, type FunctionManifest, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from '#infra/manifest.ts';
 import { PERMISSIONS_PAGE, permissionTable } from '#infra/permission-table.ts';
-import { sandboxTemplate, templatesOf } from './synthesized.ts';
+import { sandboxTemplate, templatesOf, webTemplate } from './synthesized.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const meta = JSON.parse(readFileSync(META_FILE, 'utf8')) as BundleMeta;
-const page = permissionTable([...templatesOf('prod').values(), sandboxTemplate()]);
+const page = permissionTable([...templatesOf('prod').values(), sandboxTemplate(), webTemplate()]);
 
 /** Functions that look at no credential carry the same handler stack as all, and call nothing of it but, with a shared
  * secret, its parameter. */

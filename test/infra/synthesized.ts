@@ -22,20 +22,18 @@ interface Template {
 }
 
 export { STAGE_NAMES };
-export const STACKS = ['data', 'sync', 'api', 'monitoring', 'web'] as const;
-/** Nothing on one machine rings, and its runner serves the page itself. */
-const ELSEWHERE: readonly string[] = ['monitoring', 'web'];
+export const STACKS = ['data', 'sync', 'api', 'monitoring'] as const;
 
 const memory = new Map<string, ReadonlyMap<string, Template>>();
 
-/** Name of the stack → template. */
+/** Stack (`data`, `sync`, `api`, `monitoring`) → template. The local stage is not monitored. */
 export const templatesOf = (stage: string): ReadonlyMap<string, Template> => {
   const known = memory.get(stage);
   if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
   const assembly = createApp({ stage, outdir, bundleDir: null, isValidated: false }).synth();
   const templates = new Map(
-    STACKS.filter((stack) => stage !== 'local' || !ELSEWHERE.includes(stack)).map(
+    STACKS.filter((stack) => stack !== 'monitoring' || stage !== 'local').map(
       (stack) => [stack, assembly.getStackByName(stackName(stage, stack)).template as Template] as const,
     ),
   );
@@ -58,17 +56,23 @@ export const resourcesOf = (stage: string): Resource[] =>
 export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
 
-let sandbox: Template | undefined;
+const once = (stack: 'sandbox' | 'web'): (() => Template) => {
+  let template: Template | undefined;
+  return () => {
+    if (template !== undefined) return template;
+    const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
+    const assembly = createApp({ stage: 'dev', hasSandbox: true, outdir, bundleDir: null, isValidated: false }).synth();
+    template = assembly.getStackByName(stackName('dev', stack)).template as Template;
+    rmSync(outdir, { recursive: true });
+    return template;
+  };
+};
 
 /** The simulated institutions of `dev`, which are deployed to it when asked for. */
-export const sandboxTemplate = (): Template => {
-  if (sandbox !== undefined) return sandbox;
-  const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
-  const assembly = createApp({ stage: 'dev', hasSandbox: true, outdir, bundleDir: null, isValidated: false }).synth();
-  sandbox = assembly.getStackByName(stackName('dev', 'sandbox')).template as Template;
-  rmSync(outdir, { recursive: true });
-  return sandbox;
-};
+export const sandboxTemplate = once('sandbox');
+
+/** The dashboard: it has nothing of the service's but the address of its API. */
+export const webTemplate = once('web');
 
 /** The function of a manifest entry, by its description, which is its id. */
 export const functionResource = (stage: string, functionId: string): Resource => {

@@ -198,6 +198,28 @@ describe('the files of the page', () => {
     );
   });
 
+  it('are copied by a function that may read assets, write this bucket, and nothing else', () => {
+    const { Policies, ManagedPolicyArns } = only('AWS::IAM::Role');
+    expect(ManagedPolicyArns).toBeUndefined();
+    const [files] = Object.keys(template.findResources('AWS::S3::Bucket'));
+    const bucket = { 'Fn::GetAtt': [files, 'Arn'] };
+    // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
+    const statements = Policies.flatMap((policy: any) => policy.PolicyDocument.Statement);
+    // biome-ignore lint/suspicious/noExplicitAny: the same.
+    const beyond = statements.filter(({ Action }: any) => !/^(?:logs|xray):/.test([Action].flat()[0]));
+    expect(beyond).toEqual([
+      { Action: 's3:GetObject', Effect: 'Allow', Resource: expect.anything() },
+      {
+        Action: ['s3:DeleteObject', 's3:PutObject'],
+        Effect: 'Allow',
+        Resource: { 'Fn::Join': ['', [bucket, '/*']] },
+      },
+      { Action: 's3:ListBucket', Effect: 'Allow', Resource: bucket },
+    ]);
+    expect(JSON.stringify(beyond[0].Resource)).toMatch(/:s3:::.*cdk-hnb659fds-assets-\$\{AWS::AccountId\}-/);
+    expect(Object.keys(only('AWS::Lambda::Function').Environment.Variables)).toEqual(['STAGE']);
+  });
+
   it('go with the stack: emptied by the function, the bucket is deleted', () => {
     template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
     template.resourceCountIs('AWS::Lambda::Function', 1);
