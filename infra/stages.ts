@@ -3,9 +3,13 @@
  * parsed stage passed in and read neither environment nor files.
  */
 import * as z from 'zod';
+import { SELF } from '#shared/http/origin.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 
 const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });
+
+const isOrigin = (text: string): boolean =>
+  text === SELF || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
 
 /** How the session cookie is verified (decisions.md §2). The algorithm is configuration, never read from a token. */
 const Session = z.discriminatedUnion('algorithm', [
@@ -43,8 +47,11 @@ const Stage = z
     /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
     session: Session,
-    /** Of our own pages, for browsers before 2023, which do not say themselves whose page asks (docs/adr/0012). */
-    publicOrigins: z.array(z.url().regex(/^https?:\/\/[^/]+$/, 'publicOrigins: scheme and host, nothing behind')),
+    /**
+     * Origins whose pages may send unsafe requests with the session cookie. `self`: wherever the dashboard is served, by the
+     * word of the browser, which those before 2023 do not give (docs/adr/0012).
+     */
+    publicOrigins: z.array(z.string().refine(isOrigin, 'publicOrigins: self, or scheme and host, nothing behind')),
     /**
      * The client of the issuer with which a person signs in at the dashboard (authorization code with PKCE, no secret).
      * Its redirect address is `<origin>/sign-in/callback`. `session-token`: a person hands in a session that an operator
@@ -128,7 +135,7 @@ const STAGES = {
       audience: 'authenticated',
       jwksUrl: 'https://auth.dev.example.com/.well-known/jwks.json',
     },
-    publicOrigins: ['https://dev.example.com'],
+    publicOrigins: [SELF],
     signIn: { authority: 'https://auth.dev.example.com', clientId: 'dashboard', scope: 'openid' },
     domain: null,
     sources: {},
@@ -157,7 +164,7 @@ const STAGES = {
       audience: 'authenticated',
       jwksUrl: 'https://auth.example.com/.well-known/jwks.json',
     },
-    publicOrigins: ['https://app.example.com'],
+    publicOrigins: [SELF],
     signIn: { authority: 'https://auth.example.com', clientId: 'dashboard', scope: 'openid' },
     domain: null,
     sources: {},

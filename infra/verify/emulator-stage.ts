@@ -17,7 +17,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stag
       audience: 'authenticated',
       secretParameter: SESSION_SECRET_PARAMETER,
     },
-    publicOrigins: [],
+    publicOrigins: ['self'],
     sandbox: { session: null },
     signIn: 'session-token',
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),

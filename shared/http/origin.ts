@@ -1,17 +1,29 @@
 /**
  * Cross-site request forgery: a browser sends the session cookie along with requests that a foreign page makes. Every
- * browser names the page's origin on unsafe methods; scripts name none and are let through (decisions.md §2). Browsers
- * since 2023 say besides whether it is the origin that they ask: no page can write that header, so that its word decides,
- * and a dashboard may be at an address that nobody knew before it was deployed (docs/adr/0012).
+ * browser names the page's origin on unsafe methods; scripts name none and are let through (decisions.md §2).
  */
 import { envOr } from '#shared/platform/env.ts';
 import type { EndpointContract } from './contract.ts';
 import { ApiError } from './errors.ts';
 
+/**
+ * Among the public origins: wherever the dashboard is served. Nobody knows CloudFront's address before the first deploy,
+ * but browsers say themselves whether a page asks its own origin, and no page can write that header (docs/adr/0012).
+ */
+export const SELF = 'self';
+
 const publicOrigins = (): string[] =>
   envOr('PUBLIC_ORIGINS', '')
     .split(/[\s,]+/)
     .filter((origin) => origin !== '');
+
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+const isPublic = (origin: string, site: string | undefined): boolean => {
+  const origins = publicOrigins();
+  if (origins.includes(SELF) && site === 'same-origin') return true;
+  return origin !== SELF && origins.includes(origin);
+};
 
 export const refuseForeignPage = (
   method: EndpointContract['method'],
@@ -19,8 +31,6 @@ export const refuseForeignPage = (
 ): void => {
   if (method === 'GET') return;
   const { origin, 'sec-fetch-site': site } = headers;
-  if (site === 'same-origin') return;
-  const isForeign =
-    (origin !== undefined && !publicOrigins().includes(origin)) || (site !== undefined && site !== 'none');
+  const isForeign = (origin !== undefined && !isPublic(origin, site)) || (site !== undefined && !OWN_SITES.has(site));
   if (isForeign) throw new ApiError('forbidden', 'This page may not act for the signed-in user.');
 };

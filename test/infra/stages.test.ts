@@ -23,7 +23,12 @@ describe('stages', () => {
       { session: { ...dev().session, jwksUrl: 'http://auth.example.com/jwks' } },
       'jwksUrl must be an https URL',
     ],
-    ['an origin with a path', { publicOrigins: ['https://app.example.com/x'] }, 'publicOrigins: scheme and host'],
+    [
+      'an origin with a path',
+      { publicOrigins: ['https://app.example.com/x'] },
+      'publicOrigins: self, or scheme and host',
+    ],
+    ['an origin of another scheme', { publicOrigins: ['ftp://app.example.com'] }, 'publicOrigins: self, or scheme'],
     ['an origin without TLS', { publicOrigins: ['http://app.example.com'] }, 'http://app.example.com is not https'],
     ['loopback webhooks', { webhookLoopbackAllowed: true }, 'only the local stage may say yes'],
     ['a source that does not exist', { sources: { nobank: {} } }, 'no source has this code'],

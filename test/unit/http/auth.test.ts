@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { authenticate, bearerToken } from '#shared/http/auth.ts';
 import { sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
@@ -97,6 +97,8 @@ test.each([
   [{ origin: 'https://evil.test', 'sec-fetch-site': 'none' }],
   [{ origin: 'https://evil.test', 'sec-fetch-site': '' }],
   [{ origin: 'https://evil.test', 'sec-fetch-site': 'same-origin, cross-site' }],
+  // The stage names its origins: a page elsewhere is foreign, whatever it says of itself.
+  [{ origin: 'https://d111.cloudfront.test', 'sec-fetch-site': 'same-origin' }],
 ])('an unsafe method from a foreign page (%j): 403', async (headers) => {
   await expect(authenticate(POST, await withCookie({}, headers))).rejects.toMatchObject({ status: 403 });
   // A foreign page cannot read the answer of a safe one.
@@ -108,10 +110,30 @@ test.each([
   [{ origin: 'https://app.test' }],
   [{ 'sec-fetch-site': 'same-origin' }],
   [{ 'sec-fetch-site': 'none' }],
-  // A dashboard at an address that nobody could know before it was deployed.
-  [{ origin: 'https://d111.cloudfront.test', 'sec-fetch-site': 'same-origin' }],
 ])('an unsafe method from our own page or a script (%j) passes', async (headers) => {
   await expect(authenticate(POST, await withCookie({}, headers))).resolves.toMatchObject({ kind: 'session' });
+});
+
+describe('on a stage whose public origin is the page itself, wherever it is served', () => {
+  beforeEach(() => {
+    process.env.PUBLIC_ORIGINS = 'self';
+  });
+
+  test('its unsafe methods pass by the word of the browser', async () => {
+    const headers = { origin: 'https://d111.cloudfront.test', 'sec-fetch-site': 'same-origin' };
+    await expect(authenticate(POST, await withCookie({}, headers))).resolves.toMatchObject({ kind: 'session' });
+  });
+
+  test.each([
+    [{ origin: 'https://evil.test' }],
+    [{ origin: 'self' }],
+    [{ origin: 'https://evil.test', 'sec-fetch-site': 'none' }],
+    [{ origin: 'https://evil.test', 'sec-fetch-site': 'same-site' }],
+    [{ origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
+    [{ origin: 'https://evil.test', 'sec-fetch-site': 'same-origin, cross-site' }],
+  ])('those of a foreign page (%j) do not: 403', async (headers) => {
+    await expect(authenticate(POST, await withCookie({}, headers))).rejects.toMatchObject({ status: 403 });
+  });
 });
 
 test('a bad session is told before a foreign page: 401', async () => {
