@@ -3,7 +3,7 @@
  * parsed stage passed in and read neither environment nor files.
  */
 import * as z from 'zod';
-import { SELF } from '#shared/http/origin.ts';
+import { SELF } from '#shared/platform/needs.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 
 const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });

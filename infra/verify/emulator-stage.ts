@@ -3,6 +3,7 @@
  * parameter store, and webhooks to receivers on loopback. Everything else is as on AWS.
  */
 import { NO_PACE, parseStage, type Stage, stageNamed } from '#infra/stages.ts';
+import { SELF } from '#shared/platform/needs.ts';
 
 export const SESSION_SECRET_PARAMETER = '/verify-deploy/session-secret';
 
@@ -17,7 +18,7 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stag
       audience: 'authenticated',
       secretParameter: SESSION_SECRET_PARAMETER,
     },
-    publicOrigins: ['self'],
+    publicOrigins: [SELF],
     sandbox: { session: null },
     signIn: 'session-token',
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),

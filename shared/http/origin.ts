@@ -3,14 +3,9 @@
  * browser names the page's origin on unsafe methods; scripts name none and are let through (decisions.md §2).
  */
 import { envOr } from '#shared/platform/env.ts';
+import { SELF } from '#shared/platform/needs.ts';
 import type { EndpointContract } from './contract.ts';
 import { ApiError } from './errors.ts';
-
-/**
- * Among the public origins: wherever the dashboard is served. Nobody knows CloudFront's address before the first deploy,
- * but browsers say themselves whether a page asks its own origin, and no page can write that header (docs/adr/0012).
- */
-export const SELF = 'self';
 
 const publicOrigins = (): string[] =>
   envOr('PUBLIC_ORIGINS', '')

@@ -45,6 +45,12 @@ export const BASE_ENV = [
   'PUBLIC_ORIGINS',
 ] as const;
 
+/**
+ * Among the public origins: wherever the dashboard is served. Nobody knows CloudFront's address before the first deploy,
+ * but browsers say themselves whether a page asks its own origin, and no page can write that header (docs/adr/0012).
+ */
+export const SELF = 'self';
+
 export const queueUrlVariable = (queue: string): string => `QUEUE_${queue.toUpperCase().replaceAll('-', '_')}_URL`;
 export const sourceBaseUrlVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_BASE_URL`;
 /** "callDelayMs,callsMax,windowMs" in place of the manifest's pace, e.g. "0,0,0" against a sandbox. */

@@ -113,7 +113,14 @@ export const RULES: readonly Rule[] = [
     name: 'contract: pure data, read without loading a handler',
     files: /^functions\/(?<group>api\/[^/]+|workers)\/[^/]+\/contract\.ts$/,
     // What those modules of http load in turn is judged too (imports.test.ts).
-    may: ['shared/http/', 'shared/messaging/contract.ts', 'shared/messaging/queues.ts', DOMAIN, SCOPES],
+    may: [
+      'shared/http/',
+      'shared/messaging/contract.ts',
+      'shared/messaging/queues.ts',
+      'shared/platform/limits.ts',
+      DOMAIN,
+      SCOPES,
+    ],
     mayType: ['shared/platform/needs.ts'],
     packages: ['zod'],
   },
