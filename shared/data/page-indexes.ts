@@ -6,7 +6,6 @@ import {
   buildFittingIndex,
   type IndexedRow,
   type PeriodIndex,
-  type PeriodSummary,
   packIndex,
   summarize,
   unpackIndex,
@@ -16,7 +15,8 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueEntry, type Key, keys } from './keys.ts';
 import { type Lease, stillHeld } from './leases.ts';
-import { putSearch, type StoredSearch, searchOf } from './row-search.ts';
+import { putSearch, searchOf } from './row-search.ts';
+import { type StoredSummary, type Summary, summaryAttributes, summaryFromItem } from './summary-items.ts';
 import * as table from './table.ts';
 import { dueIn } from './works.ts';
 
@@ -26,22 +26,10 @@ export interface ScopeAddress {
   scope: string;
 }
 
-export interface StoredSummary extends PeriodSummary {
-  version: number;
-  syncedAt: string;
-  /** The parts of its search index, where the scope is searched. */
-  search?: StoredSearch;
-}
-
-/** Period → summary. Empty when nothing was ever stored. */
-export type Summary = Record<string, StoredSummary>;
-
 export const summaryKey = (address: ScopeAddress): Key =>
   keys.summary(address.organizationId, address.connectionId, address.scope);
 const periodKey = (address: ScopeAddress, period: string): Key =>
   keys.period(address.organizationId, address.connectionId, address.scope, period);
-
-export const summaryFromItem = (item: table.Item | undefined): Summary => (item?.periods as Summary | undefined) ?? {};
 
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(summaryKey(address)));
@@ -215,7 +203,7 @@ export const store = async (
   const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
   const setSummary = (entry: StoredSummary): table.TransactItem => ({
     update: summaryKey(address),
-    set: { periods: { ...summary, [period]: entry } },
+    set: { ...summaryAttributes({ ...summary, [period]: entry }) },
   });
   if (same) return table.transact([stillHeld(lease), setSummary({ ...told, syncedAt })]);
 

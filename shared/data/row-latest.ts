@@ -9,8 +9,9 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { inParallel } from './batches.ts';
 import { keys } from './keys.ts';
-import { occurringFacets, type ScopeAddress, type Summary } from './page-indexes.ts';
+import { occurringFacets, type ScopeAddress } from './page-indexes.ts';
 import { listRow } from './row-items.ts';
+import type { Summary } from './summary-items.ts';
 import * as table from './table.ts';
 
 /** Newest first, ties by id descending. */

@@ -4,8 +4,9 @@
  * costs, with or without a filter.
  */
 import type { Connection } from '#shared/domain/connection.ts';
-import { countRows, type DayRange, likelyShare, type PagePlan, planPage, relation } from '#shared/domain/page-index.ts';
+import { countRows, type DayRange, type PagePlan, planPage, totalsIn } from '#shared/domain/page-index.ts';
 import { wantedFacets } from '#shared/domain/row-facets.ts';
+import { dayCut } from '#shared/domain/row-keys.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { fromItem } from './connections.ts';
 import { keys } from './keys.ts';
@@ -15,13 +16,12 @@ import {
   occurringFacets,
   type ScopeAddress,
   type StoredIndex,
-  type Summary,
-  summaryFromItem,
   summaryKey,
   whileIndexStands,
 } from './page-indexes.ts';
 import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
 import { searchOnce } from './row-search-pages.ts';
+import { type Summary, summaryFromItem } from './summary-items.ts';
 import * as table from './table.ts';
 
 export interface RowFilter {
@@ -80,18 +80,36 @@ const slice = (counts: readonly { period: string; count: number }[], offset: num
   return slices;
 };
 
+interface Bounds {
+  period: string;
+  least: number;
+  most: number;
+}
+
+/** Periods that rows of the page may lie in, as far as their numbers of rows are known. */
+const possible = (bounds: readonly Bounds[], offset: number, limit: number): string[] => {
+  const before = { least: 0, most: 0 };
+  return bounds.flatMap(({ period, least, most }) => {
+    const mayBegin = before.least < offset + limit;
+    before.least += least;
+    before.most += most;
+    return mayBegin && most > 0 && before.most > offset ? [period] : [];
+  });
+};
+
 /**
  * The beginning of a period whose wanted rows all lie in one partition needs no cut point: that is most first pages of
  * a filtered list, and spares them a round trip.
  */
 const planFromTop = (
-  { totals }: Summary[string],
+  totals: Record<string, number> | null,
   wanted: ReadonlySet<string>,
   { offset, limit }: PeriodSlice,
+  { to }: DayRange,
 ): PagePlan | undefined => {
-  const [facets, ...others] = Object.keys(totals).filter((name) => wanted.has(name) && totals[name]! > 0);
+  const [facets, ...others] = Object.keys(totals ?? {}).filter((name) => wanted.has(name) && totals![name]! > 0);
   if (offset > 0 || facets === undefined || others.length > 0) return undefined;
-  return { startAt: null, rows: { [facets]: limit }, skip: 0, take: limit };
+  return { startAt: to === null ? null : dayCut(to), rows: { [facets]: limit }, skip: 0, take: limit };
 };
 
 const readPartition = async (
@@ -113,28 +131,27 @@ const readOnce = async (request: PageRequest, summary: Summary, isConsistent: bo
     .filter((period) => filter.period === null || period === filter.period)
     .sort()
     .reverse();
-  const liesOf = new Map(periods.map((period) => [period, relation(summary[period]!, filter.days)]));
-  const straddling = periods.filter((period) => liesOf.get(period) === 'straddling');
-  // Where the page lies is known when these are read. A good guess spares a round trip, a bad one costs two units.
-  const guesses = periods.map((period) => {
-    const share = likelyShare(summary[period]!, filter.days);
-    return { period, count: Math.round(share * sumTotals(summary[period]!.totals, wanted)) };
+  const totalsOf = new Map(periods.map((period) => [period, totalsIn(summary[period]!, filter.days)]));
+  const bounds = periods.map((period): Bounds => {
+    const totals = totalsOf.get(period)!;
+    const most = sumTotals(totals ?? summary[period]!.totals, wanted);
+    return { period, least: totals === null ? 0 : most, most };
   });
-  const likely = straddling.length === 0 ? [] : slice(guesses, offset, limit).map(({ period }) => period);
-  const indexes = await findPeriods(address, [...new Set([...straddling, ...likely])], isConsistent);
-  const counts = periods.map((period) => {
-    const lies = liesOf.get(period);
-    if (lies === 'outside') return { period, count: 0 };
-    if (lies === 'inside') return { period, count: sumTotals(summary[period]!.totals, wanted) };
+  // Of these only their own index tells how many rows are asked for. Wherever the page may lie then is read with them.
+  const untold = periods.filter((period) => totalsOf.get(period) === null);
+  const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
+  const indexes = await findPeriods(address, together, isConsistent);
+  const counts = bounds.map(({ period, most }) => {
+    if (totalsOf.get(period) !== null) return { period, count: most };
     return { period, count: countRows(indexOf(indexes, period, summary), wanted, filter.days) };
   });
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const slices = slice(counts, offset, limit);
 
-  const planned = slices.map((each) => {
-    const isWhole = liesOf.get(each.period) === 'inside';
-    return { ...each, fromTop: isWhole ? planFromTop(summary[each.period]!, wanted, each) : undefined };
-  });
+  const planned = slices.map((each) => ({
+    ...each,
+    fromTop: planFromTop(totalsOf.get(each.period)!, wanted, each, filter.days),
+  }));
   const missing = planned.filter(({ period, fromTop }) => !fromTop && !indexes.has(period)).map(({ period }) => period);
   for (const [period, index] of await findPeriods(address, missing, isConsistent)) indexes.set(period, index);
   const pages = await Promise.all(

@@ -7,10 +7,11 @@ import { inRange, relation } from '#shared/domain/page-index.ts';
 import { wantedFacets } from '#shared/domain/row-facets.ts';
 import { hitsOf, searchFor } from '#shared/domain/row-search.ts';
 import { keys } from './keys.ts';
-import { IndexMoved, occurringFacets, type Summary } from './page-indexes.ts';
+import { IndexMoved, occurringFacets } from './page-indexes.ts';
 import { listRow } from './row-items.ts';
 import type { PageRequest, RowPage } from './row-pages.ts';
 import { findSearchParts } from './row-search.ts';
+import type { Summary } from './summary-items.ts';
 import * as table from './table.ts';
 
 /** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexMoved`. */

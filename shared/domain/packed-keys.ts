@@ -6,14 +6,19 @@ export const ID_BYTES = 16;
 
 export const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export const writeDay = (bytes: Buffer, day: string, at: number): void => {
-  bytes.writeUInt32BE(Number(day.replaceAll('-', '')), at);
-};
+/** A later day is a larger number; `0000-00-00` is 0. */
+export const dayNumber = (day: string): number => Number(day.replaceAll('-', ''));
 
-export const readDay = (bytes: Buffer, at: number): string => {
-  const digits = String(bytes.readUInt32BE(at)).padStart(8, '0');
+export const dayOfNumber = (number: number): string => {
+  const digits = String(number).padStart(8, '0');
   return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
 };
+
+export const writeDay = (bytes: Buffer, day: string, at: number): void => {
+  bytes.writeUInt32BE(dayNumber(day), at);
+};
+
+export const readDay = (bytes: Buffer, at: number): string => dayOfNumber(bytes.readUInt32BE(at));
 
 /** 0 stands for "no instant": no source reports one at the epoch itself. */
 export const writeInstant = (bytes: Buffer, instant: string, at: number): void => {

@@ -6,24 +6,15 @@
  * A block holds rows of one day alone and at most `strideRows`, so that `from`/`to` fall between blocks and totals
  * under date filters are exact without reading a row.
  */
-import {
-  bufferOf,
-  DAY_BYTES,
-  ID_BYTES,
-  INSTANT_BYTES,
-  readDay,
-  readId,
-  readInstant,
-  writeDay,
-  writeId,
-  writeInstant,
-} from './packed-keys.ts';
-import { NO_DAY, rowSortKey, rowSortKeyParts } from './row-keys.ts';
+import { packIndex } from './packed-index.ts';
+import { cutBetween, dayCut, NO_DAY } from './row-keys.ts';
+
+export { packIndex, unpackIndex } from './packed-index.ts';
 
 export interface Block {
   /** Santiago event day, `0000-00-00` for rows without one. */
   day: string;
-  /** Sort key of the block's first (newest) row. */
+  /** Where a descending read begins with the block's first (newest) row: not before it, and after the row before. */
   sortKey: string;
   /** Rows by position in `facets`. */
   counts: readonly number[];
@@ -41,7 +32,7 @@ export interface IndexedRow {
   sortKey: string;
 }
 
-/** A facet count must fit one byte of the packed form. */
+/** Wider blocks would cost more to read over than an index of several periods. */
 const STRIDE_MAX = 255;
 
 const descending = (a: IndexedRow, b: IndexedRow): number =>
@@ -54,17 +45,20 @@ export const buildIndex = (rows: readonly IndexedRow[], strideRows: number): Per
   const position = new Map(facets.map((facet, at) => [facet, at]));
   const blocks: { day: string; sortKey: string; counts: number[] }[] = [];
   let rowsInBlock = 0;
+  let before = '';
   for (const row of [...rows].sort(descending)) {
     const day = row.sortKey.slice(0, NO_DAY.length);
     let block = blocks.at(-1);
     if (block === undefined || block.day !== day || rowsInBlock === strideRows) {
-      block = { day, sortKey: row.sortKey, counts: facets.map(() => 0) };
+      const cut = block?.day === day ? cutBetween(before, row.sortKey) : dayCut(day);
+      block = { day, sortKey: cut, counts: facets.map(() => 0) };
       blocks.push(block);
       rowsInBlock = 0;
     }
     const at = position.get(row.facets)!;
     block.counts[at] = block.counts[at]! + 1;
     rowsInBlock++;
+    before = row.sortKey;
   }
   return { facets, blocks };
 };
@@ -77,20 +71,53 @@ export interface PeriodSummary {
   lastDay: string | null;
   /** Rows without a day: a date filter leaves them out. */
   undated: number;
+  /**
+   * The index with one block a day: counts under any day range are exact without the period's own index. Null where
+   * rows are of too many days for that, and in what was stored before there were any.
+   */
+  days: PeriodIndex | null;
 }
 
-export const summarize = (index: PeriodIndex): PeriodSummary => {
-  const totals: Record<string, number> = Object.fromEntries(index.facets.map((facet) => [facet, 0]));
-  let undated = 0;
-  for (const block of index.blocks) {
-    block.counts.forEach((count, at) => {
-      totals[index.facets[at]!]! += count;
-      if (block.day === NO_DAY) undated += count;
-    });
+/** The same rows, a block for each day. */
+const byDay = ({ facets, blocks }: PeriodIndex): PeriodIndex => {
+  const days: { day: string; sortKey: string; counts: number[] }[] = [];
+  for (const { day, counts } of blocks) {
+    const last = days.at(-1);
+    if (last?.day === day)
+      counts.forEach((count, at) => {
+        last.counts[at]! += count;
+      });
+    else days.push({ day, sortKey: dayCut(day), counts: [...counts] });
   }
-  const dated = index.blocks.filter((block) => block.day !== NO_DAY);
-  return { totals, firstDay: dated.at(-1)?.day ?? null, lastDay: dated[0]?.day ?? null, undated };
+  return { facets, blocks: days };
 };
+
+/** The same with places for more facet combinations. */
+export const withFacets = (index: PeriodIndex, facets: readonly string[]): PeriodIndex => {
+  const places = facets.map((name) => index.facets.indexOf(name));
+  const blocks = index.blocks.map((block) => ({ ...block, counts: places.map((at) => block.counts[at] ?? 0) }));
+  return { facets, blocks };
+};
+
+const totalsOf = ({ facets, blocks }: PeriodIndex): Record<string, number> => {
+  const sums = facets.map(() => 0);
+  for (const { counts } of blocks)
+    counts.forEach((count, at) => {
+      sums[at]! += count;
+    });
+  return Object.fromEntries(facets.map((name, at) => [name, sums[at]!]));
+};
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** `days`: one block for each. */
+export const summaryOfDays = (days: PeriodIndex): PeriodSummary => {
+  const undated = sumOf(days.blocks.map(({ day, counts }) => (day === NO_DAY ? sumOf(counts) : 0)));
+  const dated = days.blocks.filter(({ day }) => day !== NO_DAY);
+  return { totals: totalsOf(days), firstDay: dated.at(-1)?.day ?? null, lastDay: dated[0]?.day ?? null, undated, days };
+};
+
+export const summarize = (index: PeriodIndex): PeriodSummary => summaryOfDays(byDay(index));
 
 export interface DayRange {
   from: string | null;
@@ -111,18 +138,6 @@ export const relation = (summary: PeriodSummary, range: DayRange): 'inside' | 'o
   return whole && summary.undated === 0 ? 'inside' : 'straddling';
 };
 
-const DAY_MS = 86_400_000;
-
-/** How much of a period lies in a day range, if its rows are spread evenly over its days: 0 to 1. A guess. */
-export const likelyShare = ({ firstDay, lastDay }: PeriodSummary, { from, to }: DayRange): number => {
-  if (firstDay === null || lastDay === null) return 0;
-  const first = Date.parse(firstDay);
-  const last = Date.parse(lastDay) + DAY_MS;
-  const begin = Math.max(first, from === null ? first : Date.parse(from));
-  const end = Math.min(last, to === null ? last : Date.parse(to) + DAY_MS);
-  return Math.max(0, end - begin) / (last - first);
-};
-
 const sumOver = (block: Block, wanted: readonly number[]): number => {
   let sum = 0;
   for (const at of wanted) sum += block.counts[at]!;
@@ -135,6 +150,16 @@ const positions = (index: PeriodIndex, wanted: ReadonlySet<string>): number[] =>
 export const countRows = (index: PeriodIndex, wanted: ReadonlySet<string>, range: DayRange): number => {
   const at = positions(index, wanted);
   return index.blocks.reduce((sum, block) => sum + (inRange(block.day, range) ? sumOver(block, at) : 0), 0);
+};
+
+/** Rows of each facet combination in a day range; null where a summary without days cannot tell. */
+export const totalsIn = (summary: PeriodSummary, range: DayRange): Record<string, number> | null => {
+  const lies = relation(summary, range);
+  if (lies !== 'straddling') return lies === 'inside' ? summary.totals : {};
+  if (summary.days === null) return null;
+  const { facets, blocks } = summary.days;
+  const inside = blocks.filter(({ day }) => inRange(day, range));
+  return totalsOf({ facets, blocks: inside });
 };
 
 export interface PagePlan {
@@ -185,71 +210,18 @@ export const planPage = (
   return plan;
 };
 
-// Packed form: 8 bytes of head, then fixed-width blocks. Numbers are big-endian, but for the number of facets: one
-// byte of it came first, and accounts of balances may be more than that tells.
-const FORMAT = 1;
-const HEAD_BYTES = 8;
-
-const blockBytes = (facets: number, hasInstants: boolean): number =>
-  DAY_BYTES + (hasInstants ? INSTANT_BYTES : 0) + ID_BYTES + facets;
-
-export const packIndex = (index: PeriodIndex): Uint8Array => {
-  const parts = index.blocks.map((block) => rowSortKeyParts(block.sortKey));
-  const hasInstants = parts.some((part) => part.instant !== '');
-  const width = blockBytes(index.facets.length, hasInstants);
-  const packed = Buffer.alloc(HEAD_BYTES + width * index.blocks.length);
-  packed.writeUInt8(FORMAT, 0);
-  packed.writeUInt8(hasInstants ? 1 : 0, 1);
-  packed.writeUInt16LE(index.facets.length, 2);
-  packed.writeUInt32BE(index.blocks.length, 4);
-  index.blocks.forEach((block, n) => {
-    const { instant, rowId } = parts[n]!;
-    let at = HEAD_BYTES + n * width;
-    writeDay(packed, block.day, at);
-    at += DAY_BYTES;
-    if (hasInstants) {
-      writeInstant(packed, instant, at);
-      at += INSTANT_BYTES;
-    }
-    writeId(packed, rowId, at);
-    at += ID_BYTES;
-    for (const count of block.counts) packed.writeUInt8(count, at++);
-  });
-  return packed;
-};
-
-export const unpackIndex = (bytes: Uint8Array, facets: readonly string[]): PeriodIndex => {
-  const packed = bufferOf(bytes);
-  if (packed.readUInt8(0) !== FORMAT || packed.readUInt16LE(2) !== facets.length)
-    throw new Error('page index of an unknown form');
-  const hasInstants = packed.readUInt8(1) === 1;
-  const width = blockBytes(facets.length, hasInstants);
-  const blocks = Array.from({ length: packed.readUInt32BE(4) }, (_, n): Block => {
-    let at = HEAD_BYTES + n * width;
-    const day = readDay(packed, at);
-    at += DAY_BYTES;
-    const instant = hasInstants ? readInstant(packed, at) : null;
-    if (hasInstants) at += INSTANT_BYTES;
-    const rowId = readId(packed, at);
-    at += ID_BYTES;
-    const counts = [...packed.subarray(at, at + facets.length)];
-    return { day, sortKey: rowSortKey(day, instant, rowId), counts };
-  });
-  return { facets, blocks };
-};
-
 /**
- * Bytes that a reader takes in vain: of the index those of other blocks, which are fewer the larger the blocks are, and
- * of the first block the rows before the page. For a row of 0.9 KB and a block of 26 bytes at half the units, the sum is
- * least at the root of a 70th of the rows.
+ * What a reader takes in vain: of the index the other blocks, which are fewer the larger blocks are, and of the first
+ * block the rows before the page. With 4.5 bytes a block at half the units and 0.9 KB a row, and the worst page in view,
+ * the sum is least at the root of a 400th of the rows.
  */
-const balancedStride = (rows: number): number => Math.min(STRIDE_MAX, Math.ceil(Math.sqrt(rows / 70)));
+const balancedStride = (rows: number): number => Math.min(STRIDE_MAX, Math.ceil(Math.sqrt(rows / 400)));
 
 /** The finest stride that pays and whose packed form fits. */
 export const buildFittingIndex = (rows: readonly IndexedRow[], strideRows: number, bytesMax: number): PeriodIndex => {
   for (let stride = Math.max(strideRows, balancedStride(rows.length)); ; stride = Math.min(stride * 2, STRIDE_MAX)) {
     const index = buildIndex(rows, stride);
-    if (HEAD_BYTES + index.blocks.length * blockBytes(index.facets.length, true) <= bytesMax) return index;
+    if (packIndex(index).byteLength <= bytesMax) return index;
     if (stride === STRIDE_MAX) throw new RangeError(`a period of ${rows.length} rows is beyond what one index holds`);
   }
 };

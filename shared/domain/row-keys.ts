@@ -12,8 +12,44 @@ export const rowSortKeyParts = (sortKey: string): { day: string; instant: string
   return { day, instant, rowId };
 };
 
+/** After every sort key that begins like what stands before it. */
+const LAST = '~';
+
+/** Where a descending read of a day and of what is older begins. */
+export const dayCut = (day: string): string => `${day}${SEPARATOR}${LAST}`;
+
+/**
+ * The shortest key at which a descending read begins with `older` and leaves out `newer`, which comes right before it on
+ * the same day. Ids are random: of a month's, the first three digits tell two neighbours apart.
+ */
+export const cutBetween = (newer: string, older: string): string => {
+  const [above, below] = [rowSortKeyParts(newer), rowSortKeyParts(older)];
+  if (above.instant !== below.instant) return rowSortKey(below.day, below.instant, LAST);
+  const differ = [...below.rowId].findIndex((digit, at) => digit !== above.rowId[at]);
+  const prefix = differ < 0 ? below.rowId : below.rowId.slice(0, differ + 1);
+  return rowSortKey(below.day, below.instant, `${prefix}${LAST}`);
+};
+
+/** `digits`: of the id, without dashes. */
+export const cutOf = (day: string, instant: string | null, digits: string): string =>
+  rowSortKey(day, instant, `${dashed(digits)}${LAST}`);
+
+export const cutParts = (cut: string): { instant: string; digits: string } => {
+  const { instant, rowId } = rowSortKeyParts(cut);
+  return { instant, digits: rowId.slice(0, -LAST.length).replaceAll('-', '') };
+};
+
+/** Digits of an id before its dashes. */
+const DASHES = [8, 12, 16, 20] as const;
+
+const dashed = (digits: string): string => {
+  if (digits.length <= DASHES[0]) return digits;
+  const ends = DASHES.filter((at) => at < digits.length);
+  return [0, ...ends].map((at, n) => digits.slice(at, ends[n])).join('-');
+};
+
 /** Sort keys of the days of a range, both included; null is open. Rows without a day are before any bound. */
 export const daySpan = (from: string | null, to: string | null): { from: string; to?: string } => ({
   from: from ?? NO_DAY,
-  ...(to === null ? {} : { to: `${to}${SEPARATOR}~` }),
+  ...(to === null ? {} : { to: dayCut(to) }),
 });

@@ -3,7 +3,7 @@
  * of another source than the connection's are as empty as those that were never synchronized.
  */
 import * as connections from '#shared/data/connections.ts';
-import type { ScopeAddress, Summary } from '#shared/data/page-indexes.ts';
+import type { ScopeAddress } from '#shared/data/page-indexes.ts';
 import { readLatest } from '#shared/data/row-latest.ts';
 import {
   findConnectionWithSummary,
@@ -13,6 +13,7 @@ import {
   readPeriods,
 } from '#shared/data/row-pages.ts';
 import { readPartPage } from '#shared/data/row-parts.ts';
+import type { Summary } from '#shared/data/summary-items.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { Answer, Caller } from './endpoint.ts';
 import { type ErrorCode, notFound } from './errors.ts';

@@ -25,8 +25,10 @@ export const LIMITS = {
   rowsPerWrite: 25,
   /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
   waitingBlockChars: 64 * 1024,
-  /** Rows of a block of the page index at least: up to so many are read before a page's first one. */
-  indexStrideRows: 12,
+  /** Rows of a block of the page index at least: less than so many are read before a page's first one. */
+  indexStrideRows: 2,
+  /** Counts by day of one period in the summary: some 300 days. Documents of a month are of its days and a few before. */
+  summaryDaysBytesMax: 2 * 1024,
   /** A reader that meets two versions of an index reads again. */
   indexReadTriesMax: 8,
   /** Packed index of one period: an item may hold 400 KB. */

@@ -34,6 +34,10 @@ const inPeriod = (row: Row, period: string, n: number): Row => ({
   ...(typeof row.issued_at === 'string' ? { issued_at: dayIn(period, row.issued_at) } : {}),
 });
 
+/** A small month has every kind of document that a large one has. */
+const evenlyFrom = <T>(list: readonly T[], size: number): T[] =>
+  Array.from({ length: size }, (_, n) => list[Math.floor((n * list.length) / size)]!);
+
 /** Answers the periods that were filled, newest first. */
 export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): Promise<string[]> => {
   const month = await registerMonth(Math.max(...sizes), scope);
@@ -47,7 +51,7 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
   for (const [monthsAgo, size] of sizes.entries()) {
     const period = addMonths(month.period, -monthsAgo);
     const made: NewRow[] = rows
-      .open(rows.list.slice(0, size))
+      .open(evenlyFrom(rows.list, size))
       .map(({ row, rawPayloadId }) =>
         newRow(address.connectionId, scope, inPeriod(row, period, ++n), {}, rawPayloadId),
       );

@@ -1,7 +1,8 @@
 /**
  * `node test/bench/pages.ts`: lines 1, 2 and 3. 200,000 documents of the register in 24 equal months; pages of 50 by the list
  * endpoint, at the first row, far in, and at the last, under every filter, beside a bare query for 50 of the same rows.
- * All are asked in turns. `--rows 200000 --rounds 60`.
+ * All are asked in turns. `--rows 200000 --rounds 60`;
+ * `--where` tells of each page where its units go.
  */
 import { parseArgs } from 'node:util';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
@@ -11,19 +12,22 @@ import { findSummary } from '#shared/data/page-indexes.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
 import { judgeCapacity, tellCapacity } from './capacity.ts';
+import { filtersOf, offsetsOf, PAGE, TO_REACH } from './page-cases.ts';
 import { newReadWorld, type ReadWorld } from './read-world.ts';
 import { atMost, conclude, median, percentile, spread } from './report.ts';
-import { tableCallsOf } from './table-calls.ts';
+import { type TableRead, tableCallsOf } from './table-calls.ts';
 
-const PAGE = 50;
 const WARM_UP_ROUNDS = 10;
-const TO_REACH = { unitsOverFirst: 5, timeOfFirst: 1.7, trips: 4, timeOfFloor: 3.5 };
 /** A page of one row reads those before it in its block too, of each facet partition at most so many. */
 const ROWS_FOR_A_TOTAL = 64;
 const MONTHS = 24;
 
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '60' } },
+  options: {
+    rows: { type: 'string', default: '200000' },
+    rounds: { type: 'string', default: '60' },
+    where: { type: 'boolean', default: false },
+  },
 });
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
@@ -38,37 +42,34 @@ const equal = (): number => 1;
 /** One month is six times as large as the others, the next one three times. */
 const uneven = (month: number): number => ({ 12: 6, 13: 3 })[month] ?? 1;
 
-const filtersOf = ({ periods }: ReadWorld): Record<string, string> => ({
-  'no filter': '',
-  period: `period=${periods[12]}`,
-  facet: 'direction=issued',
-  'two facets': 'direction=issued&estado=registro',
-  'from and to': `from=${periods[20]}-10&to=${periods[3]}-20`,
-  'all of them': `period=${periods[12]}&direction=issued&from=${periods[12]}-03&to=${periods[12]}-25`,
-});
-
 interface Case {
   filter: string;
   query: string;
   offset: number;
   total: number;
   readUnits: number;
+  reads: TableRead[];
   ms: number[];
 }
 
 const casesOf = async (world: ReadWorld): Promise<Case[]> => {
   const cases: Case[] = [];
-  for (const [filter, text] of Object.entries(filtersOf(world))) {
+  for (const [filter, text] of Object.entries(filtersOf(world.periods))) {
     const { total } = await world.list(`${text}&limit=1`);
-    const offsets = [0, Math.min(1_000, Math.floor(total / 4)), Math.floor(total / 2), Math.max(0, total - PAGE)];
-    for (const offset of new Set(offsets)) {
+    for (const offset of offsetsOf(total)) {
       const query = `${text}&limit=${PAGE}&offset=${offset}`;
-      const { readUnits } = await tableCallsOf(() => world.list(query));
-      cases.push({ filter, query, offset, total, readUnits, ms: [] });
+      const { readUnits, reads } = await tableCallsOf(() => world.list(query));
+      cases.push({ filter, query, offset, total, readUnits, reads, ms: [] });
     }
   }
   return cases;
 };
+
+const whereUnitsGo = ({ filter, offset, readUnits, reads }: Case): string =>
+  [
+    `${filter}, row ${offset}: ${readUnits} units`,
+    ...reads.map(({ what, place, units, items }) => `  ${place}. ${what}: ${units} units, ${items} items`),
+  ].join('\n');
 
 /** The first 50 rows of the fullest partition of the newest month, as the SDK alone reads them; and the list's query for them. */
 const floorOf = async ({ server, address, periods }: ReadWorld) => {
@@ -100,7 +101,7 @@ const floorOf = async ({ server, address, periods }: ReadWorld) => {
 /** Of totals: pages of one row, asked of much and of a tenth of it. */
 const totalsOf = async (world: ReadWorld) => {
   const found: { filter: string; total: number; readUnits: number; scanned: number; calls: number }[] = [];
-  for (const [filter, text] of Object.entries(filtersOf(world))) {
+  for (const [filter, text] of Object.entries(filtersOf(world.periods))) {
     const query = `${text}&limit=1`;
     const { total } = await world.list(query);
     const { readUnits, scanned, calls } = await tableCallsOf(() => world.list(query));
@@ -135,6 +136,7 @@ try {
     }
   }
 
+  if (values.where) for (const each of cases) console.log(whereUnitsGo(each));
   const firstOf = (each: Case, all = cases): Case =>
     all.find(({ filter, offset }) => filter === each.filter && offset === 0)!;
   const table = cases.map((each) => ({

@@ -9,19 +9,50 @@ export interface TableCalls {
   writeUnits: number;
   /** Items that queries looked at, before any filter. */
   scanned: number;
+  /** Each call that reads, as it ended: for whoever asks where the units go. */
+  reads: TableRead[];
+}
+
+export interface TableRead {
+  /** `BatchGet CONN SUMMARY`, `Query ROWS`: what kinds of item were asked for. */
+  what: string;
+  place: number;
+  units: number;
+  items: number;
 }
 
 interface Told {
   ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[];
   ScannedCount?: number;
+  Item?: object;
+  Responses?: Record<string, object[]>;
 }
+
+interface Asked {
+  Key?: { sk: string };
+  ExpressionAttributeValues?: Record<string, unknown>;
+  RequestItems?: Record<string, { Keys?: { sk: string }[] }>;
+}
+
+const kindOf = (key: string): string => key.split('#')[0]!;
+
+/** Kinds of what is asked for, without ids. */
+const kindsOf = ({ Key, ExpressionAttributeValues: values, RequestItems }: Asked): string => {
+  const keys = Object.values(RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys.map(({ sk }) => kindOf(sk)));
+  const partition = values?.[':pk'];
+  return [
+    ...(Key ? [kindOf(Key.sk)] : []),
+    ...keys,
+    ...(typeof partition === 'string' ? [kindOf(partition.split('#').slice(2).join('#'))] : []),
+  ].join(' ');
+};
 
 const READ = /Get|Query/;
 const NAME = 'table-calls';
 
 /** One at a time in a process. Calls of `documentClient()` alone, retries as one. */
 export const tableCallsOf = async (work: () => Promise<unknown>): Promise<TableCalls> => {
-  const counted: TableCalls = { calls: 0, inTurn: 0, readUnits: 0, writeUnits: 0, scanned: 0 };
+  const counted: TableCalls = { calls: 0, inTurn: 0, readUnits: 0, writeUnits: 0, scanned: 0, reads: [] };
   const stack = documentClient().middlewareStack;
   stack.add(
     (next, { commandName = '' }) =>
@@ -35,6 +66,12 @@ export const tableCallsOf = async (work: () => Promise<unknown>): Promise<TableC
         const units = [told].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
         counted[READ.test(commandName) ? 'readUnits' : 'writeUnits'] += units;
         counted.scanned += ScannedCount;
+        if (READ.test(commandName)) {
+          const { Item, Responses } = answer.output as Told;
+          const items = ScannedCount + (Item ? 1 : 0) + Object.values(Responses ?? {}).flat().length;
+          const what = `${commandName.replace('Command', '')} ${kindsOf(given.input as Asked)}`;
+          counted.reads.push({ what, place, units, items });
+        }
         // Calls that were under way together have the same place.
         counted.inTurn = Math.max(counted.inTurn, place);
         return answer;

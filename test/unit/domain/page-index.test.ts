@@ -5,14 +5,14 @@ import {
   buildIndex,
   countRows,
   type IndexedRow,
-  likelyShare,
   packIndex,
   planPage,
   relation,
   summarize,
+  totalsIn,
   unpackIndex,
 } from '#shared/domain/page-index.ts';
-import { rowSortKey } from '#shared/domain/row-keys.ts';
+import { cutBetween, rowSortKey } from '#shared/domain/row-keys.ts';
 
 const FACETS = ['received.registro', 'received.pendiente', 'issued.registro'];
 
@@ -106,13 +106,42 @@ describe('page index', () => {
     );
   });
 
-  test('the likely share of a month in a day range is all inside, none outside, and between them otherwise', () => {
-    const month = { totals: {}, firstDay: '2026-10-01', lastDay: '2026-10-30', undated: 0 };
-    expect(likelyShare(month, { from: '2026-09-01', to: '2026-10-30' })).toBe(1);
-    expect(likelyShare(month, { from: null, to: '2026-09-30' })).toBe(0);
-    expect(likelyShare(month, { from: '2026-10-16', to: null })).toBe(0.5);
-    expect(likelyShare(month, { from: '2026-10-11', to: '2026-10-13' })).toBeCloseTo(0.1);
-    expect(likelyShare({ ...month, firstDay: null, lastDay: null }, { from: '2026-10-01', to: null })).toBe(0);
+  test('totals by day are those of the plain model under every range, and those of a summary stored without days unknown', () => {
+    fc.assert(
+      fc.property(rows, wantedFacets, bound, bound, (list, facets, from, to) => {
+        const summary = summarize(buildIndex(list, 8));
+        const totals = totalsIn(summary, { from, to })!;
+        const count = facets.reduce((sum, name) => sum + (totals[name] ?? 0), 0);
+        expect(count).toBe(model(list, new Set(facets), from, to).length);
+        const lies = relation(summary, { from, to });
+        expect(totalsIn({ ...summary, days: null }, { from, to }) === null).toBe(lies === 'straddling');
+      }),
+    );
+  });
+
+  test('a cut begins with its row and leaves out the one before', () => {
+    fc.assert(
+      fc.property(rows, (list) => {
+        const [newer, older] = newestFirst(list).map(({ sortKey }) => sortKey);
+        fc.pre(older !== undefined && newer!.slice(0, 10) === older.slice(0, 10));
+        const cut = cutBetween(newer!, older!);
+        expect(older! <= cut && cut < newer!).toBe(true);
+      }),
+    );
+  });
+
+  test('an index in the form that was stored first is read as it was', () => {
+    const id = 'aabbccdd-eeff-4011-8233-445566778899';
+    const packed = Buffer.concat([
+      Buffer.from('0101020000000001', 'hex'),
+      Buffer.from([0x01, 0x35, 0x28, 0xa1]),
+      Buffer.from('000000000000', 'hex'),
+      Buffer.from(id.replaceAll('-', ''), 'hex'),
+      Buffer.of(12, 200),
+    ]);
+    const blocks = [{ day: '2026-10-25', sortKey: `2026-10-25##${id}`, counts: [12, 200] }];
+    expect(unpackIndex(packed, ['a', 'b'])).toEqual({ facets: ['a', 'b'], blocks });
+    expect(() => unpackIndex(packed, ['a'])).toThrow('unknown form');
   });
 
   test('no block holds rows of two days or more rows than the stride', () => {

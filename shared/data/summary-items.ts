@@ -1,0 +1,51 @@
+/**
+ * `SUMMARY` as an item. Rows by day and facet combination are all that is told of a period, packed: its totals and its
+ * days follow. Facet combinations are named once for all periods.
+ */
+import { type PeriodSummary, packIndex, summaryOfDays, unpackIndex, withFacets } from '#shared/domain/page-index.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { StoredSearch } from './row-search.ts';
+import type * as table from './table.ts';
+
+export interface StoredSummary extends PeriodSummary {
+  version: number;
+  syncedAt: string;
+  /** The parts of its search index, where the scope is searched. */
+  search?: StoredSearch;
+}
+
+/** Period → summary. Empty when nothing was ever stored. */
+export type Summary = Record<string, StoredSummary>;
+
+type Told = Pick<StoredSummary, 'version' | 'syncedAt' | 'search'>;
+type Packed = Told & { days: Uint8Array };
+/** Of too many days to tell them all; every period was stored so before days were told. */
+type Bare = Told & Omit<PeriodSummary, 'days'>;
+
+interface SummaryAttributes {
+  facets: string[];
+  periods: Record<string, Packed | Bare>;
+}
+
+export const summaryFromItem = (item: table.Item | undefined): Summary => {
+  const { facets = [], periods = {} } = (item ?? {}) as Partial<SummaryAttributes>;
+  return Object.fromEntries(
+    Object.entries(periods).map(([period, stored]) => {
+      if (!('days' in stored)) return [period, { ...stored, days: null }];
+      return [period, { ...stored, ...summaryOfDays(unpackIndex(stored.days, facets)) }];
+    }),
+  );
+};
+
+export const summaryAttributes = (summary: Summary): SummaryAttributes => {
+  const told = Object.values(summary).flatMap(({ days }) => days?.facets ?? []);
+  const facets = [...new Set(told)].sort();
+  const periods = Object.entries(summary).map(([period, entry]): [string, Packed | Bare] => {
+    const { version, syncedAt, search, days, ...bare } = entry;
+    const head: Told = { version, syncedAt, ...(search ? { search } : {}) };
+    const packed = days && packIndex(withFacets(days, facets));
+    const fits = packed !== null && packed.byteLength <= LIMITS.summaryDaysBytesMax;
+    return [period, fits ? { ...head, days: packed } : { ...head, ...bare }];
+  });
+  return { facets, periods: Object.fromEntries(periods) };
+};

@@ -1,0 +1,111 @@
+/**
+ * Round trips of a page, counted: never more than four one after another, wherever the days of its rows are. Two are gone
+ * when a page begins to be read: the credential, and the connection with the summary. Guards line 3 of `npm run bench`.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findSummary } from '#shared/data/page-indexes.ts';
+import { readPage } from '#shared/data/row-pages.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { TO_REACH } from '#test/bench/page-cases.ts';
+import { tableCallsOf } from '#test/bench/table-calls.ts';
+import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { randomFrom } from '#test/helpers/random.ts';
+import { expectedRows, type ModelFilter } from '#test/helpers/read-model.ts';
+import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
+import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
+
+const TRIPS_MAX = TO_REACH.trips - 2;
+const PERIODS = ['2026-07', '2026-08', '2026-09', '2026-10', '2026-11'] as const;
+const LIMITS = [1, 5, 20];
+
+let server: TestTable;
+beforeAll(async () => {
+  server = await startTable();
+});
+afterAll(() => server.stop());
+
+/** Where the rows of a month may lie: on one of its ends, in its middle, in another month (a late document), nowhere. */
+const SPREADS = {
+  first: () => '01',
+  last: () => '28',
+  ends: (n: number) => (n % 9 === 0 ? '01' : '28'),
+  starts: (n: number) => (n % 9 === 0 ? '28' : '01'),
+  even: (n: number) => String((n % 28) + 1).padStart(2, '0'),
+} as const;
+type Spread = keyof typeof SPREADS | 'late' | 'undated';
+
+const dayOf = (period: string, spread: Spread, n: number): string | null => {
+  if (spread === 'undated') return n % 3 === 0 ? null : `${period}-28`;
+  if (spread === 'late') return n % 2 === 0 ? `${period}-01` : `${PERIODS[n % PERIODS.length]}-15`;
+  return `${period}-${SPREADS[spread](n)}`;
+};
+
+interface Month {
+  rows: number;
+  spread: Spread;
+}
+
+const month = fc.record<Month>({
+  rows: fc.constantFrom(0, 1, 7, 40),
+  spread: fc.constantFrom<Spread[]>('first', 'last', 'ends', 'starts', 'even', 'late', 'undated'),
+});
+const bound = fc.option(
+  fc.tuple(fc.constantFrom(...PERIODS), fc.constantFrom('01', '02', '10', '27', '28')).map((parts) => parts.join('-')),
+  { nil: undefined },
+);
+
+const fill = async (synced: SyncedScope, months: readonly Month[]): Promise<void> => {
+  const random = randomFrom(1);
+  for (const [at, { rows, spread }] of months.entries()) {
+    const period = PERIODS[at]!;
+    const made = Array.from(
+      { length: rows },
+      (_, n): Row => ({
+        ...ROW_MAKERS['tax.rcv']!(random, period, n),
+        folio: `${at}${n}`,
+        issued_at: dayOf(period, spread, n),
+      }),
+    );
+    await synced.sync(period, made);
+  }
+};
+
+const judge = async ({ address, model }: SyncedScope, asked: ModelFilter): Promise<void> => {
+  const expected = expectedRows(model.values(), asked).map(({ id }) => id);
+  const summary = await findSummary(address);
+  const filter = {
+    period: asked.period ?? null,
+    facets: asked.fields,
+    days: { from: asked.from ?? null, to: asked.to ?? null },
+  };
+  for (const limit of LIMITS)
+    for (let offset = 0; offset <= expected.length; offset += 6) {
+      const page = { rows: [] as Row[], total: 0 };
+      const { inTurn } = await tableCallsOf(async () => {
+        Object.assign(page, await readPage(address, taxRcv, filter, offset, limit, summary));
+      });
+      expect(page.total).toBe(expected.length);
+      expect(page.rows.map(({ id }) => id)).toEqual(expected.slice(offset, offset + limit));
+      expect(inTurn, `offset ${offset}, limit ${limit}`).toBeLessThanOrEqual(TRIPS_MAX);
+    }
+};
+
+test('no page takes more than four round trips, wherever the days of its rows are', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(month, { minLength: PERIODS.length, maxLength: PERIODS.length }),
+      fc.array(fc.record({ from: bound, to: bound, direction: fc.constantFrom(undefined, 'issued', 'received') }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      async (months, questions) => {
+        const synced = await newSyncedScope(taxRcv);
+        await fill(synced, months);
+        for (const { from, to, direction } of questions) await judge(synced, { from, to, fields: { direction } });
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
