@@ -37,6 +37,9 @@ export const summaryFromItem = (item: table.Item | undefined): Summary => {
   );
 };
 
+/** What the totals of a period weigh by name: where many accounts are, more than its days. */
+const bytesOfTotals = ({ totals }: PeriodSummary): number => JSON.stringify(totals).length;
+
 export const summaryAttributes = (summary: Summary): SummaryAttributes => {
   const told = Object.values(summary).flatMap(({ days }) => days?.facets ?? []);
   const facets = [...new Set(told)].sort();
@@ -44,7 +47,7 @@ export const summaryAttributes = (summary: Summary): SummaryAttributes => {
     const { version, syncedAt, search, days, ...bare } = entry;
     const head: Told = { version, syncedAt, ...(search ? { search } : {}) };
     const packed = days && packIndex(withFacets(days, facets));
-    const fits = packed !== null && packed.byteLength <= LIMITS.summaryDaysBytesMax;
+    const fits = packed !== null && packed.byteLength <= Math.max(LIMITS.summaryDaysBytesMax, bytesOfTotals(entry));
     return [period, fits ? { ...head, days: packed } : { ...head, ...bare }];
   });
   return { facets, periods: Object.fromEntries(periods) };

@@ -27,7 +27,10 @@ export const LIMITS = {
   waitingBlockChars: 64 * 1024,
   /** Rows of a block of the page index at least: less than so many are read before a page's first one. */
   indexStrideRows: 2,
-  /** Counts by day of one period in the summary: some 300 days. Documents of a month are of its days and a few before. */
+  /**
+   * Counts by day of one period in the summary, where they weigh more than its totals would: some 500 days. Documents of a
+   * month are of its days and a few before.
+   */
   summaryDaysBytesMax: 2 * 1024,
   /** A reader that meets two versions of an index reads again. */
   indexReadTriesMax: 8,
