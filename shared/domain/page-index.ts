@@ -212,7 +212,7 @@ export const planPage = (
 
 /**
  * What a reader takes in vain: of the index the other blocks, which are fewer the larger blocks are, and of the first
- * block the rows before the page. With 4.5 bytes a block at half the units and 0.9 KB a row, and the worst page in view,
+ * block the rows before the page. With some 4 bytes a block at half the units and 0.9 KB a row, and the worst page in view,
  * the sum is least at the root of a 400th of the rows.
  */
 const balancedStride = (rows: number): number => Math.min(STRIDE_MAX, Math.ceil(Math.sqrt(rows / 400)));
