@@ -1,21 +1,24 @@
 /**
- * Webhook deliveries and the places of their attempts in flight. Every write is conditional on the hop it was decided
- * by: a worker that lost its delivery to another one, or to the sweeper, gets `DeliveryMoved`.
+ * Webhook deliveries. Every write is conditional on the hop it was decided by: a worker that lost its delivery to another
+ * one, or to the sweeper, gets `DeliveryMoved`.
  */
 
 import {
   type Delivery,
+  type DeliveryHint,
   type DeliverySchedule,
   type DeliveryStatus,
   type EventType,
   type Failure,
   stop,
 } from '#shared/domain/delivery.ts';
+import type { WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { inParallel } from './batches.ts';
-import { dueEntry, keys } from './keys.ts';
+import { dueEntry, type Key, keys } from './keys.ts';
 import * as table from './table.ts';
+import * as places from './webhook-places.ts';
 import { type EndpointWithSecret, withSecret } from './webhooks.ts';
 
 export const SCHEDULE: DeliverySchedule = {
@@ -29,9 +32,6 @@ export const RETENTION_SECONDS = LIMITS.retentionDays * 86_400;
 
 /** Somebody else moved the delivery meanwhile: what was decided for it is void. */
 export class DeliveryMoved extends Error {}
-
-/** As many attempts of the endpoint are in flight as there may be. */
-export class EndpointBusy extends Error {}
 
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
   keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);
@@ -91,12 +91,18 @@ export const creation = (delivery: Delivery): table.TransactItem => {
   };
 };
 
-const move = (before: Delivery, after: Delivery) => {
+/**
+ * Only what is another now: what it was before is known by its hop.
+ * @param hasEntry the due index has one that is early enough: each write of it costs as much as the item's
+ */
+const move = (before: Delivery, after: Delivery, hasEntry = false) => {
   const key = keyOf(before);
-  const due = after.lookAt === null ? {} : dueEntry(key, after.lookAt);
+  const due = after.lookAt === null || hasEntry ? {} : dueEntry(key, after.lookAt);
+  const was = new Map(Object.entries(changing(before)));
+  const changed = Object.entries(changing(after)).filter(([name, value]) => value !== was.get(name));
   return {
     update: key,
-    set: { ...changing(after), ...due },
+    set: { ...Object.fromEntries(changed), ...due },
     ...(after.lookAt === null ? { remove: ['due_pk', 'due_sk'] } : {}),
     if: '#hop = :hop AND #status = :was',
     values: { hop: before.hop, was: before.status },
@@ -128,68 +134,53 @@ export const advance = async (
 ): Promise<void> => table.transact([move(before, after), ...also]);
 
 /**
- * Records an attempt before it is made, and takes one of the endpoint's places in flight. The place is given back with
- * the outcome; after a crash, when the sweeper closes the attempt. Both are part of the transaction that moves the
- * delivery, so that the set of places cannot drift from the deliveries. Throws `DeliveryMoved`, `EndpointBusy`, or
- * what `endpointAsRead` names.
+ * Records an attempt before it is made, and takes a place for it. The entry of the due index stays where it is not later
+ * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. Throws `DeliveryMoved`,
+ * `PlaceRefused`.
  */
-export const claimAttempt = async (
-  before: Delivery,
-  after: Delivery,
-  endpointAsRead: table.TransactItem,
-): Promise<void> =>
-  table.transact([
-    move(before, after),
-    {
-      update: keys.webhookSlots(before.organizationId, before.endpointId),
-      add: { in_flight: new Set([before.id]) },
-      // Nobody deletes the places of a deleted endpoint.
-      set: { expires_at_epoch: nowSeconds() + RETENTION_SECONDS },
-      if: 'attribute_not_exists(#in_flight) OR size(#in_flight) < :slow OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow))',
-      values: { max: LIMITS.webhookInFlightPerEndpointMax, slow: LIMITS.webhookInFlightPerSlowEndpointMax },
-      otherwise: () => new EndpointBusy(),
-    },
-    endpointAsRead,
-  ]);
-
-/**
- * Gives the place back, for the transaction of the outcome. An endpoint that let an attempt time out is slow, and has
- * fewer places, until it ends one in time: ten that hang would else hold every worker there is.
- */
-export const placeBack = (after: Delivery): table.TransactItem => ({
-  update: keys.webhookSlots(after.organizationId, after.endpointId),
-  take: { in_flight: new Set([after.id]) },
-  ...(after.failure === 'timeout' ? { set: { is_slow: true } } : {}),
-  ...(after.failure === 'timeout' || after.failure === 'interrupted' ? {} : { remove: ['is_slow'] }),
-});
+export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: WebhookEndpoint): Promise<void> => {
+  const hasEntry = before.lookAt !== null && after.lookAt !== null && before.lookAt <= after.lookAt;
+  await table.transact([move(before, after, hasEntry), places.taken(before, endpoint)]);
+};
 
 /** What a worker decides by whose message says that a delivery is due. */
 export interface Turn {
   delivery: Delivery | undefined;
-  /**
-   * Has its endpoint no place left? A look before the claim: whoever waits behind a slow receiver asks often, and a
-   * refused claim costs ten times as much.
-   */
+  /** Has its endpoint no place left? */
   isBusy: boolean;
   found: EndpointWithSecret | undefined;
+  /** Undefined where the message did not name the delivery's event, or that is past its retention. */
+  body: Uint8Array | undefined;
 }
 
-/** In one request: three of them were a sixth of what a delivery computes. */
-export const findTurn = async (organizationId: string, endpointId: string, deliveryId: string): Promise<Turn> => {
-  const wanted = [
-    keys.delivery(organizationId, endpointId, deliveryId),
-    keys.webhookSlots(organizationId, endpointId),
-    keys.webhookEndpoint(organizationId, endpointId),
-  ];
-  const items = await table.batchGet(wanted);
-  const [item, slots, endpoint] = wanted.map(({ pk, sk }) => items.find((each) => each.pk === pk && each.sk === sk));
-  const inFlight = (slots?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
-  const { webhookInFlightPerEndpointMax, webhookInFlightPerSlowEndpointMax } = LIMITS;
-  return {
-    delivery: item && isKept(item) ? fromItem(item) : undefined,
-    isBusy: inFlight >= (slots?.is_slow ? webhookInFlightPerSlowEndpointMax : webhookInFlightPerEndpointMax),
-    found: endpoint && withSecret(endpoint),
-  };
+/** What a message says of whose turn it is. */
+export type Wanted = Pick<DeliveryHint, 'organizationId' | 'endpointId' | 'deliveryId'> & {
+  eventId?: string | undefined;
+};
+
+const keysOf = ({ organizationId, endpointId, deliveryId, eventId }: Wanted): Key[] => [
+  keys.delivery(organizationId, endpointId, deliveryId),
+  keys.webhookSlots(organizationId, endpointId),
+  keys.webhookEndpoint(organizationId, endpointId),
+  ...(eventId === undefined ? [] : [keys.event(organizationId, eventId)]),
+];
+
+const idOf = ({ pk, sk }: Key): string => `${pk}|${sk}`;
+
+/** In one request for all messages of a batch, each item once: requests are most of what a delivery computes. */
+export const findTurns = async (wanted: readonly Wanted[]): Promise<Turn[]> => {
+  const all = new Map(wanted.flatMap(keysOf).map((key) => [idOf(key), key]));
+  const items = new Map((await table.batchGet([...all.values()])).map((item) => [idOf(item), item]));
+  return wanted.map((each) => {
+    const [item, slots, endpoint, event] = keysOf(each).map((key) => items.get(idOf(key)));
+    const isEvent = event !== undefined && isKept(event) && event.id === item?.event_id;
+    return {
+      delivery: item && isKept(item) ? fromItem(item) : undefined,
+      isBusy: places.areAllTaken(slots),
+      found: endpoint && withSecret(endpoint),
+      body: isEvent ? (event.body as Uint8Array) : undefined,
+    };
+  });
 };
 
 /**

@@ -4,6 +4,7 @@ import type { EndpointChange, WebhookEndpoint } from '#shared/domain/webhook-end
 import { LIMITS } from '#shared/platform/limits.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
+import * as places from './webhook-places.ts';
 
 /** The organization has as many endpoints as it may have. */
 export class WebhookLimitReached extends Error {}
@@ -110,7 +111,17 @@ export const list = async (organizationId: string): Promise<WebhookEndpoint[]> =
   return items.map(fromItem).sort((a, b) => (order(a) < order(b) ? 1 : -1));
 };
 
-/** A change for a transaction, conditional on what it was decided by. Throws `WebhookChanged`. */
+/** Whoever read the endpoint before must read it again. */
+const isNewRevision = (change: EndpointChange): boolean => change.url !== undefined || change.enabled !== undefined;
+
+/** The revision that a change makes, where it makes one: for the endpoint's places. */
+export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointChange): number | undefined =>
+  isNewRevision(change) ? revision + 1 : undefined;
+
+/**
+ * A change for a transaction, conditional on what it was decided by; where it makes a revision, the places are told in the
+ * same one. Throws `WebhookChanged`.
+ */
 export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
   update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
   set: {
@@ -122,17 +133,9 @@ export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): t
     last_success_at: change.lastSuccessAt,
     failures_in_row: change.failuresInRow,
   },
-  add: { revision: change.url !== undefined || change.enabled !== undefined ? 1 : 0 },
+  add: { revision: isNewRevision(change) ? 1 : 0 },
   if: `${EXISTS} AND #revision = :revision AND #failures_in_row = :failures`,
   values: { revision: endpoint.revision, failures: endpoint.failuresInRow },
-  otherwise: () => new WebhookChanged(),
-});
-
-/** A condition for a transaction: url, secret and `enabled` are still as read. Throws `WebhookChanged`. */
-export const asRead = (endpoint: WebhookEndpoint): table.TransactItem => ({
-  check: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
-  if: '#revision = :revision',
-  values: { revision: endpoint.revision },
   otherwise: () => new WebhookChanged(),
 });
 
@@ -145,8 +148,26 @@ export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.Tra
 });
 
 /** Throws `WebhookChanged`. */
-export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange): Promise<void> =>
-  table.transact([changeItem(endpoint, changes)]);
+export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange): Promise<void> => {
+  const revision = revisionAfter(endpoint, changes);
+  const also = revision === undefined ? [] : [places.told(endpoint, revision)];
+  await table.transact([changeItem(endpoint, changes), ...also]);
+};
+
+/** Throws `WebhookChanged`. */
+const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<WebhookEndpoint> => {
+  const { organizationId, id, revision } = endpoint;
+  const replaced = {
+    update: keys.webhookEndpoint(organizationId, id),
+    set: { secret },
+    add: { revision: 1 },
+    if: '#revision = :revision',
+    values: { revision },
+    otherwise: () => new WebhookChanged(),
+  };
+  await table.transact([replaced, places.told(endpoint, revision + 1)]);
+  return { ...endpoint, revision: revision + 1 };
+};
 
 /** The former secret is invalid from here on. Throws `WebhookGone`. */
 export const replaceSecret = async (
@@ -154,8 +175,15 @@ export const replaceSecret = async (
   id: string,
   secret: Uint8Array,
 ): Promise<WebhookEndpoint> => {
-  const change = { set: { secret }, add: { revision: 1 }, if: EXISTS, otherwise: () => new WebhookGone() };
-  return fromItem(await table.update(keys.webhookEndpoint(organizationId, id), change));
+  for (let tries = 1; ; tries++) {
+    const endpoint = await find(organizationId, id);
+    if (!endpoint) throw new WebhookGone();
+    try {
+      return await replaceSecretOf(endpoint, secret);
+    } catch (error) {
+      if (!(error instanceof WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+    }
+  }
 };
 
 /** Its deliveries stay until their retention ends. Throws `WebhookGone`. */
@@ -163,4 +191,5 @@ export const remove = async (organizationId: string, id: string): Promise<void> 
   table.transact([
     { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },
     { update: keys.webhookCount(organizationId), add: { count: -1 } },
+    places.toldDeleted({ organizationId, id }),
   ]);

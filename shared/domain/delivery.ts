@@ -58,6 +58,8 @@ export interface DeliveryHint {
   organizationId: string;
   endpointId: string;
   deliveryId: string;
+  /** Its body is read together with the delivery. */
+  eventId: string;
   hop: number;
   dueAt: string;
 }
@@ -190,6 +192,6 @@ export const countsAsFailed = (delivery: Delivery): boolean =>
 /** The message for a waiting delivery. */
 export const hintOf = (delivery: Delivery): DeliveryHint => {
   if (delivery.dueAt === null) throw new NoSuchMove('be hinted at', delivery);
-  const { organizationId, endpointId, id, hop, dueAt } = delivery;
-  return { organizationId, endpointId, deliveryId: id, hop, dueAt };
+  const { organizationId, endpointId, id, eventId, hop, dueAt } = delivery;
+  return { organizationId, endpointId, deliveryId: id, eventId, hop, dueAt };
 };

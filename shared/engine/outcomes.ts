@@ -13,6 +13,7 @@ import * as runs from '#shared/data/runs.ts';
 import type * as table from '#shared/data/table.ts';
 import { workChange } from '#shared/data/works.ts';
 import { statusAfterRun } from '#shared/domain/connection.ts';
+import type { DeliveryHint } from '#shared/domain/delivery.ts';
 import type { SyncErrorCode } from '#shared/domain/error-codes.ts';
 import { outcomeOf, type ScopeWork } from '#shared/domain/scope-work.ts';
 import {
@@ -27,7 +28,6 @@ import {
   type TerminalStatus,
   terminalStatus,
 } from '#shared/domain/sync-run.ts';
-import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { hintDeliveries } from '#shared/messaging/webhook-hints.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
@@ -41,7 +41,7 @@ export interface Failure {
 
 interface Closing {
   items: table.TransactItem[];
-  deliveries: DeliveryDue[];
+  deliveries: DeliveryHint[];
 }
 
 /** Everything that a terminal status brings along, as one transaction's items. */
@@ -137,7 +137,7 @@ export const endScope = async (
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
   const outcome = outcomeOf(work, nowMs(), failure);
-  let deliveries: DeliveryDue[] = [];
+  let deliveries: DeliveryHint[] = [];
   let closedAs: TerminalStatus | null = null;
   let isWritten = false;
   await runs.advance(organizationId, connectionId, runId, async (run) => {

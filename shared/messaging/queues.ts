@@ -41,6 +41,8 @@ export const DeliveryDue = z.object({
   organizationId: uuid(),
   endpointId: uuid(),
   deliveryId: uuid(),
+  /** Absent in messages that waited while the service learnt to say it. */
+  eventId: uuid().optional(),
   hop: z.int(),
   dueAt: z.string(),
 });

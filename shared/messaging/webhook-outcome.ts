@@ -3,6 +3,8 @@
  * exactly once, whoever records it.
  */
 import * as deliveries from '#shared/data/deliveries.ts';
+import type { Verdict } from '#shared/data/webhook-places.ts';
+import * as places from '#shared/data/webhook-places.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
 import { countsAsFailed, type Delivery, hintOf } from '#shared/domain/delivery.ts';
 import {
@@ -18,27 +20,56 @@ import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import { hintDelivery } from './webhook-hints.ts';
 
-const consequence = (endpoint: WebhookEndpoint, after: Delivery): EndpointChange | null => {
-  if (after.status === 'delivered') return afterSuccess(endpoint, nowIso(), LIMITS.webhookSuccessStampMs);
+/** A success is stamped whatever the last stamp says: its condition makes sure of the count. */
+const ALWAYS = Number.NEGATIVE_INFINITY;
+
+const consequence = (endpoint: WebhookEndpoint, after: Delivery, stampEveryMs: number): EndpointChange | null => {
+  if (after.status === 'delivered') return afterSuccess(endpoint, nowIso(), stampEveryMs);
   if (countsAsFailed(after)) return afterFailure(endpoint, nowIso(), LIMITS.webhookFailuresInRowMax);
   return null;
 };
 
-/** Writes once; answers whether this disabled the endpoint. Throws `WebhookChanged`, `DeliveryMoved`. */
-const write = async (claimed: Delivery, after: Delivery): Promise<boolean> => {
-  const endpoint = await webhooks.find(after.organizationId, after.endpointId);
-  const change = endpoint && consequence(endpoint, after);
+const failuresBy = (change: EndpointChange | null | undefined): Verdict['failures'] => {
+  if (change?.failuresInRow === undefined) return 'as they were';
+  return change.failuresInRow === 0 ? 'none' : 'more';
+};
+
+/** Writes once; answers whether this disabled the endpoint. */
+const writeBy = async (
+  claimed: Delivery,
+  after: Delivery,
+  endpoint: WebhookEndpoint | undefined,
+  stampEveryMs: number,
+): Promise<boolean> => {
+  const change = endpoint && consequence(endpoint, after, stampEveryMs);
+  // Of a deleted endpoint nobody counts any more.
+  const failures = endpoint === undefined && after.status === 'delivered' ? 'none' : failuresBy(change);
+  const revision = endpoint && change ? webhooks.revisionAfter(endpoint, change) : undefined;
   const also = endpoint && change ? [webhooks.changeItem(endpoint, change)] : [];
-  await deliveries.advance(claimed, after, [deliveries.placeBack(after), ...also]);
+  await deliveries.advance(claimed, after, [places.givenBack(after, { failures, revision }), ...also]);
   return change?.enabled === false;
 };
 
-const decideAnew = async (claimed: Delivery, after: Delivery): Promise<boolean> => {
-  for (let tries = 1; ; tries++) {
+const isRefusedByEndpoint = (error: unknown): boolean =>
+  error instanceof webhooks.WebhookChanged || error instanceof places.FailuresUnknown;
+
+/**
+ * First by the endpoint as it was read for the attempt: mostly nothing has befallen it meanwhile. Where something has, the
+ * places or the endpoint refuse it, and it is decided anew by what is there now. Throws `WebhookChanged`, `DeliveryMoved`.
+ */
+const decide = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> => {
+  if (asRead !== undefined)
     try {
-      return await write(claimed, after);
+      return await writeBy(claimed, after, asRead, LIMITS.webhookSuccessStampMs);
     } catch (error) {
-      if (!(error instanceof webhooks.WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+      if (!isRefusedByEndpoint(error)) throw error;
+    }
+  for (let tries = 1; ; tries++) {
+    const endpoint = await webhooks.find(after.organizationId, after.endpointId);
+    try {
+      return await writeBy(claimed, after, endpoint, ALWAYS);
+    } catch (error) {
+      if (!isRefusedByEndpoint(error) || tries >= LIMITS.webhookChangeTriesMax) throw error;
     }
   }
 };
@@ -46,9 +77,10 @@ const decideAnew = async (claimed: Delivery, after: Delivery): Promise<boolean> 
 /**
  * Records the end of a claimed attempt and sends the message for the next one. Throws `DeliveryMoved` when the sweeper
  * closed the attempt meanwhile: its word stands.
+ * @param asRead the endpoint as the attempt was made for it
  */
-export const recordOutcome = async (claimed: Delivery, after: Delivery): Promise<void> => {
-  const isDisabledNow = await decideAnew(claimed, after);
+export const recordOutcome = async (claimed: Delivery, after: Delivery, asRead?: WebhookEndpoint): Promise<void> => {
+  const isDisabledNow = await decide(claimed, after, asRead);
   const { organizationId, endpointId } = after;
   log.info('webhook attempt ended', {
     organization_id: organizationId,

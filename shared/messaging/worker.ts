@@ -16,22 +16,35 @@ export interface WorkerContext {
   remainingMs(): number;
 }
 
+/** What was read ahead for all messages of the batch. */
+export interface ReadAhead<A> {
+  ahead: A;
+}
+
 export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-export const worker = <S extends z.ZodType>(
+/** @param readAhead reads for all messages of a batch at once; where it fails, each of them goes back */
+export const worker = <S extends z.ZodType, A = undefined>(
   operation: string,
   schema: S,
-  logic: (message: z.infer<S>, context: WorkerContext) => Promise<void>,
+  logic: (message: z.infer<S>, context: WorkerContext & ReadAhead<A>) => Promise<void>,
+  readAhead?: (messages: readonly z.infer<S>[]) => Promise<A>,
 ): WorkerHandler => {
   const processor = new BatchProcessor(EventType.SQS);
   return async (event, context) => {
-    const recordHandler = async ({ body }: SQSRecord): Promise<void> => {
-      const message = parse(operation, schema, body);
+    const messages = new Map(event.Records.map((each) => [each, parse(operation, schema, each.body)]));
+    const parsed = [...messages.values()].filter((message) => message !== undefined);
+    const reading = parsed.length > 0 ? readAhead?.(parsed) : undefined;
+    // Every message awaits it in its turn; none may be the first too late.
+    reading?.catch(() => {});
+    const recordHandler = async (sqsRecord: SQSRecord): Promise<void> => {
+      const message = messages.get(sqsRecord);
       if (message === undefined) return;
       const fields = { operation, request_id: context.awsRequestId, ...idsOf(message) };
       await withLogFields(fields, async () => {
         try {
-          await logic(message, { remainingMs: () => context.getRemainingTimeInMillis() });
+          const ahead = (await reading) as A;
+          await logic(message, { remainingMs: () => context.getRemainingTimeInMillis(), ahead });
         } catch (error) {
           log.error('a message failed and goes back to its queue', describeError(error));
           record('MessageFailures', 1, { worker: operation });

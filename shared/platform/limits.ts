@@ -124,6 +124,11 @@ export const LIMITS = {
   webhookUrlCharsMax: 2_048,
   /** How often an outcome is decided anew when others change the endpoint meanwhile. */
   webhookChangeTriesMax: 10,
+  /** How often a worker asks for a place that it was refused though one had been free, before it waits. */
+  webhookClaimTriesMax: 3,
+  /** As long as data keys are cached (decisions.md §2), and no more than a busy function meets in that time. */
+  webhookSecretOpenMs: 300_000,
+  webhookSecretsOpenMax: 200,
   deliveriesListedMax: 1_000,
 
   // Sandbox of a stage (docs/adr/0009).

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { contract } from '#functions/workers/deliver-webhook/contract.ts';
-import { deliver } from '#functions/workers/deliver-webhook/deliver.ts';
+import { deliver, readTurns } from '#functions/workers/deliver-webhook/deliver.ts';
 import { doneMessages, toRecord } from '#infra/local/sqs-records.ts';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
@@ -40,7 +40,7 @@ documentClient().middlewareStack.add(
 );
 
 const client = new SQSClient({ useQueueUrlAsEndpoint: false });
-const environments = Array.from({ length: environmentsMax }, () => worker(contract.id, DeliveryDue, deliver));
+const environments = Array.from({ length: environmentsMax }, () => worker(contract.id, DeliveryDue, deliver, readTurns));
 
 const invoke = async (environment: ReturnType<typeof worker>, batch: readonly Message[]): Promise<void> => {
   const endMs = performance.now() + contract.timeoutSeconds * 1_000;

@@ -5,42 +5,52 @@
  */
 import * as deliveries from '#shared/data/deliveries.ts';
 import * as events from '#shared/data/events.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
+import { PlaceRefused } from '#shared/data/webhook-places.ts';
 import { claim, type Delivery, hintOf, postpone, settle, stop, untilDueMs } from '#shared/domain/delivery.ts';
 import { STOPPED, whyStopped } from '#shared/domain/webhook-endpoint.ts';
+import { openSecret } from '#shared/messaging/opened-secrets.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { policyOfStage } from '#shared/messaging/safe-destination.ts';
 import { signedHeaders } from '#shared/messaging/signing.ts';
 import { hintDelivery } from '#shared/messaging/webhook-hints.ts';
 import { attemptWebhook } from '#shared/messaging/webhook-http.ts';
 import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
+import type { ReadAhead } from '#shared/messaging/worker.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
-import { decryptSecret } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { record } from '#shared/platform/metrics.ts';
 
-export const deliver = async (message: DeliveryDue): Promise<void> => {
+export type TurnsAhead = ReadonlyMap<DeliveryDue, deliveries.Turn>;
+
+/** Whose turns it is, read at once for all messages of a batch. */
+export const readTurns = async (messages: readonly DeliveryDue[]): Promise<TurnsAhead> => {
+  const turns = await deliveries.findTurns(messages);
+  return new Map(messages.map((message, n) => [message, turns[n]!]));
+};
+
+export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<TurnsAhead>): Promise<void> => {
   try {
-    await takeTurn(message);
+    await takeTurn(message, ahead.get(message)!);
   } catch (error) {
     // Another worker has it, or the sweeper: theirs is the later word.
     if (!(error instanceof deliveries.DeliveryMoved)) throw error;
   }
 };
 
-const takeTurn = async ({ organizationId, endpointId, deliveryId, hop }: DeliveryDue): Promise<void> => {
+const takeTurn = async (message: DeliveryDue, ahead: deliveries.Turn): Promise<void> => {
+  let turn = ahead;
   for (let tries = 1; ; tries++) {
-    const { delivery, isBusy, found } = await deliveries.findTurn(organizationId, endpointId, deliveryId);
-    if (delivery?.status !== 'pending' || delivery.hop !== hop) return;
+    const { delivery, isBusy } = turn;
+    if (delivery?.status !== 'pending' || delivery.hop !== message.hop) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-    if (isBusy) return waitForPlace(delivery);
+    if (isBusy || tries > LIMITS.webhookClaimTriesMax) return waitForPlace(delivery);
     try {
-      return await prepareAndAttempt(delivery, found);
+      return await prepareAndAttempt(delivery, turn);
     } catch (error) {
-      if (error instanceof deliveries.EndpointBusy) return waitForPlace(delivery);
-      // Its url or secret changed in the last moment: read again.
-      if (!(error instanceof webhooks.WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+      if (!(error instanceof PlaceRefused)) throw error;
     }
+    // Others took the last place, or url or secret changed in the last moment.
+    turn = (await deliveries.findTurns([message]))[0]!;
   }
 };
 
@@ -61,19 +71,19 @@ const waitForPlace = async (delivery: Delivery): Promise<void> => {
 };
 
 /** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
-const prepareAndAttempt = async (delivery: Delivery, found: deliveries.Turn['found']): Promise<void> => {
+const prepareAndAttempt = async (delivery: Delivery, { found, ...turn }: deliveries.Turn): Promise<void> => {
   const { organizationId, endpointId } = delivery;
   const reason = whyStopped(found?.endpoint, delivery);
   if (found === undefined || reason !== null)
     return deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
-  const body = await events.findBody(organizationId, delivery.eventId);
+  const body = turn.body ?? (await events.findBody(organizationId, delivery.eventId));
   if (body === undefined) return deliveries.advance(delivery, stop(delivery, STOPPED.eventGone));
   const { endpoint } = found;
-  const secret = await decryptSecret(organizationId, webhooks.secretResource(endpointId), found.secret);
+  const secret = await openSecret(organizationId, endpointId, found.secret);
   const claimed = claim(delivery, nowMs(), deliveries.SCHEDULE);
-  await deliveries.claimAttempt(delivery, claimed, webhooks.asRead(endpoint));
+  await deliveries.claimAttempt(delivery, claimed, endpoint);
   record('DeliveryLag', -untilDueMs(delivery, nowMs()), {});
   const headers = signedHeaders(secret, delivery.id, nowSeconds(), body);
   const result = await attemptWebhook({ url: endpoint.url, headers, body }, { policy: policyOfStage() });
-  await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE));
+  await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE), endpoint);
 };

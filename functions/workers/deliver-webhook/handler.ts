@@ -1,6 +1,6 @@
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
 import { contract } from './contract.ts';
-import { deliver } from './deliver.ts';
+import { deliver, readTurns } from './deliver.ts';
 
-export const handler = worker(contract.id, DeliveryDue, (message) => deliver(message));
+export const handler = worker(contract.id, DeliveryDue, deliver, readTurns);

@@ -122,7 +122,7 @@ const attemptEnded = async (failure: 'timeout' | 'http'): Promise<void> => {
   const delivery = (await deliveries.find(organization.id, hangingId, message!.body.deliveryId))!;
   const endpoint = (await webhooks.find(organization.id, hangingId))!;
   const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
-  await deliveries.claimAttempt(delivery, claimed, webhooks.asRead(endpoint));
+  await deliveries.claimAttempt(delivery, claimed, endpoint);
   const result = { ok: false, status: null, failure, error: 'ended so' } as const;
   await recordOutcome(claimed, settle(claimed, result, world.clock.ms, deliveries.SCHEDULE));
   world.queue.length = 0;

@@ -2,7 +2,7 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { worker } from '#shared/messaging/worker.ts';
+import { type ReadAhead, worker } from '#shared/messaging/worker.ts';
 import { log } from '#shared/platform/logger.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 
@@ -65,4 +65,44 @@ test('a message that does not parse is dropped and told without what it said', a
   expect(answer).toEqual({ batchItemFailures: [] });
   expect(lines).toMatchObject([{ message: 'a message does not parse and is dropped', operation: 'sync-scope' }]);
   expect(text).not.toContain(CANARY);
+});
+
+test('what a batch needs is read once, for the messages that parse, and each of them gets it', async () => {
+  const asked: string[][] = [];
+  const got: string[] = [];
+  const ahead = worker(
+    'sync-scope',
+    Message,
+    async ({ runId }, { ahead: names }: ReadAhead<Map<string, string>>) => {
+      got.push(names.get(runId)!);
+    },
+    async (messages) => {
+      asked.push(messages.map(({ runId }) => runId));
+      return new Map(messages.map(({ runId }) => [runId, `of ${runId}`]));
+    },
+  );
+  const captured = captureLog();
+  await ahead(eventOf(message(false, 'a'), 'no JSON', message(false, 'b')), context);
+  await ahead(eventOf('no JSON'), context);
+  vi.restoreAllMocks();
+  expect(captured.text()).toContain('does not parse');
+  expect(asked).toEqual([['a', 'b']]);
+  expect(got).toEqual(['of a', 'of b']);
+});
+
+test('a reading ahead that fails sends every message back', async () => {
+  vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
+  const captured = captureLog();
+  const failing = worker(
+    'sync-scope',
+    Message,
+    async () => {},
+    async () => {
+      throw new Error('the table does not answer');
+    },
+  );
+  const answer = await failing(eventOf(message(false), message(false)), context);
+  vi.restoreAllMocks();
+  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }]);
+  expect(captured.text()).toContain('goes back to its queue');
 });

@@ -1,0 +1,204 @@
+/** What an attempt must know of its endpoint when it begins and ends, though neither reads the endpoint then. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deliver, readTurns } from '#functions/workers/deliver-webhook/deliver.ts';
+import * as deliveries from '#shared/data/deliveries.ts';
+import { keys } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import { PlaceRefused } from '#shared/data/webhook-places.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { claim, remind, settle } from '#shared/domain/delivery.ts';
+import { disable, reactivate, type WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
+import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { tableCallsOf } from '#test/bench/table-calls.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import {
+  createEndpoint,
+  drain,
+  endRun,
+  newOrganization,
+  type Organization,
+  openWorld,
+  receive,
+  sweepDeliveries,
+  takeNext,
+  type World,
+} from './world.ts';
+
+let world: World;
+let organization: Organization;
+let receiver: Receiver;
+/** What happens at the receiver before it answers 204. */
+let meanwhile: () => Promise<void> | void;
+let status: number;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  organization = await newOrganization();
+  meanwhile = () => {};
+  status = 204;
+  receiver = await startReceiver(async (_, response) => {
+    await meanwhile();
+    response.writeHead(status).end();
+  });
+});
+afterEach(async () => {
+  world.queue.length = 0;
+  await receiver.stop();
+});
+
+const find = (endpointId: string, deliveryId: string) => deliveries.find(organization.id, endpointId, deliveryId);
+const inFlight = async (endpointId: string): Promise<number> => {
+  const places = await table.get(keys.webhookSlots(organization.id, endpointId));
+  return (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
+};
+
+/** A worker that records its attempt and dies. */
+const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {
+  const delivery = (await find(endpointId, deliveryId))!;
+  const endpoint = (await webhooks.find(organization.id, endpointId))!;
+  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  await deliveries.claimAttempt(delivery, claimed, endpoint);
+};
+
+/** Another delivery of the endpoint ends failed, by what its attempts recorded. */
+const failForGood = async (endpointId: string): Promise<void> => {
+  const [deliveryId] = await endRun(organization);
+  world.queue.splice(
+    world.queue.findIndex(({ body }) => body.deliveryId === deliveryId),
+    1,
+  );
+  for (let n = 1; n <= LIMITS.webhookAttemptsMax; n++) {
+    const delivery = { ...(await find(endpointId, deliveryId!))! };
+    const endpoint = (await webhooks.find(organization.id, endpointId))!;
+    const atMs = Date.parse(delivery.dueAt!);
+    const claimed = claim(delivery, atMs, deliveries.SCHEDULE);
+    await deliveries.claimAttempt(delivery, claimed, endpoint);
+    const result = { ok: false, status: 500, failure: 'http', error: 'answered 500' } as const;
+    await recordOutcome(claimed, settle(claimed, result, atMs, deliveries.SCHEDULE), endpoint);
+  }
+  world.queue.length = 0;
+};
+
+describe('a claim', () => {
+  const changes: [string, (endpoint: WebhookEndpoint) => Promise<unknown>][] = [
+    ['its secret was rolled', ({ id }) => webhooks.replaceSecret(organization.id, id, new Uint8Array([1]))],
+    ['its url was changed', (endpoint) => webhooks.change(endpoint, { url: `${receiver.url}/other` })],
+    ['it was disabled', (endpoint) => webhooks.change(endpoint, disable(endpoint, nowIso()))],
+    ['it was deleted', ({ id }) => webhooks.remove(organization.id, id)],
+  ];
+  const prepared = async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    const delivery = (await find(id, deliveryId!))!;
+    const endpoint = (await webhooks.find(organization.id, id))!;
+    const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+    return { id, delivery, endpoint, claimAs: (as: WebhookEndpoint) => deliveries.claimAttempt(delivery, claimed, as) };
+  };
+
+  it.each(changes)('is void when the endpoint was read and then %s', async (_, change) => {
+    const { id, delivery, endpoint, claimAs } = await prepared();
+    await change(endpoint);
+    await expect(claimAs(endpoint)).rejects.toThrow(PlaceRefused);
+    expect(await find(id, delivery.id)).toEqual(delivery);
+    expect(await inFlight(id)).toBe(0);
+    const asItIs = await webhooks.find(organization.id, id);
+    if (!asItIs) return;
+    await claimAs(asItIs);
+    expect(await find(id, delivery.id)).toMatchObject({ status: 'delivering' });
+  });
+
+  it('is void when the endpoint was disabled by its failures since it was read', async () => {
+    const { id, delivery, endpoint, claimAs } = await prepared();
+    await webhooks.change(endpoint, { failuresInRow: LIMITS.webhookFailuresInRowMax - 1 });
+    await failForGood(id);
+    expect(await webhooks.find(organization.id, id)).toMatchObject({ enabled: false });
+    await expect(claimAs(endpoint)).rejects.toThrow();
+    expect(await find(id, delivery.id)).toMatchObject({ status: 'failed', attempts: 0 });
+    expect(await inFlight(id)).toBe(0);
+  });
+
+  it('is made for a change that came between the look and the claim: the worker reads again', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    await endRun(organization);
+    const { body } = takeNext(world)!;
+    const ahead = await readTurns([body]);
+    const other = await startReceiver((_, response) => response.writeHead(204).end());
+    await webhooks.change((await webhooks.find(organization.id, id))!, { url: other.url });
+    await deliver(body, { ahead });
+    await other.stop();
+    expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
+  });
+
+  it('leaves the due entry that is there, and the attempt of a worker that died is closed all the same', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    world.clock.ms += LIMITS.messageGraceMs / 2;
+    await claimAndDie(id, deliveryId!);
+    const closedMs = world.clock.ms + LIMITS.webhookClaimMs;
+    // Found too early, it is left alone.
+    world.clock.ms = closedMs - 1;
+    expect(await sweepDeliveries(organization)).toBe(1);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'delivering', attempts: 1 });
+    world.clock.ms = closedMs;
+    await sweepDeliveries(organization);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', failure: 'interrupted' });
+  });
+
+  it('brings the due entry forward where it would come too late', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    const [deliveryId] = await endRun(organization);
+    const before = (await find(id, deliveryId!))!;
+    const later = remind(before, world.clock.ms + 2 * LIMITS.webhookClaimMs);
+    await deliveries.advance(before, later);
+    await claimAndDie(id, deliveryId!);
+    world.clock.ms += LIMITS.webhookClaimMs;
+    expect(await sweepDeliveries(organization)).toBe(1);
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', failure: 'interrupted' });
+  });
+});
+
+describe('a success', () => {
+  it('ends the row of failures, one that was counted during its attempt too', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    // Stamped, so that the next success has nothing to write by what it read.
+    await endRun(organization);
+    await drain(world);
+    await endRun(organization);
+    const { body } = takeNext(world)!;
+    meanwhile = async () => {
+      meanwhile = () => {};
+      await failForGood(id);
+      expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 1 });
+    };
+    await receive(body);
+    expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 0 });
+    expect(await inFlight(id)).toBe(0);
+  });
+
+  it('after reactivation costs no more than any other: what was forgotten is forgotten once', async () => {
+    const { id } = await createEndpoint(organization, receiver.url);
+    await endRun(organization);
+    await drain(world);
+    await failForGood(id);
+    const disabled = (await webhooks.find(organization.id, id))!;
+    await webhooks.change(disabled, disable(disabled, nowIso()));
+    const off = (await webhooks.find(organization.id, id))!;
+    await webhooks.change(off, reactivate(off));
+    world.clock.ms++;
+    const requests: number[] = [];
+    for (let n = 0; n < 2; n++) {
+      await endRun(organization);
+      const { body } = takeNext(world)!;
+      requests.push((await tableCallsOf(() => receive(body))).calls);
+    }
+    expect(requests).toEqual([5, 3]);
+    expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 0, enabled: true });
+  });
+});

@@ -1,0 +1,87 @@
+/** What a delivery asks of the table: a promise of docs/performance.md, by counts that no machine changes. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import * as deliveries from '#shared/data/deliveries.ts';
+import { keys } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import { tableCallsOf } from '#test/bench/table-calls.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import {
+  createEndpoint,
+  endRun,
+  newOrganization,
+  type Organization,
+  openWorld,
+  receive,
+  takeNext,
+  type World,
+} from './world.ts';
+
+/** A batch of the deployed worker. */
+const BATCH = 10;
+
+let world: World;
+let organization: Organization;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  organization = await newOrganization();
+  receiver = await startReceiver((_, response) => response.writeHead(204).end());
+});
+afterEach(async () => {
+  world.queue.length = 0;
+  await receiver.stop();
+});
+
+const takeAll = () => Array.from({ length: world.queue.length }, () => takeNext(world)!.body);
+
+/** The first success of an endpoint is stamped on it. */
+const endpointsThatWork = async (count: number): Promise<void> => {
+  for (let n = 0; n < count; n++) await createEndpoint(organization, receiver.url);
+  await endRun(organization);
+  await receive(...takeAll());
+};
+
+it('a delivery reads once, 4 units, and writes twice, 9 units', async () => {
+  await endpointsThatWork(1);
+  await endRun(organization);
+  const calls = await tableCallsOf(() => receive(...takeAll()));
+  expect(receiver.received).toHaveLength(2);
+  expect(calls).toMatchObject({ calls: 3, readUnits: 4, writeUnits: 9 });
+});
+
+it('a batch reads once for all its messages, and their event once', async () => {
+  await endpointsThatWork(BATCH);
+  await endRun(organization);
+  const calls = await tableCallsOf(() => receive(...takeAll()));
+  expect(receiver.received).toHaveLength(2 * BATCH);
+  expect(calls).toMatchObject({ calls: 1 + 2 * BATCH, readUnits: 3 * BATCH + 1, writeUnits: 9 * BATCH });
+});
+
+it('an attempt that fails and is tried again asks no more often', async () => {
+  const failing = await startReceiver((_, response) => response.writeHead(500).end());
+  await createEndpoint(organization, failing.url);
+  await endRun(organization);
+  const calls = await tableCallsOf(() => receive(...takeAll()));
+  await failing.stop();
+  expect(failing.received).toHaveLength(1);
+  expect(calls).toMatchObject({ calls: 3, readUnits: 4 });
+});
+
+it('a message that names no event, or another one, is delivered as the delivery says', async () => {
+  const { id } = await createEndpoint(organization, receiver.url);
+  const [first, second] = [await endRun(organization), await endRun(organization)].flat();
+  const [one, other] = takeAll();
+  const { eventId: _, ...unnamed } = one!;
+  await receive(unnamed);
+  await receive({ ...other!, eventId: one!.eventId! });
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, second]);
+  for (const [n, deliveryId] of [first, second].entries()) {
+    const { eventId } = (await deliveries.find(organization.id, id, deliveryId!))!;
+    const event = await table.get(keys.event(organization.id, eventId));
+    expect(receiver.received[n]!.body.equals(event!.body)).toBe(true);
+  }
+});
