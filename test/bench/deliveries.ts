@@ -12,8 +12,10 @@ import { contract } from '#functions/workers/deliver-webhook/contract.ts';
 import { inParallel } from '#shared/data/batches.ts';
 import type { DeliveryHint } from '#shared/domain/delivery.ts';
 import { hintDelivery } from '#shared/messaging/webhook-hints.ts';
+import { unlogged } from '#shared/platform/aws.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { FloorLanes, FloorMessage } from './delivery-floor-thread.ts';
+import { childrenSeconds } from './process-time.ts';
 import { atLeast, atMost, conclude, median, percentile, spread } from './report.ts';
 import { measure, writeRunEnd } from './webhook-fairness-load.ts';
 import { startWorkers } from './webhook-fairness-thread.ts';
@@ -43,9 +45,19 @@ interface Sent {
   send(): Promise<void>;
 }
 
-/** Seconds until all have arrived and were verified, with so many of each endpoint under way. */
-const secondsUntilArrived = async (all: readonly Sent[], underWay: number): Promise<number> => {
+interface Took {
+  seconds: number;
+  /** Milliseconds of a core for each: workers, queue, receivers and whoever sends; and the table. */
+  cpuMs: number;
+  tableMs: number;
+}
+
+const cpu = () => ({ own: process.cpuUsage(), table: childrenSeconds() });
+
+/** Until all have arrived and were verified, with so many of each endpoint under way. */
+const untilArrived = async (all: readonly Sent[], underWay: number): Promise<Took> => {
   const startedMs = performance.now();
+  const before = cpu();
   const groups = [...Map.groupBy(all, ({ receiver }) => receiver).values()];
   await Promise.all(
     groups.map((group) =>
@@ -56,7 +68,13 @@ const secondsUntilArrived = async (all: readonly Sent[], underWay: number): Prom
       }),
     ),
   );
-  return (performance.now() - startedMs) / 1000;
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { user, system } = process.cpuUsage(before.own);
+  return {
+    seconds,
+    cpuMs: (user + system) / 1_000 / all.length,
+    tableMs: ((cpu().table - before.table) * 1_000) / all.length,
+  };
 };
 
 const stack = await startWebhookStack();
@@ -75,15 +93,18 @@ for (const thread of floorThreads)
 const receivers = await Promise.all(Array.from({ length: ENDPOINTS }, () => startReceiver()));
 const organizationId = newId();
 const receiverOf = new Map<string, Receiver>();
-for (const receiver of receivers) receiverOf.set(await subscribe(organizationId, receiver), receiver);
-const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+const subscribeAll = async (): Promise<void> => {
+  for (const receiver of receivers) receiverOf.set(await subscribe(organizationId, receiver), receiver);
+};
+// As the service's own.
+const sqs = unlogged(new SQSClient({ useQueueUrlAsEndpoint: false }));
 
-const ours = async (underWay: number): Promise<number> => {
+const ours = async (underWay: number): Promise<Took> => {
   const hints: DeliveryHint[] = [];
   await inParallel(Array.from({ length: count / ENDPOINTS }), RUNS_WRITTEN_AT_A_TIME, async () => {
     hints.push(...(await writeRunEnd(organizationId)));
   });
-  const seconds = await secondsUntilArrived(
+  const took = await untilArrived(
     hints.map((hint) => ({
       receiver: receiverOf.get(hint.endpointId)!,
       id: hint.deliveryId,
@@ -92,8 +113,10 @@ const ours = async (underWay: number): Promise<number> => {
     underWay,
   );
   await stack.rest();
-  return seconds;
+  return took;
 };
+
+const computed = ({ cpuMs, tableMs }: Took): string => `${cpuMs.toFixed(1)} + ${tableMs.toFixed(1)} ms of a core`;
 
 const BODY = JSON.stringify({
   type: 'sync.succeeded',
@@ -101,7 +124,7 @@ const BODY = JSON.stringify({
   data: { syncRunId: newId() },
 });
 
-const floor = async (underWay: number): Promise<number> => {
+const floor = async (underWay: number): Promise<Took> => {
   const messages = Array.from({ length: count }, (_, n): Sent => {
     const receiver = receivers[n % ENDPOINTS]!;
     const { url, secret } = receiver;
@@ -113,7 +136,9 @@ const floor = async (underWay: number): Promise<number> => {
     };
     return { receiver, id, send };
   });
-  return secondsUntilArrived(messages, underWay);
+  const took = await untilArrived(messages, underWay);
+  await stack.rest(FLOOR);
+  return took;
 };
 
 try {
@@ -124,23 +149,29 @@ try {
   const [p50, p99] = [percentile(lateMs, 0.5), percentile(lateMs, 0.99)];
   console.log(`first attempts of ${lateMs.length} runs: p50 ${p50} ms, p99 ${p99} ms`);
 
+  await subscribeAll();
   await floor(UNDER_WAY);
+  const before = await workers.units();
   await ours(UNDER_WAY);
-  const rounds: { floorSeconds: number; seconds: number; writtenUnits: number; readUnits: number }[] = [];
+  const after = await workers.units();
+  const units = { read: (after.read - before.read) / count, written: (after.write - before.write) / count };
+  console.log(`a delivery ${units.read.toFixed(1)} units read, ${units.written.toFixed(1)} written`);
+  // Nor does the floor ask for its units.
+  workers.countNoMore();
+  const rounds: { floorTook: Took; took: Took }[] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
-    const before = await workers.units();
-    const seconds = await ours(UNDER_WAY);
-    const after = await workers.units();
-    const floorSeconds = await floor(UNDER_WAY);
-    const writtenUnits = (after.write - before.write) / count;
-    const readUnits = (after.read - before.read) / count;
-    rounds.push({ floorSeconds, seconds, writtenUnits, readUnits });
+    // Else a round would be slower than the one before it, the service's by its transactions and the floor's not.
+    await stack.renewTable();
+    await subscribeAll();
+    const took = await ours(UNDER_WAY);
+    const floorTook = await floor(UNDER_WAY);
+    rounds.push({ floorTook, took });
     console.log(
-      `round ${round + 1}: ${(count / seconds).toFixed(0)} deliveries/s, the floor ${(count / floorSeconds).toFixed(0)}; ` +
-        `a delivery ${readUnits.toFixed(1)} units read, ${writtenUnits.toFixed(1)} written`,
+      `round ${round + 1}: ${(count / took.seconds).toFixed(0)} deliveries/s, the floor ${(count / floorTook.seconds).toFixed(0)}; ` +
+        `a delivery ${computed(took)}, the floor's ${computed(floorTook)}`,
     );
   }
-  const ofFloor = rounds.map(({ floorSeconds, seconds }) => floorSeconds / seconds);
+  const ofFloor = rounds.map(({ floorTook, took }) => floorTook.seconds / took.seconds);
   conclude(
     'deliveries',
     [
@@ -152,13 +183,14 @@ try {
       lateMs: lateMs.toSorted((a, b) => a - b),
       deliveries: count,
       perSecond: spread(
-        rounds.map(({ seconds }) => count / seconds),
+        rounds.map(({ took }) => count / took.seconds),
         0,
       ),
       floorPerSecond: spread(
-        rounds.map(({ floorSeconds }) => count / floorSeconds),
+        rounds.map(({ floorTook }) => count / floorTook.seconds),
         0,
       ),
+      units,
       rounds,
     },
   );

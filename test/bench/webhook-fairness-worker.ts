@@ -2,6 +2,7 @@
  * Long polls, and as many invocations at a time as the contract allows, each of one environment that has one invocation at
  * a time: what Lambda does with this worker.
  */
+import { openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
@@ -11,13 +12,14 @@ import { doneMessages, toRecord } from '#infra/local/sqs-records.ts';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
 import { documentClient } from '#shared/platform/aws.ts';
-import type { ThreadData, Units } from './webhook-fairness-thread.ts';
+import type { ThreadData, ThreadRequest, Units } from './webhook-fairness-thread.ts';
 
 const { batchSize } = contract.trigger;
 const { environments: environmentsMax } = workerData as ThreadData;
 const LONG_POLL_SECONDS = 20;
 const QueueUrl = process.env.QUEUE_WEBHOOK_DELIVERIES_URL;
 const units: Units = { read: 0, write: 0 };
+let isCounting = true;
 
 interface Capacity {
   ReadCapacityUnits?: number;
@@ -28,6 +30,7 @@ interface Capacity {
 documentClient().middlewareStack.add(
   (next, { commandName = '' }) =>
     async (args) => {
+      if (!isCounting) return next(args);
       Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
       const result = await next(args);
       const told = (result.output as { ConsumedCapacity?: Capacity | Capacity[] }).ConsumedCapacity;
@@ -39,8 +42,15 @@ documentClient().middlewareStack.add(
   { step: 'initialize', priority: 'low' },
 );
 
+// Metrics are made, as they are when deployed, and not shown. Lambda writes them to a file descriptor; a thread's own stdout
+// would hand each line to the main thread.
+const nowhere = openSync('/dev/null', 'w');
+process.stdout.write = (line: string | Uint8Array): boolean => writeSync(nowhere, line as string) > 0;
+
 const client = new SQSClient({ useQueueUrlAsEndpoint: false });
-const environments = Array.from({ length: environmentsMax }, () => worker(contract.id, DeliveryDue, deliver, readTurns));
+const environments = Array.from({ length: environmentsMax }, () =>
+  worker(contract.id, DeliveryDue, deliver, readTurns),
+);
 
 const invoke = async (environment: ReturnType<typeof worker>, batch: readonly Message[]): Promise<void> => {
   const endMs = performance.now() + contract.timeoutSeconds * 1_000;
@@ -55,7 +65,10 @@ const invoke = async (environment: ReturnType<typeof worker>, batch: readonly Me
   if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
 };
 
-parentPort?.on('message', () => parentPort?.postMessage({ ...units }));
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request === 'units') parentPort?.postMessage({ ...units });
+  else isCounting = false;
+});
 parentPort?.postMessage('ready');
 
 const running = new Set<Promise<void>>();
@@ -66,7 +79,6 @@ for (;;) {
       QueueUrl,
       MaxNumberOfMessages: batchSize,
       WaitTimeSeconds: LONG_POLL_SECONDS,
-      MessageSystemAttributeNames: ['All'],
     }),
   );
   const { Messages: batch = [] } = received;

@@ -18,8 +18,10 @@ const LOOK_MS = 100;
 export interface WebhookStack {
   tableName: string;
   url(queue: string): string;
-  /** Until no message is left. Throws when some never go. */
-  rest(): Promise<void>;
+  /** Until no message is left in the queue. Throws when some never go. */
+  rest(queue?: string): Promise<void>;
+  /** A table without memory: dynoxide keeps the tokens of transactions for ten minutes, and looks at all with each one. */
+  renewTable(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,9 +47,10 @@ export const startWebhookStack = async (): Promise<WebhookStack> => {
   return {
     tableName: table.tableName,
     url: queues.url,
-    rest: async () => {
+    renewTable: table.renew,
+    rest: async (queue = DELIVERIES) => {
       for (const untilMs = performance.now() + REST_MS_MAX; ; await sleep(LOOK_MS)) {
-        const state = (await queues.states())[DELIVERIES];
+        const state = (await queues.states())[queue];
         if (state !== undefined && state.ready + state.inFlight + state.delayed === 0) return;
         if (performance.now() > untilMs) throw new Error('this machine cannot carry the load');
       }

@@ -14,6 +14,8 @@ import { DUE_INDEX } from '#shared/data/keys.ts';
 export interface TestTable {
   tableName: string;
   endpoint: string;
+  /** The same table at the same address, as it was at the start. A server that was given is not ours to end. */
+  renew(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,16 +53,37 @@ const answers = async (child: ChildProcess, endpoint: string): Promise<boolean> 
   return false;
 };
 
-const startServer = async (): Promise<{ endpoint: string; stop(): Promise<void> }> => {
-  const given = process.env.DYNAMODB_ENDPOINT;
-  if (given) return { endpoint: given, stop: async () => {} };
+interface Server {
+  endpoint: string;
+  /** Ends it and starts another one at its address. */
+  again(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const startChild = async (port: number): Promise<ChildProcess | undefined> => {
   const program = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
+  const child = spawn(program, ['--host', '127.0.0.1', '--port', String(port)], { stdio: 'ignore' });
+  if (await answers(child, `http://127.0.0.1:${port}`)) return child;
+  await end(child);
+  return undefined;
+};
+
+const startServer = async (): Promise<Server> => {
+  const given = process.env.DYNAMODB_ENDPOINT;
+  if (given) return { endpoint: given, again: async () => {}, stop: async () => {} };
   for (let tries = 0; tries < START_TRIES_MAX; tries++) {
     const port = await freePort();
-    const child = spawn(program, ['--host', '127.0.0.1', '--port', String(port)], { stdio: 'ignore' });
-    const endpoint = `http://127.0.0.1:${port}`;
-    if (await answers(child, endpoint)) return { endpoint, stop: () => end(child) };
-    await end(child);
+    let child = await startChild(port);
+    if (child === undefined) continue;
+    return {
+      endpoint: `http://127.0.0.1:${port}`,
+      again: async () => {
+        await end(child!);
+        child = await startChild(port);
+        if (child === undefined) throw new Error('dynoxide does not start again');
+      },
+      stop: () => end(child!),
+    };
   }
   throw new Error('dynoxide does not start');
 };
@@ -87,7 +110,7 @@ const createTable = async (tableName: string): Promise<void> => {
 };
 
 export const startTable = async (): Promise<TestTable> => {
-  const { endpoint, stop } = await startServer();
+  const { endpoint, again, stop } = await startServer();
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -97,5 +120,9 @@ export const startTable = async (): Promise<TestTable> => {
     TABLE_NAME: tableName,
   });
   await createTable(tableName);
-  return { tableName, endpoint, stop };
+  const renew = async (): Promise<void> => {
+    await again();
+    if (!process.env.DYNAMODB_ENDPOINT) await createTable(tableName);
+  };
+  return { tableName, endpoint, renew, stop };
 };
