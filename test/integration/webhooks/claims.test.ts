@@ -1,10 +1,8 @@
 /** What an attempt must know of its endpoint when it begins and ends, though neither reads the endpoint then. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deliver, readTurns } from '#functions/workers/deliver-webhook/deliver.ts';
 import * as deliveries from '#shared/data/deliveries.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
 import { PlaceRefused } from '#shared/data/webhook-places.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
 import { claim, remind, settle } from '#shared/domain/delivery.ts';
@@ -13,59 +11,20 @@ import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
 import {
-  createEndpoint,
-  drain,
-  endRun,
-  newOrganization,
-  type Organization,
-  openWorld,
-  receive,
-  sweepDeliveries,
-  takeNext,
-  type World,
-} from './world.ts';
+  claimAndDie,
+  find,
+  inFlight,
+  organization,
+  receiver,
+  script,
+  useScriptedReceiver,
+  world,
+} from './scripted-receiver.ts';
+import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } from './world.ts';
 
-let world: World;
-let organization: Organization;
-let receiver: Receiver;
-/** What happens at the receiver before it answers 204. */
-let meanwhile: () => Promise<void> | void;
-let status: number;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
-
-beforeEach(async () => {
-  organization = await newOrganization();
-  meanwhile = () => {};
-  status = 204;
-  receiver = await startReceiver(async (_, response) => {
-    await meanwhile();
-    response.writeHead(status).end();
-  });
-});
-afterEach(async () => {
-  world.queue.length = 0;
-  await receiver.stop();
-});
-
-const find = (endpointId: string, deliveryId: string) => deliveries.find(organization.id, endpointId, deliveryId);
-const inFlight = async (endpointId: string): Promise<number> => {
-  const places = await table.get(keys.webhookSlots(organization.id, endpointId));
-  return (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
-};
-
-/** A worker that records its attempt and dies. */
-const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {
-  const delivery = (await find(endpointId, deliveryId))!;
-  const endpoint = (await webhooks.find(organization.id, endpointId))!;
-  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
-  await deliveries.claimAttempt(delivery, claimed, endpoint);
-};
+useScriptedReceiver();
 
 /** Another delivery of the endpoint ends failed, by what its attempts recorded. */
 const failForGood = async (endpointId: string): Promise<void> => {
@@ -172,8 +131,8 @@ describe('a success', () => {
     await drain(world);
     await endRun(organization);
     const { body } = takeNext(world)!;
-    meanwhile = async () => {
-      meanwhile = () => {};
+    script.meanwhile = async () => {
+      script.meanwhile = () => {};
       await failForGood(id);
       expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 1 });
     };

@@ -1,67 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as deliveries from '#shared/data/deliveries.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
-import { claim } from '#shared/domain/delivery.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
 import {
-  createEndpoint,
-  drain,
-  endRun,
-  newOrganization,
-  type Organization,
-  openWorld,
-  receive,
-  sweepDeliveries,
-  takeNext,
-  type World,
-} from './world.ts';
+  claimAndDie,
+  find,
+  inFlight,
+  organization,
+  receiver,
+  script,
+  useScriptedReceiver,
+  world,
+} from './scripted-receiver.ts';
+import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } from './world.ts';
 
-let world: World;
-let organization: Organization;
-let receiver: Receiver;
-/** What happens at the receiver before it answers 204. */
-let meanwhile: () => Promise<void> | void;
-let status: number;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
-
-beforeEach(async () => {
-  organization = await newOrganization();
-  meanwhile = () => {};
-  status = 204;
-  receiver = await startReceiver(async (_, response) => {
-    await meanwhile();
-    response.writeHead(status).end();
-  });
-});
-afterEach(async () => {
-  world.queue.length = 0;
-  await receiver.stop();
-});
-
-const find = (endpointId: string, deliveryId: string) => deliveries.find(organization.id, endpointId, deliveryId);
-const inFlight = async (endpointId: string): Promise<number> => {
-  const places = await table.get(keys.webhookSlots(organization.id, endpointId));
-  return (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
-};
-
-/** A worker that records its attempt and dies. */
-const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {
-  const delivery = (await find(endpointId, deliveryId))!;
-  const endpoint = (await webhooks.find(organization.id, endpointId))!;
-  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
-  await deliveries.claimAttempt(delivery, claimed, endpoint);
-};
+useScriptedReceiver();
 
 describe('messages', () => {
   it('doubled at every turn make every attempt once', async () => {
-    status = 500;
+    script.status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
     await drain(world, () => 2);
@@ -80,7 +37,7 @@ describe('messages', () => {
   });
 
   it('that come early are sent again with the rest of the delay, at most 900 seconds, and do nothing', async () => {
-    status = 500;
+    script.status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
     await receive(takeNext(world)!.body);
@@ -99,7 +56,7 @@ describe('messages', () => {
   });
 
   it('that come early twice at the same time go on as one', async () => {
-    status = 500;
+    script.status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
     await receive(takeNext(world)!.body);
@@ -110,7 +67,7 @@ describe('messages', () => {
   });
 
   it('all lost: the sweeper makes every attempt happen, a minute late', async () => {
-    status = 500;
+    script.status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
     for (let n = 1; n <= 4; n++) {
@@ -211,8 +168,8 @@ describe('a worker that dies', () => {
   it('only seemingly, and answers after the sweeper closed its attempt: the later word is void', async () => {
     const { id } = await createEndpoint(organization, receiver.url);
     const [deliveryId] = await endRun(organization);
-    meanwhile = async () => {
-      meanwhile = () => {};
+    script.meanwhile = async () => {
+      script.meanwhile = () => {};
       world.clock.ms += LIMITS.webhookClaimMs;
       await sweepDeliveries(organization);
     };
@@ -237,7 +194,7 @@ describe('many deliveries to one endpoint', () => {
     const check = (): void => {
       if (now === LIMITS.webhookInFlightPerEndpointMax && ended === DELIVERIES - now) all.resolve();
     };
-    meanwhile = async () => {
+    script.meanwhile = async () => {
       most = Math.max(most, ++now);
       check();
       await all.promise;
@@ -264,7 +221,7 @@ describe('many deliveries to one endpoint', () => {
   });
 
   it('that fail at the same time are each counted once', async () => {
-    status = 500;
+    script.status = 500;
     const { id } = await createEndpoint(organization, receiver.url);
     for (let n = 0; n < 8; n++) await endRun(organization);
     while (world.queue.length > 0) {

@@ -1,0 +1,57 @@
+/** Deliveries to one scripted receiver, for tests of what befalls them: a world for the file, an organization for each test. */
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import * as deliveries from '#shared/data/deliveries.ts';
+import { keys } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { claim, type Delivery } from '#shared/domain/delivery.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { newOrganization, type Organization, openWorld, type World } from './world.ts';
+
+export let world: World;
+export let organization: Organization;
+export let receiver: Receiver;
+
+interface Script {
+  status: number;
+  /** What happens at the receiver before it answers. */
+  meanwhile: () => Promise<void> | void;
+}
+
+export const script: Script = { status: 204, meanwhile: () => {} };
+
+/** To be called once, at the top of a file. */
+export const useScriptedReceiver = (): void => {
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    organization = await newOrganization();
+    Object.assign(script, { status: 204, meanwhile: () => {} } satisfies Script);
+    receiver = await startReceiver(async (_, response) => {
+      await script.meanwhile();
+      response.writeHead(script.status).end();
+    });
+  });
+  afterEach(async () => {
+    world.queue.length = 0;
+    await receiver.stop();
+  });
+};
+
+export const find = (endpointId: string, deliveryId: string): Promise<Delivery | undefined> =>
+  deliveries.find(organization.id, endpointId, deliveryId);
+
+export const inFlight = async (endpointId: string): Promise<number> => {
+  const places = await table.get(keys.webhookSlots(organization.id, endpointId));
+  return (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
+};
+
+/** A worker that records its attempt and dies. */
+export const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {
+  const delivery = (await find(endpointId, deliveryId))!;
+  const endpoint = (await webhooks.find(organization.id, endpointId))!;
+  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  await deliveries.claimAttempt(delivery, claimed, endpoint);
+};
