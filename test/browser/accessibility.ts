@@ -7,10 +7,16 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const GRAVE = new Set(['serious', 'critical']);
 
+/** A dialog that is still fading in has too little contrast for a moment. What turns for ever is not waited for. */
+const STANDS_STILL = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
+  .map(({ finished }) => finished))`;
+
 /** One line per finding: rule, element, what is wrong. */
 export const seriousFindings = async (page: Page): Promise<string[]> => {
   // Evaluated by the debugger: a script element would be refused by the content security policy.
   await page.evaluate(AXE);
+  await page.evaluate(STANDS_STILL);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
   return violations
     .filter(({ impact }) => GRAVE.has(impact ?? ''))
