@@ -1,4 +1,5 @@
 /** The files of the page: there in order, and all gone before their bucket goes. */
+import { inParallel } from '#shared/data/batches.ts';
 import * as pageFiles from '#shared/data/page-files.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { Publication } from './contract.ts';
@@ -9,13 +10,10 @@ import { Publication } from './contract.ts';
  */
 export const publish = async (properties: unknown): Promise<void> => {
   const { bucket, assetBucket, parts } = Publication.parse(properties);
-  for (const { cacheControl, files } of parts) {
-    const waiting = files.map((file) => ({ ...file, cacheControl }));
-    const copyWaiting = async (): Promise<void> => {
-      for (let file = waiting.pop(); file; file = waiting.pop()) await pageFiles.put(bucket, assetBucket, file);
-    };
-    await Promise.all(Array.from({ length: LIMITS.pageFilesParallelMax }, copyWaiting));
-  }
+  for (const { cacheControl, files } of parts)
+    await inParallel(files, LIMITS.pageFilesParallelMax, (file) =>
+      pageFiles.put(bucket, assetBucket, { ...file, cacheControl }),
+    );
 };
 
 /**
