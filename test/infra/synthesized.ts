@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, stackName } from '#infra/app.ts';
 import { STAGE_NAMES } from '#infra/stages.ts';
+import { once } from '#shared/platform/once.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
 export type Json = any;
@@ -56,23 +57,20 @@ export const resourcesOf = (stage: string): Resource[] =>
 export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
 
-const once = (stack: 'sandbox' | 'web'): (() => Template) => {
-  let template: Template | undefined;
-  return () => {
-    if (template !== undefined) return template;
+const stackOfDev = (stack: 'sandbox' | 'web'): (() => Template) =>
+  once(() => {
     const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
     const assembly = createApp({ stage: 'dev', hasSandbox: true, outdir, bundleDir: null, isValidated: false }).synth();
-    template = assembly.getStackByName(stackName('dev', stack)).template as Template;
+    const template = assembly.getStackByName(stackName('dev', stack)).template as Template;
     rmSync(outdir, { recursive: true });
     return template;
-  };
-};
+  });
 
 /** The simulated institutions of `dev`, which are deployed to it when asked for. */
-export const sandboxTemplate = once('sandbox');
+export const sandboxTemplate = stackOfDev('sandbox');
 
 /** The dashboard: it has nothing of the service's but the address of its API. */
-export const webTemplate = once('web');
+export const webTemplate = stackOfDev('web');
 
 /** The function of a manifest entry, by its description, which is its id. */
 export const functionResource = (stage: string, functionId: string): Resource => {

@@ -1,40 +1,17 @@
 /** What a delivery asks of the table: a promise of docs/performance.md, by counts that no machine changes. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as deliveries from '#shared/data/deliveries.ts';
 import { keys } from '#shared/data/keys.ts';
 import * as table from '#shared/data/table.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import {
-  createEndpoint,
-  endRun,
-  newOrganization,
-  type Organization,
-  openWorld,
-  receive,
-  takeNext,
-  type World,
-} from './world.ts';
+import { startReceiver } from './receiver.ts';
+import { organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';
+import { createEndpoint, endRun, receive, takeNext } from './world.ts';
 
 /** A batch of the deployed worker. */
 const BATCH = 10;
 
-let world: World;
-let organization: Organization;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  organization = await newOrganization();
-  receiver = await startReceiver((_, response) => response.writeHead(204).end());
-});
-afterEach(async () => {
-  world.queue.length = 0;
-  await receiver.stop();
-});
+useScriptedReceiver();
 
 const takeAll = () => Array.from({ length: world.queue.length }, () => takeNext(world)!.body);
 
