@@ -29,6 +29,18 @@ stories('signing in and out', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
+  test('what the page asks first is asked beside its scripts, and once', async () => {
+    const page = await web.open('/');
+    await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
+    await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).waitFor();
+    const asked = await page.evaluate<[string, string][]>(`performance.getEntriesByType('resource')
+      .map(({ name, initiatorType }) => [new URL(name).pathname, initiatorType])`);
+    expect(asked.filter(([path]) => /^\/(?:api\/|config\.json)/.test(path)).sort()).toEqual([
+      ['/api/connections', 'link'],
+      ['/config.json', 'link'],
+    ]);
+  });
+
   test('signing out takes the cookie away', async () => {
     const page = await web.signedIn('/connections');
     await page.getByRole('button', { name: 'Cerrar sesión' }).click();
