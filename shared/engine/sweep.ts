@@ -128,10 +128,14 @@ const redriveWork = async (
   }
 };
 
-/** Ever later, so that a long queue is not made longer; but soon enough after a lost message and at the scope's end. */
+/**
+ * Ever later, so that a long queue is not made longer; but soon enough after a lost message and at the scope's end. In
+ * whole sweeps, since nobody looks between them.
+ */
 const reminderMs = (work: ScopeWork): number => {
-  const sinceMs = nowMs() - work.movedAtMs;
-  return Math.min(LIMITS.reminderMaxMs, Math.max(LIMITS.messageGraceMs, sinceMs));
+  const sweepsSince = Math.floor((nowMs() - work.movedAtMs) / LIMITS.sweepEveryMs);
+  const sweeps = Math.min(LIMITS.reminderSweepsMax, Math.max(1, sweepsSince));
+  return sweeps * LIMITS.sweepEveryMs - LIMITS.sweepMarginMs;
 };
 
 const closeDeadScope = async (work: ScopeWork): Promise<void> => {

@@ -64,8 +64,15 @@ export const LIMITS = {
   invocationMarginMs: 30_000,
   /** How long a sent message may take before the sweeper looks. */
   messageGraceMs: 60_000,
-  /** The sweeper's reminders of overdue work grow up to this. */
-  reminderMaxMs: 120_000,
+  /** As the contract of `sweep` says. */
+  sweepEveryMs: 60_000,
+  /**
+   * What a sweep is to meet again falls due so long before the one that shall: a sweep takes time itself, and what fell
+   * due milliseconds after the next began would wait for another.
+   */
+  sweepMarginMs: 10_000,
+  /** The sweeper's reminders of overdue work grow from one sweep to so many. */
+  reminderSweepsMax: 2,
   waitForLeaseSeconds: 5,
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
