@@ -4,7 +4,7 @@ import { ApiConflict } from '#shared/domain/refusals.ts';
 import { freshWork } from '#shared/domain/scope-work.ts';
 import type { SyncRun } from '#shared/domain/sync-run.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import * as connections from './connections.ts';
 import { dueEntry, type Key, keys } from './keys.ts';
 import * as table from './table.ts';
@@ -54,7 +54,7 @@ const fromItem = (item: table.Item): SyncRun => ({
 });
 
 /** TTL removes them late; readers filter by the same number. */
-const expiresAt = (): number => nowSeconds() + LIMITS.retentionDays * 86_400;
+const expiresAt = (): number => nowSeconds() + RETENTION_SECONDS;
 const isExpired = (item: table.Item): boolean => (item.expires_at_epoch ?? Infinity) <= nowSeconds();
 
 export class TooManyOpenRuns extends Error {}

@@ -1,7 +1,7 @@
 /** The work of a scope in a run: its checkpoint, its hop and when somebody must look at it. */
 import type { ScopeWork } from '#shared/domain/scope-work.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { dueEntry, type Key, keys } from './keys.ts';
 import * as table from './table.ts';
 
@@ -58,7 +58,7 @@ export const workItem = (work: ScopeWork, dueInMs: number): table.Item => ({
   ...keyOf(work),
   ...attributes(work),
   ...dueIn(keyOf(work), dueInMs),
-  expires_at_epoch: nowSeconds() + LIMITS.retentionDays * 86_400,
+  expires_at_epoch: nowSeconds() + RETENTION_SECONDS,
 });
 
 export const find = async (

@@ -157,3 +157,6 @@ export const LIMITS = {
   retentionDays: 90,
   idempotencyHours: 24,
 } as const;
+
+/** For the TTL of whatever goes after the retention. */
+export const RETENTION_SECONDS = LIMITS.retentionDays * 86_400;
