@@ -1,47 +1,28 @@
 /** One receiver that accepts and does not answer, beside one that does: counts, not times. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as deliveries from '#shared/data/deliveries.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
 import { claim, settle } from '#shared/domain/delivery.ts';
 import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import {
-  createEndpoint,
-  drain,
-  endRun,
-  type Message,
-  newOrganization,
-  type Organization,
-  openWorld,
-  receive,
-  takeNext,
-  type World,
-} from './world.ts';
+import { organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
+import { createEndpoint, drain, endRun, type Message, receive, takeNext } from './world.ts';
 
 const PLACES = LIMITS.webhookInFlightPerEndpointMax;
 const RUNS = 4 * PLACES;
 
-let world: World;
-let organization: Organization;
+/** Beside the scripted receiver, which answers. */
 let hanging: Receiver;
-let healthy: Receiver;
 let hangingId: string;
 /** Lets the hanging receiver answer, what it holds and what comes later. */
 let release: () => void;
 /** Requests that the hanging receiver holds. */
 let held: number;
 let heldAtMost: number;
-/** Called for every request that the healthy receiver has. */
-let told: () => void;
 
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
-
+useScriptedReceiver();
 beforeEach(async () => {
-  organization = await newOrganization();
   const released = Promise.withResolvers<void>();
   release = released.resolve;
   held = 0;
@@ -52,23 +33,17 @@ beforeEach(async () => {
     held--;
     response.writeHead(204).end();
   });
-  told = () => {};
-  healthy = await startReceiver((_, response) => {
-    told();
-    response.writeHead(204).end();
-  });
   hangingId = (await createEndpoint(organization, hanging.url)).id;
-  await createEndpoint(organization, healthy.url);
+  await createEndpoint(organization, receiver.url);
 });
 afterEach(async () => {
   release();
-  world.queue.length = 0;
-  await Promise.all([hanging.stop(), healthy.stop()]);
+  await hanging.stop();
 });
 
 const takeAll = (): Message[] => Array.from({ length: world.queue.length }, () => takeNext(world)!);
 
-/** Those to the hanging receiver, those to the healthy one. */
+/** Those to the hanging receiver, those to the scripted one. */
 const split = (messages: readonly Message[]): [Message[], Message[]] => [
   messages.filter(({ groupId }) => groupId === hangingId),
   messages.filter(({ groupId }) => groupId !== hangingId),
@@ -92,7 +67,7 @@ it('a hanging receiver holds its places and no more, while everything else goes 
   const first = workOn(toHanging, PLACES);
   await first.rest;
   for (const { body } of toHealthy) await receive(body);
-  expect(healthy.received).toHaveLength(RUNS);
+  expect(receiver.received).toHaveLength(RUNS);
   expect([held, hanging.received.length]).toEqual([PLACES, PLACES]);
 
   // What waits for a place asks again and again: no attempt is recorded, none is made, and each has one message.
@@ -157,7 +132,9 @@ it('a hanging receiver does not hold up what came with it in one batch', async (
   const [[slow], toHealthy] = split(takeAll());
   const others = toHealthy.slice(0, PLACES);
   const arrived = Promise.withResolvers<void>();
-  told = () => healthy.received.length === others.length && arrived.resolve();
+  script.meanwhile = () => {
+    if (receiver.received.length === others.length) arrived.resolve();
+  };
   // The hanging one is first of the batch: made one after the other, the others would never arrive.
   const batch = receive(...[slow!, ...others].map(({ body }) => body));
   await arrived.promise;

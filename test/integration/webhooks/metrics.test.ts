@@ -1,34 +1,13 @@
 /** What CloudWatch is told of webhook attempts: how they ended and how late they left, never whose they were. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { captureLog } from '#test/helpers/log-lines.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import {
-  createEndpoint,
-  endRun,
-  newOrganization,
-  type Organization,
-  openWorld,
-  receive,
-  takeNext,
-  type World,
-} from './world.ts';
+import { organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
+import { createEndpoint, endRun, receive, takeNext } from './world.ts';
 
-let world: World;
-let organization: Organization;
-let receiver: Receiver;
-let status: number;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
-beforeEach(async () => {
+useScriptedReceiver();
+beforeEach(() => {
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
-  world.queue.length = 0;
-  organization = await newOrganization();
-  receiver = await startReceiver((_, response) => response.writeHead(status).end());
 });
-afterEach(() => receiver.stop());
 
 /** Attempts the next delivery so long after its time. */
 const attempt = async (lateMs: number): Promise<{ metrics: Record<string, unknown>[]; text: string }> => {
@@ -45,10 +24,10 @@ const attempt = async (lateMs: number): Promise<{ metrics: Record<string, unknow
 test('an attempt tells how late it left and how it ended', async () => {
   const endpoint = await createEndpoint(organization, receiver.url);
   await endRun(organization);
-  status = 500;
+  script.status = 500;
   const first = await attempt(0);
   expect(first.metrics).toEqual([{ DeliveryLag: 0 }, { outcome: 'http', WebhookAttempts: 1 }]);
-  status = 204;
+  script.status = 204;
   const second = await attempt(42_000);
   expect(second.metrics).toEqual([{ DeliveryLag: 42_000 }, { outcome: 'delivered', WebhookAttempts: 1 }]);
   for (const id of [organization.id, endpoint.id, endpoint.secret]) expect(first.text + second.text).not.toContain(id);
@@ -57,7 +36,7 @@ test('an attempt tells how late it left and how it ended', async () => {
 test('a message that waits for its time tells nothing', async () => {
   await createEndpoint(organization, receiver.url);
   await endRun(organization);
-  status = 500;
+  script.status = 500;
   await attempt(0);
   const [retry] = world.queue;
   const captured = captureLog();
