@@ -93,11 +93,11 @@ export const creation = (delivery: Delivery): table.TransactItem => {
 
 /**
  * Only what is another now: what it was before is known by its hop.
- * @param hasEntry the due index has one that is early enough: each write of it costs as much as the item's
+ * @param keepsEntry the due index has one that is early enough: each write of it costs as much as the item's
  */
-const move = (before: Delivery, after: Delivery, hasEntry = false) => {
+const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
   const key = keyOf(before);
-  const due = after.lookAt === null || hasEntry ? {} : dueEntry(key, after.lookAt);
+  const due = after.lookAt === null || keepsEntry ? {} : dueEntry(key, after.lookAt);
   const was = new Map(Object.entries(changing(before)));
   const changed = Object.entries(changing(after)).filter(([name, value]) => value !== was.get(name));
   return {
@@ -135,12 +135,17 @@ export const advance = async (
 
 /**
  * Records an attempt before it is made, and takes a place for it. The entry of the due index stays where it is not later
- * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. Throws `DeliveryMoved`,
- * `PlaceRefused`.
+ * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. A reminder moves the
+ * entry and leaves the hop, so that such a claim is for the entry that was seen. Throws `ClaimRefused`.
  */
 export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: WebhookEndpoint): Promise<void> => {
-  const hasEntry = before.lookAt !== null && after.lookAt !== null && before.lookAt <= after.lookAt;
-  await table.transact([move(before, after, hasEntry), places.taken(before, endpoint)]);
+  const keepsEntry = before.lookAt !== null && after.lookAt !== null && before.lookAt <= after.lookAt;
+  const moved = move(before, after, keepsEntry);
+  const seen = keepsEntry
+    ? { if: `${moved.if} AND #look_at = :look_at`, values: { ...moved.values, look_at: before.lookAt } }
+    : {};
+  const claimed = { ...moved, ...seen, otherwise: () => new places.ClaimRefused() };
+  await table.transact([claimed, places.taken(before, endpoint)]);
 };
 
 /** What a worker decides by whose message says that a delivery is due. */
@@ -149,7 +154,7 @@ export interface Turn {
   /** Has its endpoint no place left? */
   isBusy: boolean;
   found: EndpointWithSecret | undefined;
-  /** Undefined where the message did not name the delivery's event, or that is past its retention. */
+  /** What is sent. Undefined where the message did not name the delivery's event, or that is past its retention. */
   body: Uint8Array | undefined;
 }
 

@@ -2,10 +2,18 @@
  * Events: what a finished run is told by. The body's bytes are built once, stored, and sent as they are on every
  * attempt: a body that is built again may differ in one byte, and then no receiver can verify it (lessons.md B21).
  */
-import { announced, type Delivery, type DeliveryHint, type EventType, hintOf } from '#shared/domain/delivery.ts';
+import {
+  announced,
+  type Delivery,
+  type DeliveryHint,
+  type EventType,
+  hintOf,
+  hintOfAnnounced,
+} from '#shared/domain/delivery.ts';
 import { isSubscribed } from '#shared/domain/webhook-endpoint.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { creation, RETENTION_SECONDS, SCHEDULE } from './deliveries.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
@@ -22,9 +30,9 @@ export interface RunAnnouncement {
   at: string;
 }
 
-/** The payload exactly as receivers get it. */
-export const bodyOf = ({ type, at, data }: Pick<RunAnnouncement, 'type' | 'at' | 'data'>): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify({ type, timestamp: at, data }));
+/** The payload exactly as receivers get it, as text: its bytes are those of UTF-8. */
+export const payloadOf = ({ type, at, data }: Pick<RunAnnouncement, 'type' | 'at' | 'data'>): string =>
+  JSON.stringify({ type, timestamp: at, data });
 
 /**
  * Items for the transaction that ends the run, at most 51: the event, and a delivery for each endpoint that is enabled
@@ -42,6 +50,9 @@ export const announceRun = async (
     const named = { organizationId, endpointId: endpoint.id, id: newId(), eventId, eventType: type };
     return announced(named, nowMs(), SCHEDULE);
   });
+  const payload = payloadOf(run);
+  const body = new TextEncoder().encode(payload);
+  const isTold = body.length <= LIMITS.webhookBodyToldBytesMax;
   const event: table.TransactItem = {
     put: {
       ...keys.event(organizationId, eventId),
@@ -50,13 +61,16 @@ export const announceRun = async (
       connection_id: connectionId,
       run_id: runId,
       type,
-      body: bodyOf(run),
+      body,
       created_at: at,
       expires_at_epoch: nowSeconds() + RETENTION_SECONDS,
     },
     if: 'attribute_not_exists(pk)',
   };
-  return { items: [event, ...deliveries.map(creation)], deliveries: deliveries.map(hintOf) };
+  return {
+    items: [event, ...deliveries.map(creation)],
+    deliveries: deliveries.map((delivery) => (isTold ? hintOfAnnounced(delivery, payload) : hintOf(delivery))),
+  };
 };
 
 /** The stored bytes; undefined when the event is past its retention. */

@@ -13,8 +13,8 @@ import type { Item, TransactItem } from './table.ts';
 /** No endpoint has it: whoever read a deleted one is refused. */
 const DELETED = Number.MAX_SAFE_INTEGER;
 
-/** No place is left, or the endpoint changed since it was read: read again. */
-export class PlaceRefused extends Error {}
+/** No place is left, or delivery or endpoint changed since they were read: read again. */
+export class ClaimRefused extends Error {}
 /** A delivery of the endpoint ended failed since somebody last made sure. */
 export class FailuresUnknown extends Error {}
 
@@ -26,7 +26,7 @@ const expiry = () => ({ expires_at_epoch: nowSeconds() + LIMITS.retentionDays * 
 /**
  * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. The place is
  * given back with the outcome; after a crash, when the sweeper closes the attempt. Both are part of the transaction that
- * moves the delivery, so that the set of places cannot drift from the deliveries. Throws `PlaceRefused`.
+ * moves the delivery, so that the set of places cannot drift from the deliveries. Throws `ClaimRefused`.
  */
 export const taken = (delivery: Delivery, { revision }: Pick<WebhookEndpoint, 'revision'>): TransactItem => ({
   update: keys.webhookSlots(delivery.organizationId, delivery.endpointId),
@@ -41,7 +41,7 @@ export const taken = (delivery: Delivery, { revision }: Pick<WebhookEndpoint, 'r
     max: LIMITS.webhookInFlightPerEndpointMax,
     slow: LIMITS.webhookInFlightPerSlowEndpointMax,
   },
-  otherwise: () => new PlaceRefused(),
+  otherwise: () => new ClaimRefused(),
 });
 
 /** What an outcome says of its endpoint. */

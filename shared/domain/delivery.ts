@@ -62,6 +62,8 @@ export interface DeliveryHint {
   eventId: string;
   hop: number;
   dueAt: string;
+  /** Of a delivery that was just announced: what else its item says, and what is sent. */
+  announced?: { eventType: EventType; body: string } | undefined;
 }
 
 /** A move that the state does not have: a mistake of ours, never of a caller. */
@@ -80,11 +82,13 @@ const must = (delivery: Delivery, status: DeliveryStatus, move: string): void =>
 
 type Named = Pick<Delivery, 'organizationId' | 'endpointId' | 'id' | 'eventId' | 'eventType'>;
 
+const FIRST_HOP = 1;
+
 export const announced = (named: Named, atMs: number, schedule: DeliverySchedule): Delivery => ({
   ...named,
   status: 'pending',
   attempts: 0,
-  hop: 1,
+  hop: FIRST_HOP,
   dueAt: iso(atMs),
   lookAt: iso(atMs + schedule.graceMs),
   resend: false,
@@ -194,4 +198,21 @@ export const hintOf = (delivery: Delivery): DeliveryHint => {
   if (delivery.dueAt === null) throw new NoSuchMove('be hinted at', delivery);
   const { organizationId, endpointId, id, eventId, hop, dueAt } = delivery;
   return { organizationId, endpointId, deliveryId: id, eventId, hop, dueAt };
+};
+
+/** The message for a delivery that was just announced. @param body what is sent, as text */
+export const hintOfAnnounced = (delivery: Delivery, body: string): DeliveryHint => ({
+  ...hintOf(delivery),
+  announced: { eventType: delivery.eventType, body },
+});
+
+/** As `announced` made it, by its message alone. Undefined for a message that tells less, or of a later hop. */
+export const asAnnounced = (
+  hint: Omit<DeliveryHint, 'eventId'> & { eventId?: string | undefined },
+  schedule: DeliverySchedule,
+): Delivery | undefined => {
+  const { organizationId, endpointId, deliveryId, eventId, hop, dueAt } = hint;
+  if (hint.announced === undefined || eventId === undefined || hop !== FIRST_HOP) return undefined;
+  const { eventType } = hint.announced;
+  return announced({ organizationId, endpointId, id: deliveryId, eventId, eventType }, Date.parse(dueAt), schedule);
 };

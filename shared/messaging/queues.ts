@@ -1,8 +1,9 @@
 /**
- * Every queue and what its messages say. Messages are hints: they name items of the table and carry nothing else, so
- * that a late or doubled one can be checked against the truth. Schemas parse on the way in and out.
+ * Every queue and what its messages say. Messages are hints: they name items of the table and carry nothing that could
+ * change, so that a late or doubled one can be checked against the truth. Schemas parse on the way in and out.
  */
 import * as z from 'zod';
+import { EVENT_TYPES } from '#shared/domain/delivery.ts';
 import { uuid } from '#shared/domain/fields.ts';
 
 /** "Look at this run: it may want dispatching." `scheduled` is a firing of the schedule instead: it creates a run. */
@@ -45,6 +46,8 @@ export const DeliveryDue = z.object({
   eventId: uuid().optional(),
   hop: z.int(),
   dueAt: z.string(),
+  /** What was written when it was announced, so that its first attempt need not read it (docs/adr/0013). */
+  announced: z.object({ eventType: z.enum(EVENT_TYPES), body: z.string() }).optional(),
 });
 
 /** "Purge what is left of this deleted connection." */

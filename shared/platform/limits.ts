@@ -136,6 +136,10 @@ export const LIMITS = {
   /** As long as data keys are cached (decisions.md §2), and no more than a busy function meets in that time. */
   webhookSecretOpenMs: 300_000,
   webhookSecretsOpenMax: 200,
+  /** Endpoints that a worker knows without asking: as many as secrets. */
+  webhookEndpointsKnownMax: 200,
+  /** A larger body is read from the table. SQS takes messages of 1 MiB; most bodies have less than 1 KiB. */
+  webhookBodyToldBytesMax: 16 * 1024,
   deliveriesListedMax: 1_000,
 
   // Sandbox of a stage (docs/adr/0009).

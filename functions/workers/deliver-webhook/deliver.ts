@@ -2,12 +2,24 @@
  * Trigger: a message that a delivery is due. It counts only while the delivery waits under the same `hop`; doubled and
  * late ones end quietly. Early: sent again with the rest of the delay. Due: the attempt is recorded, made, and its end
  * recorded. A worker that dies in between leaves the attempt to the sweeper, who closes it after 60 s.
+ * What the message and this worker's memory say suffices for most first attempts; the claim is refused where the table
+ * says otherwise, and only then is it read (docs/adr/0013).
  */
 import * as deliveries from '#shared/data/deliveries.ts';
 import * as events from '#shared/data/events.ts';
-import { PlaceRefused } from '#shared/data/webhook-places.ts';
-import { claim, type Delivery, hintOf, postpone, settle, stop, untilDueMs } from '#shared/domain/delivery.ts';
+import { ClaimRefused } from '#shared/data/webhook-places.ts';
+import {
+  asAnnounced,
+  claim,
+  type Delivery,
+  hintOf,
+  postpone,
+  settle,
+  stop,
+  untilDueMs,
+} from '#shared/domain/delivery.ts';
 import { STOPPED, whyStopped } from '#shared/domain/webhook-endpoint.ts';
+import { endpointKnown, forgetEndpoint, rememberEndpoint } from '#shared/messaging/known-endpoints.ts';
 import { openSecret } from '#shared/messaging/opened-secrets.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { policyOfStage } from '#shared/messaging/safe-destination.ts';
@@ -22,10 +34,34 @@ import { record } from '#shared/platform/metrics.ts';
 
 export type TurnsAhead = ReadonlyMap<DeliveryDue, deliveries.Turn>;
 
-/** Whose turns it is, read at once for all messages of a batch. */
-export const readTurns = async (messages: readonly DeliveryDue[]): Promise<TurnsAhead> => {
+/** By the message and what this worker remembers of the endpoint; nothing but a claim is decided by that. */
+const turnAsTold = (message: DeliveryDue): deliveries.Turn | undefined => {
+  const delivery = asAnnounced(message, deliveries.SCHEDULE);
+  const found = delivery && endpointKnown(delivery);
+  if (found === undefined || whyStopped(found.endpoint, delivery!) !== null) return undefined;
+  return { delivery, isBusy: false, found, body: Buffer.from(message.announced!.body) };
+};
+
+const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.Turn[]> => {
   const turns = await deliveries.findTurns(messages);
-  return new Map(messages.map((message, n) => [message, turns[n]!]));
+  for (const [n, { found, isBusy }] of turns.entries())
+    if (found === undefined || isBusy) forgetEndpoint(messages[n]!);
+    else rememberEndpoint(found);
+  return turns;
+};
+
+/** Whose turns it is: read at once for all messages of a batch that do not tell it. */
+export const readTurns = async (messages: readonly DeliveryDue[]): Promise<TurnsAhead> => {
+  const ahead = new Map<DeliveryDue, deliveries.Turn>();
+  const untold: DeliveryDue[] = [];
+  for (const message of messages) {
+    const turn = turnAsTold(message);
+    if (turn === undefined) untold.push(message);
+    else ahead.set(message, turn);
+  }
+  const turns = untold.length === 0 ? [] : await readThem(untold);
+  for (const [n, message] of untold.entries()) ahead.set(message, turns[n]!);
+  return ahead;
 };
 
 export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<TurnsAhead>): Promise<void> => {
@@ -47,10 +83,10 @@ const takeTurn = async (message: DeliveryDue, ahead: deliveries.Turn): Promise<v
     try {
       return await prepareAndAttempt(delivery, turn);
     } catch (error) {
-      if (!(error instanceof PlaceRefused)) throw error;
+      if (!(error instanceof ClaimRefused)) throw error;
     }
-    // Others took the last place, or url or secret changed in the last moment.
-    turn = (await deliveries.findTurns([message]))[0]!;
+    // Others took the last place, or it is not what the message said, or url or secret changed meanwhile.
+    turn = (await readThem([message]))[0]!;
   }
 };
 

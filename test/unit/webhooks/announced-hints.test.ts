@@ -1,0 +1,52 @@
+/** What the message of a new delivery tells is what its item says; any other message tells nothing of it. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  announced,
+  asAnnounced,
+  type DeliverySchedule,
+  EVENT_TYPES,
+  hintOf,
+  hintOfAnnounced,
+  postpone,
+} from '#shared/domain/delivery.ts';
+import { DeliveryDue } from '#shared/messaging/queues.ts';
+
+const SCHEDULE: DeliverySchedule = { attemptsMax: 2, retryDelaysMs: [60_000], claimMs: 60_000, graceMs: 45_000 };
+
+const delivery = fc
+  .record({
+    organizationId: fc.uuid(),
+    endpointId: fc.uuid(),
+    id: fc.uuid(),
+    eventId: fc.uuid(),
+    eventType: fc.constantFrom(...EVENT_TYPES),
+    atMs: fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00.000Z') }),
+  })
+  .map(({ atMs, ...named }) => announced(named, atMs, SCHEDULE));
+
+/** As it comes out of the queue. */
+const sent = (hint: unknown): DeliveryDue => DeliveryDue.parse(JSON.parse(JSON.stringify(DeliveryDue.parse(hint))));
+
+describe('the message of a delivery that was just announced', () => {
+  it('tells it whole, and what is sent byte for byte', () => {
+    fc.assert(
+      fc.property(delivery, fc.string({ unit: 'binary' }), (made, body) => {
+        const message = sent(hintOfAnnounced(made, body));
+        expect(asAnnounced(message, SCHEDULE)).toEqual(made);
+        expect(Buffer.from(message.announced!.body)).toEqual(Buffer.from(new TextEncoder().encode(body)));
+      }),
+    );
+  });
+
+  it('tells nothing of a later hop, nor where something is missing', () => {
+    fc.assert(
+      fc.property(delivery, (made) => {
+        const hint = hintOfAnnounced(made, '{}');
+        const later = { ...hint, ...hintOf(postpone(made, Date.parse(made.dueAt!) + 1)) };
+        for (const untold of [later, hintOf(made), { ...hint, eventId: undefined }])
+          expect(asAnnounced(sent(untold), SCHEDULE)).toBeUndefined();
+      }),
+    );
+  });
+});
