@@ -14,7 +14,7 @@ import {
 } from '#shared/domain/delivery.ts';
 import type { WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { inParallel } from './batches.ts';
 import { dueEntry, type Key, keys } from './keys.ts';
 import * as table from './table.ts';
@@ -27,8 +27,6 @@ export const SCHEDULE: DeliverySchedule = {
   claimMs: LIMITS.webhookClaimMs,
   graceMs: LIMITS.messageGraceMs,
 };
-
-export const RETENTION_SECONDS = LIMITS.retentionDays * 86_400;
 
 /** Somebody else moved the delivery meanwhile: what was decided for it is void. */
 export class DeliveryMoved extends Error {}

@@ -13,8 +13,8 @@ import {
 import { isSubscribed } from '#shared/domain/webhook-endpoint.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
-import { creation, RETENTION_SECONDS, SCHEDULE } from './deliveries.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { creation, SCHEDULE } from './deliveries.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 import * as webhooks from './webhooks.ts';

@@ -6,7 +6,7 @@
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { nowSeconds } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { keys } from './keys.ts';
 import type { Item, TransactItem } from './table.ts';
 
@@ -21,7 +21,7 @@ export class FailuresUnknown extends Error {}
 type Named = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
 
 /** Nobody deletes the places of a deleted endpoint. */
-const expiry = () => ({ expires_at_epoch: nowSeconds() + LIMITS.retentionDays * 86_400 });
+const expiry = () => ({ expires_at_epoch: nowSeconds() + RETENTION_SECONDS });
 
 /**
  * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. The place is
