@@ -109,8 +109,10 @@ stories('webhooks', () => {
 
     const [{ id }] = (await stage.api.get('/webhooks')) as [{ id: string }];
     await linkOf(page, id).click();
-    await page.getByRole('checkbox', { name: /La sincronización falló/ }).check();
-    await page.getByRole('button', { name: 'Guardar cambios' }).click();
+    // The form of the page before has the same boxes, and stays until this page's file has come.
+    const settings = page.getByRole('region', { name: 'Datos', exact: true });
+    await settings.getByRole('checkbox', { name: /La sincronización falló/ }).check();
+    await settings.getByRole('button', { name: 'Guardar cambios' }).click();
     await page.getByText('Cambios guardados.').waitFor();
     const { event_types } = await stage.api.get(`/webhooks/${id}`);
     expect(event_types).toEqual(['sync.succeeded', 'sync.failed']);

@@ -100,9 +100,11 @@ stories('connecting and mending', () => {
     await page.getByRole('button', { name: 'Desactivar' }).click();
     await page.getByText('La conexión está desactivada').waitFor();
     await page.getByRole('button', { name: 'Eliminar conexión' }).click();
+    const deletion = page.getByRole('button', { name: 'Eliminar', exact: true });
+    await deletion.waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'connection-delete');
-    await page.getByRole('button', { name: 'Eliminar', exact: true }).click();
+    await deletion.click();
     await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
     expect((await stage.api.call('GET', `/connections/${id}`)).status).toBe(404);
   });

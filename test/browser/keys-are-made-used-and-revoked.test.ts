@@ -46,6 +46,7 @@ stories('API keys', () => {
     await page.getByRole('button', { name: 'Cancelar' }).click();
     expect(await statusWith(key)).toBe(200);
     await page.getByRole('button', { name: 'Revocar la clave Sistema contable' }).click();
+    await page.getByText('dejan de funcionar de inmediato').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Revocar la clave', exact: true }).click();
     await page

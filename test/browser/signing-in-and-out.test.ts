@@ -18,11 +18,14 @@ stories('signing in and out', () => {
   test('a stranger sees the sign-in alone, and the cookie is out of reach of scripts', async () => {
     const page = await web.open('/connections');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
+    // The heading is there before it is known which way in there is.
+    const way = page.getByRole('button', { name: 'Entrar al entorno de desarrollo' });
+    await way.waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'sign-in');
 
-    await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
+    await way.click();
     await page.getByRole('heading', { name: 'Conexiones' }).waitFor();
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ name: 'sb-access-token', httpOnly: true, sameSite: 'Lax' });

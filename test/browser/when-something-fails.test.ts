@@ -129,9 +129,12 @@ stories('when something fails', () => {
     const page = await web.signedIn('/connections');
     web.expects('ERR_INTERNET_DISCONNECTED');
     web.expects('dynamically imported module');
-    await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
+    const before = page.getByRole('heading', { name: 'Conexiones', level: 1 });
+    await before.waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Webhooks' }).click();
+    // The page before asks again now and then, and would say the same.
+    await before.waitFor({ state: 'detached' });
     await page.getByText('Sin conexión con el servicio').waitFor();
     await page.getByRole('navigation').waitFor();
     await page.context().setOffline(false);
