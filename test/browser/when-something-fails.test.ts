@@ -125,6 +125,27 @@ stories('when something fails', () => {
     await screenshots(page, 'not-found');
   });
 
+  test('a page whose file takes long is told to be on its way, over the page before', async () => {
+    const page = await web.signedIn('/connections');
+    await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
+    const loading = page.getByRole('status').getByText('Cargando…');
+    await expect.poll(() => loading.count()).toBe(0);
+    const letGo = Promise.withResolvers<void>();
+    await page.route(/\/assets\/webhooks-page-/, async (route) => {
+      await letGo.promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await loading.waitFor();
+    await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'on-its-way');
+    letGo.resolve();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    // What the page then reads is told likewise.
+    await expect.poll(() => loading.count()).toBe(0);
+  });
+
   test('a page whose file does not come keeps the frame, and comes when asked again', async () => {
     const page = await web.signedIn('/connections');
     web.expects('ERR_INTERNET_DISCONNECTED');

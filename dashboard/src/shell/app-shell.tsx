@@ -3,6 +3,7 @@ import { Button, Group, Loader, NativeSelect, NavLink, Text, useMantineColorSche
 import { Suspense } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { common } from '../text/common-texts.ts';
+import { OnItsWay } from './on-its-way.tsx';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
 
@@ -29,6 +30,7 @@ export const AppShell = ({ onSignOut }: { onSignOut: () => void }) => {
   const { pathname } = useLocation();
   return (
     <div className={styles.shell}>
+      <OnItsWay />
       <a className={styles.skip} href="#content">
         {say('skip')}
       </a>

@@ -1,0 +1,23 @@
+/** While the file of the next page is on its way the page before stays: this says that the click was understood. */
+import { Progress, VisuallyHidden } from '@mantine/core';
+import { useNavigation } from 'react-router';
+import { common } from '../text/common-texts.ts';
+import styles from './shell.module.css';
+
+export const OnItsWay = () => {
+  const say = common.useTexts();
+  const { state } = useNavigation();
+  return (
+    <output className={styles.onItsWay}>
+      {state !== 'idle' && (
+        <div className={styles.notAtOnce}>
+          {/* How far it is nobody knows: no value that could be heard. */}
+          <Progress.Root size="xs" radius={0} aria-hidden>
+            <Progress.Section value={100} animated withAria={false} />
+          </Progress.Root>
+          <VisuallyHidden>{say('state.loading')}</VisuallyHidden>
+        </div>
+      )}
+    </output>
+  );
+};
