@@ -56,15 +56,16 @@ const start = async (dataFolder: string) => {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PORT: '0', DATA_DIR: dataFolder },
   });
-  const ended = once(child, 'exit');
-  const ready = (async () => {
+  // Not its exit: npm ends before the stack, which has its data folder until it closes this pipe.
+  const ended = once(child, 'close');
+  const ready = new Promise<number>((resolve, reject) => {
     let text = '';
-    for await (const part of child.stdout) {
+    child.stdout.on('data', (part) => {
       text += part;
-      if (/ready in [\d.]+ s/.test(text)) return (performance.now() - startedMs) / 1000;
-    }
-    throw new Error('the stack ended before it was ready');
-  })();
+      if (/ready in [\d.]+ s/.test(text)) resolve((performance.now() - startedMs) / 1000);
+    });
+    child.once('close', () => reject(new Error('the stack ended before it was ready')));
+  });
   const seconds = await ready;
   return {
     seconds,

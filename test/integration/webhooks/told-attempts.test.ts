@@ -41,7 +41,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
   it('reads nothing: the claim and the outcome are all it asks', async () => {
     const id = await knownEndpoint();
     const { deliveryId, message } = await announcedNow();
-    expect(await tableCallsOf(() => receive(message))).toMatchObject({ calls: 2, readUnits: 0 });
+    expect(await tableCallsOf(() => receive(message))).toMatchObject({ calls: 2, readUnits: 0, writeUnits: 9 });
     expect(receiver.received).toHaveLength(1);
     const { eventId, ...ended } = (await find(id, deliveryId))!;
     expect(ended).toMatchObject({ status: 'delivered', attempts: 1, responseStatus: 204, failure: null });
