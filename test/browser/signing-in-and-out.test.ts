@@ -36,12 +36,56 @@ stories('signing in and out', () => {
     const page = await web.open('/');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
     await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).waitFor();
-    const asked = await page.evaluate<[string, string][]>(`performance.getEntriesByType('resource')
-      .map(({ name, initiatorType }) => [new URL(name).pathname, initiatorType])`);
-    expect(asked.filter(([path]) => /^\/(?:api\/|config\.json)/.test(path)).sort()).toEqual([
+    const asked = async () => {
+      const answered = await page.evaluate<[string, string][]>(`performance.getEntriesByType('resource')
+        .map(({ name, initiatorType }) => [new URL(name).pathname, initiatorType])`);
+      return answered.filter(([path]) => /^\/(?:api\/|config\.json)/.test(path)).sort();
+    };
+    await expect.poll(async () => (await asked()).length).toBe(2);
+    await page.waitForLoadState('networkidle');
+    expect(await asked()).toEqual([
       ['/api/connections', 'link'],
       ['/config.json', 'link'],
     ]);
+  });
+
+  test('a stranger need not wait for the API to see the way in, and whoever was here need not see it', async () => {
+    const page = await web.open('/docs');
+    const held: (() => Promise<void>)[] = [];
+    let isHolding = true;
+    await page.route('**/api/connections', async (route) => {
+      const hadCookie = 'cookie' in (await route.request().allHeaders());
+      const refuse = () => route.fulfill({ status: 401, json: { error: { code: 'unauthorized', message: 'none' } } });
+      if (isHolding) held.push(() => (hadCookie ? route.continue() : refuse()).catch(() => {}));
+      else await route.continue();
+    });
+    const letGo = async () => {
+      isHolding = false;
+      for (const go of held.splice(0)) await go();
+    };
+    const title = page.getByRole('heading', { name: 'Iniciar sesión' });
+    const inside = page.getByRole('heading', { name: 'Conexiones' });
+    await page.goto('/connections');
+    await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
+    await expect.poll(async () => (await page.context().cookies()).length).toBe(1);
+    // What was asked before is answered by what was before.
+    await letGo();
+    await inside.waitFor();
+
+    isHolding = true;
+    await page.reload();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await page.getByRole('main').waitFor();
+    expect(await title.count()).toBe(0);
+    await letGo();
+    await inside.waitFor();
+
+    await page.getByRole('button', { name: 'Cerrar sesión' }).click();
+    await title.waitFor();
+    isHolding = true;
+    await page.reload();
+    await title.waitFor();
+    await letGo();
   });
 
   test('signing out takes the cookie away', async () => {

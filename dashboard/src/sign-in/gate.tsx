@@ -9,6 +9,7 @@ import { Problem } from '../problem/problem.tsx';
 import { AppShell } from '../shell/app-shell.tsx';
 import { common } from '../text/common-texts.ts';
 import styles from './gate.module.css';
+import { rememberHere, wasHereBefore } from './here-before.ts';
 import { SignInPanel } from './sign-in-panel.tsx';
 import { signInTexts } from './texts.ts';
 
@@ -42,25 +43,32 @@ export const Gate = () => {
   const [isOver, setOver] = useState(false);
   useEffect(() => onSessionOver(() => setOver(true)), []);
 
-  const signedIn = () => {
+  const isSignedIn = session.data !== undefined;
+  const isStranger = !isSignedIn && isSessionOver(session.error);
+  useEffect(() => {
+    if (isSignedIn || isStranger) rememberHere(isSignedIn);
+  }, [isSignedIn, isStranger]);
+
+  const signedIn = async () => {
     setOver(false);
-    void queries.invalidateQueries();
+    // A question that is still under way was asked without this session, and would be answered so.
+    await queries.cancelQueries();
+    await queries.invalidateQueries();
   };
+  const onSignedIn = () => void signedIn();
   const leave = async () => {
     await closeSession();
+    rememberHere(false);
     // A fresh page: nothing of this session stays in memory.
     location.assign('/');
   };
 
-  if (session.data === undefined) {
-    if (isSessionOver(session.error)) return <SignInPage onSignedIn={signedIn} />;
+  if (!isSignedIn) {
+    const isUnknown = session.error === null;
+    if (isStranger || (isUnknown && !wasHereBefore())) return <SignInPage onSignedIn={onSignedIn} />;
     return (
       <main className={styles.center}>
-        {session.error === null ? (
-          <Loader size="sm" />
-        ) : (
-          <Problem error={session.error} onRetry={() => void session.refetch()} />
-        )}
+        {isUnknown ? <Loader size="sm" /> : <Problem error={session.error} onRetry={() => void session.refetch()} />}
       </main>
     );
   }
@@ -75,7 +83,7 @@ export const Gate = () => {
       >
         <Stack>
           <Text size="sm">{say('again.text')}</Text>
-          <SignInPanel onSignedIn={signedIn} />
+          <SignInPanel onSignedIn={onSignedIn} />
         </Stack>
       </Modal>
     </>
