@@ -31,7 +31,7 @@ export interface RunAnnouncement {
 }
 
 /** The payload exactly as receivers get it, as text: its bytes are those of UTF-8. */
-export const payloadOf = ({ type, at, data }: Pick<RunAnnouncement, 'type' | 'at' | 'data'>): string =>
+const payloadOf = ({ type, at, data }: Pick<RunAnnouncement, 'type' | 'at' | 'data'>): string =>
   JSON.stringify({ type, timestamp: at, data });
 
 /**

@@ -22,7 +22,7 @@ const endpointsThatWork = async (count: number): Promise<void> => {
   await receive(...takeAll());
 };
 
-it('a delivery reads once, 4 units, and writes twice, 9 units', async () => {
+it('a delivery to an endpoint that its worker does not know reads once, 4 units, and writes twice, 9 units', async () => {
   await endpointsThatWork(1);
   await endRun(organization);
   const calls = await tableCallsOf(() => receive(...takeAll()));
