@@ -168,6 +168,18 @@ export type Parsed =
   /** The institution does not know what was asked for: told, and nothing is written. Of scopes by tender alone. */
   | { absent: Notice };
 
+/** What one kind of answer carries, as its parser checks it (decisions.md §5 "Completeness"). */
+export interface AnswerKeys {
+  /** Keys from the answer's root to the list of its rows; `csv`: the columns of a file. */
+  rows: readonly string[] | 'csv';
+  /** Absent from a row: the answer is refused. */
+  required: readonly string[];
+  /** Absent: the stored values stay, and one notice `<source>.<scope>.columns_missing` names the key. */
+  told: readonly string[];
+  /** Of both: keys that the wire may carry as null, or as an empty cell. */
+  nullable: readonly string[];
+}
+
 /** A file that a row names and that is not stored yet. */
 export interface WantedFile {
   /** Of the row; names the file in what is fetched. */
@@ -217,6 +229,8 @@ export interface SourceAdapter {
     request: Pick<PullRequest, 'scope' | 'period' | 'tender' | 'credentials'>,
     answers: RawAnswer[],
   ): Iterable<Parsed>;
+  /** What a kept answer of a scope carries; undefined for an answer without rows, or one that nobody described yet. */
+  keysOf?(scope: string, answer: Pick<RawAnswer, 'request'>): AnswerKeys | undefined;
   /** Present when its scopes come by tender. */
   tenders?: TenderSide;
 }

@@ -5,6 +5,7 @@
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
+import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf } from './rcv-row.ts';
 import {
   isBlank,
@@ -17,15 +18,6 @@ import {
   readText,
   unreadable,
 } from './values.ts';
-import type { Operation } from './wire.ts';
-
-/** Spelling differs by side; a file of the other side lacks these names and is refused. */
-const COLUMNS = {
-  COMPRA: { rut: 'rut proveedor', vat: 'monto iva recuperable', kind: 'tipo compra', acknowledged: 'fecha acuse' },
-  VENTA: { rut: 'rut cliente', vat: 'monto iva', kind: 'tipo venta', acknowledged: 'fecha acuse recibo' },
-} as const satisfies Record<Operation, Record<string, string>>;
-
-const REQUIRED = ['nro', 'folio', 'fecha docto', 'fecha recepcion', 'monto exento', 'monto neto', 'monto total'];
 
 /** Case, accents and spaces of a header are no part of its name. */
 const nameOf = (column: string): string =>
@@ -40,8 +32,7 @@ export function* parseFile(text: string, reading: Reading, answerKey: string): G
   const place: Place = { answerKey, row: 0 };
   const { columns, lines } = readCsv(text, place);
   const index = new Map(columns.map((column, i) => [nameOf(column), i]));
-  const names = COLUMNS[reading.operation];
-  for (const name of [...REQUIRED, names.rut, names.vat]) {
+  for (const name of fileKeys(reading.operation, reading.estado.toUpperCase()).required) {
     if (!index.has(name)) throw unreadable(place, `column "${name}"`, 'is missing');
   }
   const nro = index.get('nro')!;
@@ -91,7 +82,7 @@ const addTax = (
 
 const toRow = (cells: string[], index: Map<string, number>, reading: Reading, place: Place): RcvRow => {
   const isSale = reading.operation === 'VENTA';
-  const names = COLUMNS[reading.operation];
+  const names = FILE_COLUMNS[reading.operation];
   const cell = (name: string): string | undefined => {
     const at = index.get(name);
     return at === undefined ? undefined : cells[at];

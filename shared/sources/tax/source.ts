@@ -3,6 +3,7 @@ import { normalizeRut } from '#shared/domain/rut.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
+import { registerKeys } from './rcv-keys.ts';
 import { SCOPE_READERS } from './scopes.ts';
 import { withSession } from './session.ts';
 
@@ -35,4 +36,5 @@ export const source: SourceAdapter = {
     await withSession(session, io, (open) => reader.pull(month, open, ask, io, progress));
   },
   parse: ({ scope, credentials }, answers) => readerOf(scope).parse(companyRut(credentials), answers),
+  keysOf: (scope, { request }) => (scope === 'rcv' ? registerKeys(request) : undefined),
 };

@@ -1,0 +1,68 @@
+/** What the answers of the register carry, key by key (tax.md §4.2, §4.3, §5; decisions.md §5 "Completeness"). */
+import type { AnswerKeys, JsonObject } from '../source.ts';
+import type { Operation } from './wire.ts';
+
+const SUMMARY: AnswerKeys = {
+  rows: ['data'],
+  required: [
+    ...['rsmnTipoDocInteger', 'rsmnTotDoc', 'rsmnMntNeto', 'rsmnMntIVA', 'rsmnMntTotal'],
+    ...['dcvTipoIngresoDoc', 'rsmnLink'],
+  ],
+  told: ['rsmnMntExe'],
+  nullable: [],
+};
+
+/** A note's amounts, and others', may be empty: that is zero (§9). */
+const DETAIL_AMOUNTS = ['detMntExe', 'detMntNeto', 'detMntIVA', 'detMntTotal'];
+
+const DETAIL: AnswerKeys = {
+  rows: ['data'],
+  required: ['detRutDoc', 'detDvDoc', 'detNroDoc', 'detFchDoc', ...DETAIL_AMOUNTS],
+  told: [
+    ...['detTipoDoc', 'detRznSoc', 'detFecRecepcion', 'detFecAcuse', 'detFecReclamado'],
+    ...['detTipoDocRef', 'detFolioDocRef', 'detTipoTransaccion', 'descTipoTransaccion'],
+    ...['detEventoReceptor', 'detEventoReceptorLeyenda', 'detAnulado', 'detCodigo', 'dhdrCodigo'],
+  ],
+  nullable: [
+    ...DETAIL_AMOUNTS,
+    ...['detTipoDoc', 'detFecAcuse', 'detFecReclamado', 'detTipoDocRef', 'detFolioDocRef', 'detTipoTransaccion'],
+    ...['detEventoReceptor', 'detEventoReceptorLeyenda', 'detAnulado'],
+  ],
+};
+
+/** Names as `nameOf` of `rcv-parse-csv.ts` spells them. Spelling differs by side. */
+export const FILE_COLUMNS = {
+  COMPRA: { rut: 'rut proveedor', vat: 'monto iva recuperable', kind: 'tipo compra', acknowledged: 'fecha acuse' },
+  VENTA: { rut: 'rut cliente', vat: 'monto iva', kind: 'tipo venta', acknowledged: 'fecha acuse recibo' },
+} as const satisfies Record<Operation, Record<string, string>>;
+
+const REFERENCES = ['tipo docto. referencia', 'folio docto. referencia'];
+
+/** Columns that differ by state (§5): a pending purchase is neither acknowledged nor claimed. */
+const eventColumns = (operation: Operation, estado: string): string[] => {
+  if (operation === 'VENTA') return [FILE_COLUMNS.VENTA.acknowledged, 'fecha reclamo', ...REFERENCES];
+  if (estado === 'PENDIENTE') return [];
+  return [estado === 'RECLAMADO' ? 'fecha reclamo' : FILE_COLUMNS.COMPRA.acknowledged];
+};
+
+/** `estado` as in the request. */
+export const fileKeys = (operation: Operation, estado: string): AnswerKeys => {
+  const names = FILE_COLUMNS[operation];
+  const amounts = ['monto exento', 'monto neto', names.vat, 'monto total'];
+  const events = eventColumns(operation, estado);
+  return {
+    rows: 'csv',
+    required: ['nro', names.rut, 'folio', 'fecha docto', ...amounts],
+    told: ['razon social', 'fecha recepcion', names.kind, ...events],
+    // A line without `nro` goes on with the document before.
+    nullable: ['nro', ...amounts, ...events],
+  };
+};
+
+/** `request` as `keptRequest` made it. */
+export const registerKeys = ({ method, operacion, estadoContab }: JsonObject): AnswerKeys | undefined => {
+  if (method === 'getResumen') return SUMMARY;
+  if (method === 'getDetalleCompra' || method === 'getDetalleVenta') return DETAIL;
+  if (method !== 'obtenerArchivoBLOB') return undefined;
+  return fileKeys(operacion === 'VENTA' ? 'VENTA' : 'COMPRA', String(estadoContab));
+};
