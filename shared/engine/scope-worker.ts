@@ -25,6 +25,7 @@ import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { OutOfTime, startHeartbeat } from './heartbeat.ts';
 import { beginScope, endScope, type Failure } from './outcomes.ts';
 import { hintWork } from './scope-hints.ts';
+import { msLeft, timedOut } from './scope-time.ts';
 import { LoginFailed } from './session-holder.ts';
 import {
   finalVerdict,
@@ -67,6 +68,8 @@ export const workOnScope = async (
   ]);
   if (!work || work.hop !== message.hop || work.state === 'ended') return;
   if (!run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) return;
+  // No message waits longer than 15 minutes: what is not due yet is sent on.
+  if (work.movedAtMs > nowMs()) return hintWork(work, work.movedAtMs - nowMs());
   // Credentials that cannot be opened end the scope as any other fault does: under its lease, and after its tries.
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
@@ -94,9 +97,7 @@ const isOver = (work: ScopeWork): Failure | null => {
       code: work.lastErrorCode ?? 'sync.internal_error',
       message: work.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
     };
-  if (work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000)
-    return { code: 'sync.timed_out', message: `The scope took longer than ${LIMITS.scopeMinutesMax} minutes.` };
-  return null;
+  return timedOut(work);
 };
 
 const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
@@ -147,10 +148,18 @@ const whatNow = (attempt: Attempt, error: unknown): (() => Promise<void>) => {
   if (error instanceof LoginsLost || !SYNC_ERRORS[failure.code].retried || attempt.work.tries >= LIMITS.scopeTriesMax)
     return () => endScope(attempt.work, lease, scope, failure);
   const asked = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
+  if (asked > msLeft(attempt.work)) return () => endScope(attempt.work, lease, scope, askedTooLong(failure, asked));
   const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;
   const pause = backoffMs(attempt.work.tries, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random());
   return () => tryAgain(attempt, Math.max(asked, pause), failure);
 };
+
+/** The institution wants to be left alone for longer than the scope has (decisions.md §5, "Retry-After"). */
+const askedTooLong = ({ code, message }: Failure, askedMs: number): Failure => ({
+  // Who says until when maintenance lasts has not counted our calls.
+  code: code === 'source.maintenance' ? code : 'source.rate_limited',
+  message: `${message}; the institution asks to wait ${Math.ceil(askedMs / 1000)} s, longer than the scope may take.`,
+});
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof SourceError) return { code: error.code, message: error.message };

@@ -27,6 +27,7 @@ import { endScope } from './outcomes.ts';
 import { countOverdue, type Overdue } from './overdue.ts';
 import { removeForeignSchedules, settleSchedule } from './schedules.ts';
 import { hintWork } from './scope-hints.ts';
+import { timedOut } from './scope-time.ts';
 import { hintRun } from './start-run.ts';
 
 export const sweep = async (): Promise<void> => {
@@ -116,7 +117,7 @@ const redriveWork = async (
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
     (work.state === 'working' && work.tries >= LIMITS.scopeTriesMax) ||
-    (work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000);
+    timedOut(work) !== null;
   try {
     if (isOver) return await closeDeadScope(work);
     // The hop stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
@@ -142,19 +143,11 @@ const closeDeadScope = async (work: ScopeWork): Promise<void> => {
   const scope = SCOPES.find(({ source, name }) => source === work.source && name === work.scope);
   if (!scope) throw new Error(`scope ${work.source}.${work.scope} is unknown`);
   const { lease, work: taken } = await take(work, null);
-  const timedOut =
-    work.firstLeasedAt !== null && nowMs() - Date.parse(work.firstLeasedAt) > LIMITS.scopeMinutesMax * 60_000;
-  await endScope(
-    taken,
-    lease,
-    scope,
-    timedOut
-      ? { code: 'sync.timed_out', message: `The scope took longer than ${LIMITS.scopeMinutesMax} minutes.` }
-      : {
-          code: work.lastErrorCode ?? 'sync.internal_error',
-          message: work.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
-        },
-  );
+  const interrupted = {
+    code: work.lastErrorCode ?? 'sync.internal_error',
+    message: work.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+  } as const;
+  await endScope(taken, lease, scope, timedOut(work) ?? interrupted);
 };
 
 /** A kept session nobody came back for is logged out by a worker of its source. */

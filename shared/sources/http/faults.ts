@@ -19,7 +19,7 @@ export const transportFault = (what: string, error: unknown): SourceError => {
 /** `Retry-After` in its two forms; undefined when absent or unreadable. */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | undefined => {
   if (header === undefined) return undefined;
-  if (/^\s*\d{1,6}\s*$/.test(header)) return Number(header) * 1000;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 };

@@ -192,6 +192,9 @@ describe('answers', () => {
     expect((await call('/status?code=404')).status).toBe(404);
   });
 
+  test('a Retry-After of many digits is not taken for none', () =>
+    expect(retryAfterMs('99999999', NOW_MS)).toBe(99_999_999_000));
+
   test('an unreadable Retry-After is none', () => expect(retryAfterMs('soon', NOW_MS)).toBeUndefined());
 });
 
