@@ -37,8 +37,17 @@ const prepareEnvironment = async (): Promise<void> => {
     process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
 };
 
-/** @param tell whether each step is written down; for one seed, to see what happened */
-export const runHistories = async (seeds: Iterable<number>, tell = false): Promise<Tally> => {
+export interface RunOptions {
+  /** Is each step written down? For one seed, to see what happened. */
+  tell?: boolean;
+  /** Ends with the first history that is violated. */
+  untilBroken?: boolean;
+}
+
+export const runHistories = async (
+  seeds: Iterable<number>,
+  { tell = false, untilBroken = false }: RunOptions = {},
+): Promise<Tally> => {
   makeVirtual();
   await prepareEnvironment();
   const { plantClock } = await import('#shared/platform/clock.ts');
@@ -80,6 +89,7 @@ export const runHistories = async (seeds: Iterable<number>, tell = false): Promi
         tally.runs[status] = (tally.runs[status] ?? 0) + 1;
       if (violations.length > 0)
         tally.broken.push({ seed, violations, story: [...world.machine.story, ...(tell ? logs : [])] });
+      if (untilBroken && violations.length > 0) break;
     }
   } finally {
     for (const { stream, write } of streams) stream.write = write;

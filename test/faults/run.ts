@@ -26,7 +26,7 @@ function* seedsOf({ from, to, step }: Share): Generator<number> {
 }
 
 const live = async (share: Share, tell = false): Promise<Tally> =>
-  (await import('./run-histories.ts')).runHistories(seedsOf(share), tell);
+  (await import('./run-histories.ts')).runHistories(seedsOf(share), { tell });
 
 const inThread = (share: Share): Promise<Tally> =>
   new Promise((resolve, reject) => {

@@ -1,0 +1,160 @@
+/** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
+export interface Change {
+  /** From the root of the repository. */
+  file: string;
+  /** Stands in the file exactly once. */
+  old: string;
+  new: string;
+}
+
+export interface Mutant {
+  name: string;
+  changes: readonly Change[];
+}
+
+const one = (name: string, file: string, old: string, replacement: string): Mutant => ({
+  name,
+  changes: [{ file, old, new: replacement }],
+});
+
+const LEASES = 'shared/data/leases.ts';
+const OUTCOMES = 'shared/engine/outcomes.ts';
+const SWEEP = 'shared/engine/sweep.ts';
+const DELIVER = 'functions/workers/deliver-webhook/deliver.ts';
+const ROW_WRITES = 'shared/data/row-writes.ts';
+
+const HELD_CHECK: Change = { file: LEASES, old: '  if (isHeld(held)) throw new LeaseTaken();\n', new: '' };
+const SLOT_CHECK: Change = {
+  file: LEASES,
+  old: "const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };",
+  new: "const free = { if: 'attribute_not_exists(pk) OR #expires_at_ms <= :free OR #expires_at_ms > :free' };",
+};
+
+const SWEPT = [
+  ['runs', 'return redriveRun(item.organizationId, item.connectionId, item.runId, waits);'],
+  ['works', 'return redriveWork(item, waits);'],
+  ['deliveries', 'return redriveDelivery(item, waits);'],
+  ['kept sessions', 'return redriveSession(item.organizationId, item.source, item.login, item.slot);'],
+  ['dirty periods', 'return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);'],
+  ['purges', 'return redrivePurge(item.organizationId, item.connectionId, key);'],
+] as const;
+
+export const MUTANTS: readonly Mutant[] = [
+  one(
+    'fence not compared',
+    LEASES,
+    "if: '#fence = :fence AND #holder = :holder',\n  values: { fence: lease.fence, holder: lease.holder },",
+    "if: 'attribute_exists(pk)',\n  values: {},",
+  ),
+  one(
+    'run changed without its version',
+    'shared/data/runs.ts',
+    "if: 'attribute_exists(pk) AND #version = :seen',",
+    "if: 'attribute_exists(pk)',",
+  ),
+  { name: 'lease taken although it is held', changes: [HELD_CHECK, SLOT_CHECK] },
+  {
+    name: 'lease taken although it is held, without its fence',
+    changes: [
+      HELD_CHECK,
+      {
+        file: LEASES,
+        old: '      if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,\n      values: { ...values, fence },',
+        new: "      if: 'attribute_not_exists(pk) OR attribute_exists(pk)',",
+      },
+    ],
+  },
+  one(
+    'work moved without its hop',
+    'shared/data/works.ts',
+    "if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',",
+    "if: 'attribute_exists(pk) AND #state <> :ended',",
+  ),
+  ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
+  {
+    name: 'webhook sent before its attempt is recorded',
+    changes: [
+      { file: DELIVER, old: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n', new: '' },
+      {
+        file: DELIVER,
+        old: '  await recordOutcome(claimed,',
+        new: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n  await recordOutcome(claimed,',
+      },
+    ],
+  },
+  one(
+    'delivery moved without its hop',
+    'shared/data/deliveries.ts',
+    "if: '#hop = :hop AND #status = :was',",
+    "if: '#status = :was',",
+  ),
+  {
+    name: 'event and deliveries in a second transaction',
+    changes: [
+      { file: OUTCOMES, old: 'import type * as table from', new: 'import * as table from' },
+      { file: OUTCOMES, old: '      ...announced.items,\n    ],\n', new: '    ],\n    second: announced.items,\n' },
+      { file: OUTCOMES, old: '  let isWritten = false;\n', new: '  let isWritten = false;\n  let second = [];\n' },
+      {
+        file: OUTCOMES,
+        old: '    deliveries = close.deliveries;\n',
+        new: '    deliveries = close.deliveries;\n    second = close.second;\n',
+      },
+      {
+        file: OUTCOMES,
+        old: '  await hintDeliveries(deliveries);\n',
+        new: '  if (second.length > 0) await table.transact(second);\n  await hintDeliveries(deliveries);\n',
+      },
+    ],
+  },
+  one(
+    'kept answers reused though another run had the scope',
+    LEASES,
+    'answers: wasHeldBy(work, held) ? work.answers : [],',
+    'answers: work.answers,',
+  ),
+  one(
+    'an unclear login repeated without bound',
+    'shared/engine/sessions.ts',
+    'if (lost >= LIMITS.loginsWithoutVerdictMax) throw new LoginsLost();',
+    '',
+  ),
+  one(
+    'outcome written though a period is dirty',
+    OUTCOMES,
+    '  for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);\n',
+    '',
+  ),
+  {
+    name: 'list row before its full item',
+    changes: [
+      {
+        file: ROW_WRITES,
+        old: '  const { address, scope, lease } = writer;\n  if (scope.fullRow !== null) {\n',
+        new: `  const { address, scope, lease } = writer;
+  const listed = rows.map(({ row, history }) => listItem(address, scope, period, row, history));
+  await table.batchWrite({ puts: listed }, mayGoOn(lease));
+  if (scope.fullRow !== null) {\n`,
+      },
+      {
+        file: ROW_WRITES,
+        old: `  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history));
+  await table.batchWrite({ puts }, mayGoOn(lease));
+`,
+        new: '',
+      },
+    ],
+  },
+  one(
+    "a webhook's place never given back",
+    'shared/data/webhook-places.ts',
+    '    take: { in_flight: new Set([after.id]) },\n',
+    '',
+  ),
+  {
+    name: 'both time margins gone',
+    changes: [
+      { file: ROW_WRITES, old: '  if (isExpiring(lease)) throw new LeaseLost();\n', new: '' },
+      { file: 'shared/platform/limits.ts', old: '  leaseMarginMs: 15_000,', new: '  leaseMarginMs: 0,' },
+    ],
+  },
+];
