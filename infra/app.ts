@@ -13,7 +13,7 @@ import { MonitoringStack } from './stacks/monitoring-stack.ts';
 import { SandboxStack } from './stacks/sandbox-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
 import { WebStack } from './stacks/web-stack.ts';
-import { hasPlaceholders, type Stage, servedBySandbox, stageNamed, withSandbox } from './stages.ts';
+import { hasPlaceholders, type Stage, servedBySandbox, stageNamed, unheardAlarms, withSandbox } from './stages.ts';
 import { WEB_BUILD_DIR, WEB_PUBLIC_DIR } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -95,7 +95,14 @@ export const createApp = (options: AppOptions = {}): App => {
   if (stage.name !== 'local') {
     const { resources } = data;
     const { apiId, accessLogs } = api;
-    new MonitoringStack(app, stackName(stage.name, 'monitoring'), { stage, resources, apiId, accessLogs });
+    const id = stackName(stage.name, 'monitoring');
+    const monitoring = new MonitoringStack(app, id, { stage, resources, apiId, accessLogs });
+    for (const severity of unheardAlarms(stage)) {
+      Annotations.of(monitoring).addWarningV2(
+        `data-connections:unheard-${severity}`,
+        `nobody is told of alarms of severity ${severity}: name an address in alarms.emails of infra/stages.ts`,
+      );
+    }
   }
   if (hasDashboard(stage)) {
     const webDir = bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;

@@ -238,3 +238,9 @@ export const servedBySandbox = (stage: Stage, sandboxUrl: string): Stage => ({
 
 /** Does whoever issues sessions still carry the placeholder domain? Then nobody can sign in: a deploy deserves a warning. */
 export const hasPlaceholders = ({ session }: Stage): boolean => JSON.stringify(session).includes('example.com');
+
+/** Severities of alarms that ring for nobody, where customers rely on somebody: `dev` may be as quiet as one likes. */
+export const unheardAlarms = ({ name, alarms }: Stage): string[] =>
+  name === 'prod'
+    ? Object.entries(alarms.emails).flatMap(([severity, email]) => (email === null ? [severity] : []))
+    : [];

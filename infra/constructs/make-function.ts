@@ -7,6 +7,7 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -22,6 +23,8 @@ export interface FunctionSettings {
   /** Besides logs and traces. */
   statements: PolicyStatement[];
   environment: Record<string, string>;
+  /** Its queue may bring what it sent itself, on purpose. */
+  mayCallItself?: boolean;
 }
 
 const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesized without bundle'); };";
@@ -30,7 +33,7 @@ const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesize
 export const makeFunction = (
   scope: Construct,
   { functionId, timeoutSeconds, memoryMb }: Deployable,
-  { stage, bundleDir, statements, environment }: FunctionSettings,
+  { stage, bundleDir, statements, environment, mayCallItself = false }: FunctionSettings,
 ): LambdaFunction => {
   const logGroup = new LogGroup(scope, 'Logs', {
     retention: stage.logRetentionDays,
@@ -72,6 +75,8 @@ export const makeFunction = (
     tracing: Tracing.ACTIVE,
     // As it is: the CDK would add a policy of its own to each for the traces.
     role: role.withoutPolicyUpdates(),
+    // By AWS's documents Lambda cuts a chain of some 16 invocations that call each other through queues: a long sync is one.
+    ...(mayCallItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     environment,
   });
 };

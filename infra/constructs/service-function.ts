@@ -49,6 +49,7 @@ export class ServiceFunction extends Construct {
       stage,
       bundleDir,
       statements: grants.flatMap(({ statements }) => statements),
+      mayCallItself: fn.kind === 'worker' && 'queue' in fn.trigger,
       environment: Object.assign(baseEnvironment(stage), ...grants.map(({ environment }) => environment)),
     });
   }

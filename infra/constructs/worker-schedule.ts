@@ -1,7 +1,7 @@
 /** A worker called by the clock. */
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 
@@ -10,6 +10,11 @@ export const schedulerPrincipal = (): ServicePrincipal =>
   new ServicePrincipal('scheduler.amazonaws.com', {
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
+
+/** The next firing does what this one could not: repeats would only pile up. */
+const REPEATS = 0;
+/** As Scheduler and Lambda allow at least. */
+const KEPT = Duration.seconds(60);
 
 export class WorkerSchedule extends Construct {
   constructor(scope: Construct, id: string, { target, expression }: { target: LambdaFunction; expression: string }) {
@@ -31,9 +36,10 @@ export class WorkerSchedule extends Construct {
         arn: target.functionArn,
         roleArn: role.roleArn,
         input: '{}',
-        // The next firing does what this one could not: repeats would only pile up.
-        retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+        retryPolicy: { maximumRetryAttempts: REPEATS, maximumEventAgeInSeconds: KEPT.toSeconds() },
       },
     });
+    // By AWS's documents Scheduler's own policy ends where Lambda accepts the event; Lambda then runs a failed one twice more.
+    new EventInvokeConfig(this, 'Invocations', { function: target, retryAttempts: REPEATS, maxEventAge: KEPT });
   }
 }

@@ -20,6 +20,8 @@ export type Watched =
   | { of: 'api-latency'; statistic: Statistic }
   /** Invocations refused, of the whole account: concurrency is the account's, none is reserved. */
   | { of: 'function-throttles' }
+  /** Invocations that Lambda did not make because it took them for a loop, of the whole account. */
+  | { of: 'dropped-recursions' }
   | { of: 'table-throttles'; what: 'Read' | 'Write'; index: boolean };
 
 export interface Alarm {

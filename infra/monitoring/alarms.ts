@@ -128,6 +128,16 @@ const THROTTLES: readonly Alarm[] = [
     periods: 2,
     threshold: 1,
   },
+  {
+    id: 'dropped-recursions',
+    section: 'dropped-recursions',
+    severity: 'critical',
+    says: 'Lambda took a chain of messages for an endless loop and cut it.',
+    watched: { of: 'dropped-recursions' },
+    periodMinutes: 5,
+    periods: 1,
+    threshold: 1,
+  },
   ...[false, true].flatMap((index) => (['Read', 'Write'] as const).map((what) => tableThrottles(what, index))),
 ];
 

@@ -38,9 +38,14 @@ const tableMetric = ({ resources }: Monitored, metricName: string): Metric =>
     period: PERIOD,
   });
 
-/** Names of functions begin with their stack's. */
-const functionsOf = (stage: string, metric: string): MathExpression =>
-  search(`SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" "${SERVICE}-${stage}"', 'Sum', 300)`);
+/**
+ * Names of functions begin with their stack's. By AWS's documents quoted words must be a whole name, and bare ones a part of
+ * it, without marks.
+ */
+const functionsOf = (stage: string, metric: string): MathExpression => {
+  const words = `${SERVICE}-${stage}`.replaceAll('-', ' ');
+  return search(`SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${words}', 'Sum', ${PERIOD.toSeconds()})`);
+};
 
 export const makeDashboard = (scope: Construct, monitored: Monitored): Dashboard => {
   const { stage, resources } = monitored;

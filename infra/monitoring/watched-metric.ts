@@ -76,6 +76,13 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
       return apiMetric(monitored, 'Latency', watched.statistic, period);
     case 'function-throttles':
       return new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
+    case 'dropped-recursions':
+      return new Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'RecursiveInvocationsDropped',
+        statistic: 'Sum',
+        period,
+      });
     case 'table-throttles':
       return new Metric({
         namespace: 'AWS/DynamoDB',

@@ -28,6 +28,9 @@ import { PublishedPage } from '#infra/constructs/published-page.ts';
 import type { Stage } from '#infra/stages.ts';
 import { contentSecurityPolicy } from '#infra/web/content-security-policy.ts';
 
+/** All that CloudFront would keep an answer of (its documents), but the requests that it refuses itself. */
+const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];
+
 const HSTS_DAYS = 365;
 
 /** Addresses of the page have no dot in their last part; its files have one. CloudFront's own JavaScript. */
@@ -106,6 +109,8 @@ export class WebStack extends Stack {
         ],
       },
       additionalBehaviors: { '/api/*': api, '/session': api, '/docs*': api },
+      // By AWS's documents an error of either origin is kept for ten seconds else, and answered to everybody.
+      errorResponses: ERRORS_NOT_KEPT.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
   }
 

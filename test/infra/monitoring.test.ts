@@ -95,6 +95,19 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
   });
 });
 
+it.each(STAGES)('rings in stage %s as soon as Lambda drops one invocation of a chain', (stage) => {
+  const alarm = ALARMS.find(({ id }) => id === 'dropped-recursions')!;
+  const { Namespace, MetricName, Statistic, Threshold, EvaluationPeriods, Dimensions } = propertiesOf(stage, alarm);
+  expect([Namespace, MetricName, Statistic, Threshold, EvaluationPeriods, Dimensions]).toEqual([
+    'AWS/Lambda',
+    'RecursiveInvocationsDropped',
+    'Sum',
+    1,
+    1,
+    undefined,
+  ]);
+});
+
 it.each(STAGES)(
   'counts in the access log of stage %s what the gateway refused itself, and not our own 429',
   (stage) => {
@@ -129,6 +142,21 @@ it('what is watched of our own metrics is what the catalogue declares', () => {
     expect(Object.keys(watched.dimensions).sort(), id).toEqual([...METRICS[watched.metric].dimensions].sort());
     for (const [name, value] of Object.entries(watched.dimensions)) expect(VALUES[name], id).toContain(value);
   }
+});
+
+it.each([
+  ['prod', { critical: null, warning: null }, ['critical', 'warning']],
+  ['prod', { critical: 'a@example.com', warning: null }, ['warning']],
+  ['prod', { critical: 'a@example.com', warning: 'b@example.com' }, []],
+  ['dev', { critical: null, warning: null }, []],
+])('warns at synth of stage %s when nobody is told: %j', (name, emails, unheard) => {
+  const stage = parseStage({ ...structuredClone(stageNamed(name)), alarms: { emails, runbookUrl: 'r' } });
+  const { messages } = createApp({ stage, bundleDir: null, isValidated: false })
+    .synth()
+    .getStackByName(stackName(name, 'monitoring'));
+  const warned = messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data));
+  expect(warned).toHaveLength(unheard.length);
+  for (const [at, severity] of unheard.entries()) expect(warned[at]).toContain(`severity ${severity}`);
 });
 
 it('sends an e-mail to whom the stage names, and to nobody else', () => {

@@ -45,6 +45,12 @@ describe('web stack', () => {
     ]);
   });
 
+  it('keeps no error, which would be answered to everybody for a while', () => {
+    const { CustomErrorResponses } = only('AWS::CloudFront::Distribution').DistributionConfig;
+    const codes = [403, 404, 405, 414, 500, 501, 502, 503, 504];
+    expect(CustomErrorResponses).toEqual(codes.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })));
+  });
+
   it('sends the API’s paths to the API, uncached, with every method and header but the host', () => {
     const { CacheBehaviors, Origins } = only('AWS::CloudFront::Distribution').DistributionConfig;
     expect(CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([

@@ -6,7 +6,17 @@ import { createApp } from '#infra/app.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { FUNCTIONS, NOT_FOUND_ID, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { fullPath } from '#shared/http/contract.ts';
-import { functionResource, imported, type Json, ofType, resourcesOf, STAGE_NAMES, templatesOf } from './synthesized.ts';
+import {
+  functionResource,
+  imported,
+  type Json,
+  ofType,
+  resourcesOf,
+  STAGE_NAMES,
+  sandboxTemplate,
+  templatesOf,
+  webTemplate,
+} from './synthesized.ts';
 
 /** A physical name in a template stops a stack from being deployed twice, and a resource from being replaced. */
 const NAME_PROPERTIES: Record<string, readonly string[]> = {
@@ -91,6 +101,28 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     ]);
   });
 
+  it('lets Lambda take no chain of messages for a loop: exactly what a queue calls is exempt', () => {
+    const called = ofType(stage, 'AWS::Lambda::EventSourceMapping').map(
+      ({ properties }) => properties.FunctionName.Ref,
+    );
+    const exempt = ofType(stage, 'AWS::Lambda::Function').filter(({ properties }) => 'RecursiveLoop' in properties);
+    expect(called.length).toBeGreaterThan(0);
+    expect(exempt.map(({ logicalId }) => logicalId).sort()).toEqual(called.sort());
+    for (const { properties } of exempt) expect(properties.RecursiveLoop).toBe('Allow');
+  });
+
+  it('runs nothing again that the clock calls: neither Scheduler nor Lambda repeats a failed one', () => {
+    const schedules = ofType(stage, 'AWS::Scheduler::Schedule').map(({ properties }) => properties.Target);
+    for (const { RetryPolicy } of schedules)
+      expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    const configs = ofType(stage, 'AWS::Lambda::EventInvokeConfig').map(({ properties }) => properties);
+    expect(configs.map(({ FunctionName }) => FunctionName.Ref).sort()).toEqual(
+      schedules.map(({ Arn }) => Arn['Fn::GetAtt'][0]).sort(),
+    );
+    for (const config of configs)
+      expect(config).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60, Qualifier: '$LATEST' });
+  });
+
   it('deploys every function of the manifest, each with its own role and log group', () => {
     const functions = ofType(stage, 'AWS::Lambda::Function');
     expect(functions.map(({ properties }) => properties.Description).sort()).toEqual(
@@ -142,6 +174,11 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     expect(properties.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
     expect(properties.AccessLogSettings.Format).not.toMatch(/header|query|authorizer|cookie|body/i);
   });
+});
+
+it('exempts nothing of the other stacks from the cut of loops', () => {
+  for (const template of [sandboxTemplate(), webTemplate()])
+    expect(JSON.stringify(template.Resources)).not.toContain('RecursiveLoop');
 });
 
 it('passes the schemas of CloudFormation and synthesizes the same twice', () => {

@@ -1,0 +1,81 @@
+/** Every search of the dashboard finds what it is for, and nothing of another stage. */
+import { describe, expect, it } from 'vitest';
+import { METRICS, type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
+import { isFound, parseSearch, type SearchedMetric } from './cloudwatch-search.ts';
+import { type Json, ofType } from './synthesized.ts';
+
+const STAGES = ['dev', 'prod'] as const;
+
+/** What the page shows, with tokens of CloudFormation left out. */
+const searchesOf = (stage: string) => {
+  const [dashboard] = ofType(stage, 'AWS::CloudWatch::Dashboard');
+  const { DashboardBody } = dashboard!.properties;
+  const text = (DashboardBody['Fn::Join'][1] as Json[]).map((part) => (typeof part === 'string' ? part : 'x')).join('');
+  const { widgets } = JSON.parse(text) as { widgets: { properties: { metrics: Json[][] } }[] };
+  const expressions = widgets.flatMap(({ properties }) =>
+    properties.metrics.map(([{ expression }]: Json) => expression),
+  );
+  return expressions.filter((each) => String(each).startsWith('SEARCH')).map(parseSearch);
+};
+
+const own = (stage: string, name: MetricName): SearchedMetric => ({
+  namespace: metricNamespace(stage),
+  name,
+  dimensions: { service: SERVICE, ...Object.fromEntries(METRICS[name].dimensions.map((each) => [each, 'some-value'])) },
+});
+
+/** As CloudFormation names functions: stack, logical id, eight characters. */
+const functionMetric = (stage: string, name: string): SearchedMetric => ({
+  namespace: 'AWS/Lambda',
+  name,
+  dimensions: { FunctionName: `data-connections-${stage}-sync-SyncTaxRcvFn6D3F9B2A-q1W2e3R4t5Y6` },
+});
+
+describe.each(STAGES)('the dashboard of stage %s', (stage) => {
+  const other = STAGES.find((each) => each !== stage)!;
+  const names = Object.keys(METRICS) as MetricName[];
+  const wanted = [
+    ...names.map((name) => own(stage, name)),
+    ...['Errors', 'Throttles'].map((n) => functionMetric(stage, n)),
+  ];
+  const foreign = [
+    ...names.map((name) => own(other, name)),
+    ...['Errors', 'Throttles'].map((n) => functionMetric(other, n)),
+  ];
+
+  it('finds each metric by exactly one search', () => {
+    const searches = searchesOf(stage);
+    expect(searches).toHaveLength(wanted.length);
+    for (const metric of wanted)
+      expect(
+        searches.filter((search) => isFound(search, metric)),
+        metric.name,
+      ).toHaveLength(1);
+  });
+
+  it('shows nothing of another stage', () => {
+    for (const search of searchesOf(stage)) expect(foreign.filter((metric) => isFound(search, metric))).toEqual([]);
+  });
+});
+
+describe('the reader of searches', () => {
+  const metric = functionMetric('dev', 'Errors');
+  const found = (terms: string): boolean =>
+    isFound(parseSearch(`SEARCH('{AWS/Lambda,FunctionName} ${terms}', 'Sum', 300)`), metric);
+
+  it('takes a quoted term for a whole name and a bare one for a word', () => {
+    expect(found('MetricName="Errors"')).toBe(true);
+    expect(found('MetricName="Errors" "data-connections-dev"')).toBe(false);
+    expect(found('MetricName="Errors" data connections dev')).toBe(true);
+    expect(found('MetricName="Errors" data connections prod')).toBe(false);
+    expect(found('FunctionName=dev')).toBe(true);
+    expect(found('MetricName=dev')).toBe(false);
+  });
+
+  it.each([
+    "SEARCH('{data-connections/dev,service} MetricName=\"A\"', 'Sum', 300)",
+    "SEARCH('{AWS/Lambda,FunctionName} data-connections', 'Sum', 300)",
+    "SEARCH({AWS/Lambda}, 'Sum', 300)",
+    "SEARCH('{AWS/Lambda} A', Sum, 300)",
+  ])('refuses %s', (expression) => expect(() => parseSearch(expression)).toThrow());
+});
