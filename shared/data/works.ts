@@ -27,6 +27,7 @@ const attributes = (work: ScopeWork) => ({
   tenders: work.tenders,
   notices: work.notices,
   answers: work.answers,
+  refused: work.refused,
   last_error_code: work.lastErrorCode,
   last_error_message: work.lastErrorMessage,
 });
@@ -48,6 +49,8 @@ const fromItem = (item: table.Item): ScopeWork => ({
   tenders: item.tenders ?? null,
   notices: item.notices,
   answers: item.answers,
+  // Absent in what was written before it was counted.
+  refused: item.refused ?? [],
   lastErrorCode: item.last_error_code,
   lastErrorMessage: item.last_error_message,
 });

@@ -16,6 +16,8 @@ export interface PeriodDone {
   updated: number;
   errorCode: SyncErrorCode | null;
   errorMessage: string | null;
+  /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
+  isIncomplete?: boolean;
 }
 
 export interface KeptAnswer {
@@ -47,6 +49,8 @@ export interface ScopeWork {
   notices: OutcomeNotice[];
   /** Kept raw answers of the period or tender under way. */
   answers: KeptAnswer[];
+  /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
+  refused: string[];
   lastErrorCode: SyncErrorCode | null;
   lastErrorMessage: string | null;
 }
@@ -66,6 +70,7 @@ export const freshWork = (
   tenders: null,
   notices: [],
   answers: [],
+  refused: [],
   lastErrorCode: null,
   lastErrorMessage: null,
 });
@@ -74,10 +79,22 @@ export const freshWork = (
 export const triesAfterLease = (work: Pick<ScopeWork, 'state' | 'tries'>): number =>
   work.state === 'handover' ? work.tries : work.tries + 1;
 
+/** Names what belongs to no period and no tender, such as a login's page. */
+export const WHOLE_SCOPE = '*';
+
+/** An answer that is refused by its content is asked for once more, and the scope ends with the second refusal. */
+export const mayAskAgain = (work: Pick<ScopeWork, 'refused' | 'tries'>, unit: string, triesMax: number): boolean =>
+  work.tries < triesMax && !work.refused.includes(unit);
+
 export const periodsLeft = (work: Pick<ScopeWork, 'periods' | 'done'>): (string | null)[] => {
   const done = new Set(work.done.map(({ period }) => period));
   return (work.periods ?? []).filter((period) => !done.has(period));
 };
+
+const MORE_NOTICES = 'sync.more_notices';
+
+/** Rows that were removed are told before anything else (decisions.md §5). */
+const isOfRemovedRows = ({ code }: OutcomeNotice): boolean => code.endsWith('.rows_replaced');
 
 /** Adds notices without repeats; the last place tells how many more there were (decisions.md §5). */
 export const addNotices = (
@@ -85,23 +102,16 @@ export const addNotices = (
   more: readonly OutcomeNotice[],
   max: number,
 ): OutcomeNotice[] => {
-  const all = [...notices];
-  let extra = 0;
-  const known = new Set(all.map(({ code, message }) => `${code}|${message}`));
-  for (const notice of more) {
-    const name = `${notice.code}|${notice.message}`;
-    if (known.has(name)) continue;
-    known.add(name);
-    if (all.length < max - 1) all.push(notice);
-    else extra++;
-  }
-  if (extra === 0) return all;
-  const last = all.at(-1);
-  const before = last?.code === MORE_NOTICES ? Number(/^\d+/.exec(last.message)?.[0] ?? 0) : 0;
-  const rest = before > 0 ? all.slice(0, -1) : all;
-  return [...rest, { code: MORE_NOTICES, message: `${before + extra} more notices` }];
+  const unlike = new Map([...notices, ...more].map((notice) => [`${notice.code}|${notice.message}`, notice]));
+  const { counted = [], told = [] } = Object.groupBy(unlike.values(), ({ code }) =>
+    code === MORE_NOTICES ? 'counted' : 'told',
+  );
+  const uncounted = counted.reduce((sum, { message }) => sum + Number.parseInt(message, 10), 0);
+  const ordered = told.toSorted((a, b) => Number(isOfRemovedRows(b)) - Number(isOfRemovedRows(a)));
+  const shown = ordered.slice(0, max - 1);
+  const extra = uncounted + ordered.length - shown.length;
+  return extra === 0 ? shown : [...shown, { code: MORE_NOTICES, message: `${extra} more notices` }];
 };
-const MORE_NOTICES = 'sync.more_notices';
 
 /** How far a scope came, whatever its units are. */
 interface Standing {
@@ -116,7 +126,7 @@ interface Standing {
 }
 
 const periodStanding = (work: ScopeWork): Standing => {
-  const clean = work.done.filter(({ errorCode }) => errorCode === null);
+  const clean = work.done.filter(({ errorCode, isIncomplete }) => errorCode === null || isIncomplete);
   const failed = work.done.find(({ errorCode }) => errorCode !== null);
   const sum = (counter: 'found' | 'created' | 'updated'): number =>
     work.done.reduce((total, period) => total + period[counter], 0);

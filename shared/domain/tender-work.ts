@@ -8,9 +8,9 @@ export interface TenderWork {
   found: number;
   created: number;
   updated: number;
-  /** Tenders read to the end, those that the institution does not know included. */
+  /** Tenders whose rows are stored, those that the institution does not know included. */
   clean: number;
-  /** The first tender that was given up. */
+  /** The first tender that was given up, or some of whose lines could not be read. */
   fault: { codigo: string; errorCode: SyncErrorCode; errorMessage: string } | null;
 }
 
@@ -32,13 +32,22 @@ export const plannedTenders = (codigos: readonly string[]): TenderWork => ({
 
 const without = (work: TenderWork, codigo: string): string[] => work.left.filter((other) => other !== codigo);
 
-export const tenderDone = (work: TenderWork, codigo: string, counts: TenderCounts): TenderWork => ({
+/** `unreadable` says which lines of its answers could not be read; the rest of them is stored. */
+export const tenderDone = (
+  work: TenderWork,
+  codigo: string,
+  counts: TenderCounts,
+  unreadable: string | null = null,
+): TenderWork => ({
   ...work,
   left: without(work, codigo),
   found: work.found + counts.found,
   created: work.created + counts.created,
   updated: work.updated + counts.updated,
   clean: work.clean + 1,
+  fault:
+    work.fault ??
+    (unreadable === null ? null : { codigo, errorCode: 'source.unexpected_response', errorMessage: unreadable }),
 });
 
 export const tenderGivenUp = (

@@ -18,6 +18,8 @@ export interface ReadAnswers {
   notices: OutcomeNotice[];
   /** Accounts whose closed statement was read. */
   closed: string[];
+  /** Names the lines that could not be read, where the rest of them is read all the same. */
+  unreadable: string | null;
   /** The institution does not know the tender. */
   isAbsent: boolean;
 }
@@ -37,6 +39,7 @@ export const parseAnswers = async (
   const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
   let notices: OutcomeNotice[] = [];
   const closed = new Set<string>();
+  let unreadable: string | null = null;
   let isAbsent = false;
   const unit = request.tender ?? request.period ?? '';
   const note = (notice: OutcomeNotice): void => {
@@ -62,10 +65,13 @@ export const parseAnswers = async (
         throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
       onRow({ row: checked.data, raw, answerId });
     } else if ('closed' in parsed) closed.add(parsed.closed);
-    else if ('absent' in parsed) {
+    else if ('unreadable' in parsed) {
+      unreadable ??= parsed.unreadable.message;
+      note(parsed.unreadable);
+    } else if ('absent' in parsed) {
       isAbsent = true;
       note(parsed.absent);
     } else note(parsed.notice);
   }
-  return { notices, closed: [...closed], isAbsent };
+  return { notices, closed: [...closed], unreadable, isAbsent };
 };

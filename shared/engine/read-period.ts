@@ -12,6 +12,8 @@ export interface ReadPeriod {
   notices: OutcomeNotice[];
   /** Accounts whose closed statement was read. */
   closed: string[];
+  /** Names the lines that could not be read, where the rest of them is read all the same. */
+  unreadable: string | null;
 }
 
 /** A document shown twice counts once, the last reading wins. */
@@ -25,7 +27,7 @@ export const readAnswers = async (
   signal: AbortSignal,
 ): Promise<ReadPeriod> => {
   const rows = collectRows();
-  const { notices, closed } = await parseAnswers(
+  const { notices, closed, unreadable } = await parseAnswers(
     source,
     scope,
     { period, credentials },
@@ -35,5 +37,5 @@ export const readAnswers = async (
       rows.add(newRow(connectionId, scope, row, raw, answerId));
     },
   );
-  return { rows: rows.done(), notices, closed };
+  return { rows: rows.done(), notices, closed, unreadable };
 };

@@ -12,7 +12,7 @@ import * as table from '#shared/data/table.ts';
 import * as works from '#shared/data/works.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
-import { backoffMs, type ScopeWork } from '#shared/domain/scope-work.ts';
+import { backoffMs, mayAskAgain, type ScopeWork, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
 import { isDone, isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
 import type { ScopeWork as ScopeMessage } from '#shared/messaging/queues.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
@@ -36,6 +36,7 @@ import {
   openCredentials,
 } from './sessions.ts';
 import { makeIo } from './source-io.ts';
+import { AskAgain } from './synchronization.ts';
 import { synchronize } from './synchronize.ts';
 
 type WorkMessage = Extract<ScopeMessage, { kind: 'work' }>;
@@ -144,14 +145,25 @@ const whatNow = (attempt: Attempt, error: unknown): (() => Promise<void>) => {
   if (error instanceof LeaseLost || error instanceof works.WorkMoved) return () => putAway(attempt);
   if (error instanceof OutOfTime) return () => handOver(attempt);
   if (error instanceof LoginInFlight) return () => tryAgain(attempt, LIMITS.waitForLeaseSeconds * 1000, null);
+  if (error instanceof AskAgain)
+    return () => tryAgain(attempt, pauseAfter(attempt, 0), failureOf(error.refusal), error.unit);
   const failure = failureOf(error);
+  const isRefused = failure.code === 'source.unexpected_response';
+  if (isRefused && !mayAskAgain(attempt.work, WHOLE_SCOPE, LIMITS.scopeTriesMax))
+    return () => endScope(attempt.work, lease, scope, failure);
   if (error instanceof LoginsLost || !SYNC_ERRORS[failure.code].retried || attempt.work.tries >= LIMITS.scopeTriesMax)
     return () => endScope(attempt.work, lease, scope, failure);
   const asked = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
   if (asked > msLeft(attempt.work)) return () => endScope(attempt.work, lease, scope, askedTooLong(failure, asked));
+  return () => tryAgain(attempt, pauseAfter(attempt, asked), failure, isRefused ? WHOLE_SCOPE : null);
+};
+
+const pauseAfter = ({ work }: Attempt, askedMs: number): number => {
   const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;
-  const pause = backoffMs(attempt.work.tries, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random());
-  return () => tryAgain(attempt, Math.max(asked, pause), failure);
+  return Math.max(
+    askedMs,
+    backoffMs(work.tries, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random()),
+  );
 };
 
 /** The institution wants to be left alone for longer than the scope has (decisions.md §5, "Retry-After"). */
@@ -182,8 +194,16 @@ const sendOn = async (attempt: Attempt, changes: Partial<ScopeWork>, delayMs: nu
 
 const handOver = (attempt: Attempt): Promise<void> => sendOn(attempt, { state: 'handover' }, 0);
 
-/** A handover's state is kept where no try was spent, so that waiting for another's login costs none. */
-const tryAgain = async (attempt: Attempt, delayMs: number, failure: Failure | null): Promise<void> => {
+/**
+ * A handover's state is kept where no try was spent, so that waiting for another's login costs none. `refused` names
+ * whose answers were refused by their content: those are asked for anew, what was merely interrupted is not.
+ */
+const tryAgain = async (
+  attempt: Attempt,
+  delayMs: number,
+  failure: Failure | null,
+  refused: string | null = null,
+): Promise<void> => {
   await sendOn(
     attempt,
     failure === null
@@ -192,8 +212,7 @@ const tryAgain = async (attempt: Attempt, delayMs: number, failure: Failure | nu
           state: 'waiting',
           lastErrorCode: failure.code,
           lastErrorMessage: failure.message,
-          // What could not be read is asked for anew; what was merely interrupted is not.
-          ...(failure.code === 'source.unexpected_response' ? { answers: [] } : {}),
+          ...(refused === null ? {} : { answers: [], refused: [...attempt.work.refused, refused] }),
         },
     delayMs,
   );

@@ -1,7 +1,7 @@
 /** What synchronizing a scope works with, whether it comes by period or by tender. */
 import type { Lease } from '#shared/data/leases.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import type { ScopeWork } from '#shared/domain/scope-work.ts';
+import { mayAskAgain, type ScopeWork } from '#shared/domain/scope-work.ts';
 import type { SyncRun } from '#shared/domain/sync-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -30,13 +30,25 @@ export interface Synchronization {
   move(changes: Partial<ScopeWork>): Promise<void>;
 }
 
+/** A period or tender whose answers are refused for the first time in this run: they are asked for once more. */
+export class AskAgain extends Error {
+  readonly unit: string;
+  readonly refusal: SourceError;
+  constructor(unit: string, refusal: SourceError) {
+    super(refusal.message, { cause: refusal });
+    this.unit = unit;
+    this.refusal = refusal;
+  }
+}
+
 /**
- * In the last try a period or tender that cannot be read is given up, and the others go on: they must not be lost with
- * it. Everything else ends the try, and is thrown.
+ * A period or tender that is refused a second time is given up, and the others go on: they must not be lost with it.
+ * Everything else ends the try, and is thrown.
  */
-export const givenUp = (sync: Synchronization, error: unknown): SourceError => {
+export const givenUp = (sync: Synchronization, unit: string, error: unknown): SourceError => {
   const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response';
-  if (!isOwn || sync.signal.aborted || sync.work().tries < LIMITS.scopeTriesMax) throw error;
+  if (!isOwn || sync.signal.aborted) throw error;
+  if (mayAskAgain(sync.work(), unit, LIMITS.scopeTriesMax)) throw new AskAgain(unit, error);
   return error;
 };
 

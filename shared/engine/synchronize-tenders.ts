@@ -36,12 +36,12 @@ export const synchronizeTenders = async (
       `${sync.scope.name}: ${total - left.length + at} of ${total.toLocaleString('en-US')} tenders`,
     );
     const changes = await oneTender(sync, tenders, session, codigo).then(
-      ({ counts, notices }) => ({
-        tenders: tenderDone(sync.work().tenders!, codigo, counts),
+      ({ counts, notices, unreadable }) => ({
+        tenders: tenderDone(sync.work().tenders!, codigo, counts, unreadable),
         notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax),
       }),
       (error: unknown) => {
-        const { code, message } = givenUp(sync, error);
+        const { code, message } = givenUp(sync, codigo, error);
         return { tenders: tenderGivenUp(sync.work().tenders!, codigo, code, message) };
       },
     );
@@ -56,7 +56,7 @@ const oneTender = async (
   tenders: TenderSide,
   session: SessionHolder,
   codigo: string,
-): Promise<{ counts: TenderCounts; notices: OutcomeNotice[] }> => {
+): Promise<{ counts: TenderCounts; notices: OutcomeNotice[]; unreadable: string | null }> => {
   const { source, scope, run, lease, signal, io } = sync;
   const book = answerBook(codigo, sync.work, checkpointOf(sync, session), signal);
   const request = { ...requestOf(sync, null), tender: codigo };
@@ -64,9 +64,11 @@ const oneTender = async (
   await session.use((open) => source.pull(request, open, book.ask, io, () => undefined));
   const collected = book.collected();
   const read: CheckedRow[] = [];
-  const { notices, isAbsent } = await parseAnswers(source, scope, request, collected, signal, (row) => read.push(row));
+  const { notices, unreadable, isAbsent } = await parseAnswers(source, scope, request, collected, signal, (row) =>
+    read.push(row),
+  );
   // Nothing is written: a code that nobody knows must go on being unknown, and what was read before stays.
-  if (isAbsent) return { counts: NOTHING, notices };
+  if (isAbsent) return { counts: NOTHING, notices, unreadable };
   const showsRaw = 'raw_ficha' in scope.listRow.shape;
   const [first] = read;
   const counts = await writeTender(
@@ -84,7 +86,8 @@ const oneTender = async (
     mayGoOn(lease),
   );
   const rows = read.map(({ row }) => row);
-  return { counts, notices: [...notices, ...(await fetchFiles(sync, tenders, session, request, rows))] };
+  const files = await fetchFiles(sync, tenders, session, request, rows);
+  return { counts, notices: [...notices, ...files], unreadable };
 };
 
 const addressOf = ({ run, connection }: Synchronization, codigo: string) => ({

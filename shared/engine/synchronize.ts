@@ -3,7 +3,7 @@ import { isAnythingStored } from '#shared/data/page-indexes.ts';
 import { writePeriod } from '#shared/data/rows.ts';
 import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { type PeriodInput, planPeriods } from '#shared/domain/period-plan.ts';
-import { addNotices, type PeriodDone, periodsLeft } from '#shared/domain/scope-work.ts';
+import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -45,7 +45,7 @@ const synchronizePeriods = async (sync: Synchronization, session: SessionHolder,
   for (const period of periodsLeft(sync.work())) {
     sync.signal.throwIfAborted();
     const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
-      const { code, message } = givenUp(sync, error);
+      const { code, message } = givenUp(sync, period ?? WHOLE_SCOPE, error);
       return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
     });
     await sync.move({ done: [...sync.work().done, done], answers: [] });
@@ -69,7 +69,7 @@ const onePeriod = async (
   report: Report,
 ): Promise<PeriodDone> => {
   const { scope, connection, run, lease } = sync;
-  const { rows, notices, closed } = await readPeriod(sync, session, period, report);
+  const { rows, notices, closed, unreadable } = await readPeriod(sync, session, period, report);
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
@@ -77,7 +77,9 @@ const onePeriod = async (
   const writer = { address, scope, runId: run.id, lease };
   const counts = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, { closed });
   await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
-  return { period, ...counts, errorCode: null, errorMessage: null };
+  return unreadable === null
+    ? { period, ...counts, errorCode: null, errorMessage: null }
+    : { period, ...counts, errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true };
 };
 
 /** The raw answers end with this function: they are not held while rows are written. */

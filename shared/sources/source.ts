@@ -165,6 +165,11 @@ export type Parsed =
   | { row: ParsedRow }
   | { notice: Notice }
   | { closed: string }
+  /**
+   * A few lines could not be read, and everything else was: it is stored, and the scope ends `partial`. The notice
+   * `<source>.<scope>.lines_unreadable` names their numbers.
+   */
+  | { unreadable: Notice }
   /** The institution does not know what was asked for: told, and nothing is written. Of scopes by tender alone. */
   | { absent: Notice };
 

@@ -11,6 +11,10 @@ interface Script {
   failures: Error[];
   /** A month whose answers cannot be read. */
   unreadable: string | null;
+  /** How often answers of such a month were parsed. */
+  refusals: number;
+  /** A month one of whose lines cannot be read. */
+  oddLine: string | null;
   connect: (() => Promise<never>) | null;
   pull: (() => Promise<never>) | null;
   beforePull: (() => Promise<void>) | null;
@@ -36,6 +40,8 @@ const freshScript = (): Script => ({
   folios: FOLIOS,
   failures: [],
   unreadable: null,
+  refusals: 0,
+  oddLine: null,
   connect: null,
   pull: null,
   beforePull: null,
@@ -95,8 +101,12 @@ export const scriptedSource = (): ScriptedSource => {
       await ask('second', async () => answer(period!, folios.slice(2)));
     },
     parse: function* ({ period }, answers) {
-      if (period === source.script.unreadable)
+      if (period === source.script.unreadable) {
+        source.script.refusals++;
         throw new SourceError('source.unexpected_response', 'row 1: folio cannot be read');
+      }
+      if (period === source.script.oddLine)
+        yield { unreadable: { code: 'tax.rcv.lines_unreadable', message: `${period}: line 4 cannot be read` } };
       for (const { key, body } of answers) {
         for (const folio of JSON.parse(new TextDecoder().decode(body)) as number[]) {
           yield {

@@ -245,7 +245,7 @@ describe('an institution that refuses', () => {
     expect(source.counts).toMatchObject({ logins: 2, logouts: 2, openSessions: 0, mostSessionsAtATime: 1 });
   });
 
-  test('a month that cannot be read is given up in the last try, the others are kept, and its answer stays', async () => {
+  test('a month that cannot be read is asked for once more, the others are kept, and its answers stay', async () => {
     const connection = await world.connect({ login: 'good' });
     source.script.unreadable = '2026-09';
     const run = await start(connection);
@@ -255,7 +255,40 @@ describe('an institution that refuses', () => {
     expect(ended.outcomes.rcv).toMatchObject({ status: 'partial', periods: ['2026-10'] });
     expect((await read(connection)).total).toBe(3);
     const bodies = [...world.objects.keys()].filter((key) => key.includes(connection.id));
-    // Two answers of the good month, and one for each of the four tries at the other.
-    expect(bodies.length).toBeGreaterThanOrEqual(2 + LIMITS.scopeTriesMax);
+    expect(source.script.refusals).toBe(2);
+    // Two answers of the good month, and two for each of the two tries at the other.
+    expect(bodies).toHaveLength(2 + 2 * 2);
+  });
+
+  test('a line that cannot be read: the rest is stored, the scope is partial, and nothing is asked again', async () => {
+    const connection = await world.connect({ login: 'good' });
+    source.script.oddLine = '2026-10';
+    const { connectionId, id } = await start(connection, ['2026-10']);
+    await world.drain({ jump: true });
+    const ended = await finished(connection, id);
+    expect(ended).toMatchObject({ connectionId, status: 'partial', errorCode: 'source.unexpected_response' });
+    expect(ended.outcomes.rcv).toMatchObject({
+      status: 'partial',
+      recordsFound: 3,
+      period: '2026-10',
+      periods: ['2026-10'],
+      errorMessage: '2026-10: line 4 cannot be read',
+      notices: [{ code: 'tax.rcv.lines_unreadable', message: '2026-10: line 4 cannot be read' }],
+    });
+    expect((await read(connection)).total).toBe(3);
+    expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toHaveLength(2);
+  });
+
+  test('two months that are refused: each is asked for once more, then the scope ends', async () => {
+    const connection = await world.connect({ login: 'good' });
+    let asked = 0;
+    source.script.pull = async () => {
+      asked++;
+      throw new SourceError('source.unexpected_response', 'no such page');
+    };
+    const run = await start(connection);
+    await world.drain({ jump: true });
+    expect((await finished(connection, run.id)).status).toBe('failed');
+    expect(asked).toBe(4);
   });
 });

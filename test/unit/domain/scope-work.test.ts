@@ -5,12 +5,14 @@ import {
   addNotices,
   backoffMs,
   freshWork,
+  mayAskAgain,
   outcomeOf,
   type PeriodDone,
   periodsLeft,
   type ScopeWork,
   triesAfterLease,
 } from '#shared/domain/scope-work.ts';
+import { terminalStatus } from '#shared/domain/sync-run.ts';
 
 const work = (changes: Partial<ScopeWork>): ScopeWork => ({
   ...freshWork({ organizationId: 'o', connectionId: 'c', runId: 'r', source: 'tax', scope: 'rcv' }, 0),
@@ -72,6 +74,39 @@ describe('outcome of a scope', () => {
     );
   });
 
+  test('a period with a few unreadable lines is synchronized, and makes the scope partial even alone', () => {
+    const fault = { errorCode: 'source.unexpected_response', errorMessage: 'line 3' } as const;
+    const incomplete = done('2026-10', { ...fault, found: 20, isIncomplete: true });
+    const outcome = outcomeOf(work({ periods: ['2026-10'], done: [incomplete] }), NOW, null);
+    expect(outcome).toMatchObject({
+      status: 'partial',
+      recordsFound: 20,
+      period: '2026-10',
+      periods: ['2026-10'],
+      ...fault,
+    });
+  });
+
+  test('ok exactly when every period asked is done without a fault; partial when any has its rows', () => {
+    const kind = fc.constantFrom('clean', 'incomplete', 'failed', 'missing');
+    const fault = { errorCode: 'source.unexpected_response', errorMessage: 'x' } as const;
+    const changes = { clean: {}, incomplete: { ...fault, isIncomplete: true }, failed: { ...fault, found: 0 } };
+    fc.assert(
+      fc.property(fc.array(kind, { minLength: 1, maxLength: 6 }), (kinds) => {
+        const periods = kinds.map((_, at) => `2026-0${at + 1}`);
+        const list = kinds.flatMap((of, at) => (of === 'missing' ? [] : [done(periods[at]!, changes[of])]));
+        const outcome = outcomeOf(work({ periods, done: list }), NOW, null);
+        const stored = periods.filter((_, at) => kinds[at] === 'clean' || kinds[at] === 'incomplete');
+        const isClean = kinds.every((of) => of === 'clean');
+        expect(outcome.status).toBe(isClean ? 'ok' : stored.length > 0 ? 'partial' : 'failed');
+        expect(outcome.periods).toEqual(stored);
+        expect(outcome.errorCode === null).toBe(isClean);
+        const run = terminalStatus(['rcv'], { rcv: outcome }, null);
+        expect(run).toBe(isClean ? 'succeeded' : stored.length > 0 ? 'partial' : 'failed');
+      }),
+    );
+  });
+
   test('never ok before it was planned', () => {
     expect(outcomeOf(work({ periods: null }), NOW, null).status).toBe('failed');
   });
@@ -100,6 +135,42 @@ describe('moves of the work', () => {
     expect(many).toHaveLength(20);
     expect(many.at(-1)?.message).toBe('11 more notices');
     expect(addNotices(many, [notice(40)], 20).at(-1)?.message).toBe('12 more notices');
+  });
+
+  test('rows that were removed are told first, and no other notice takes their place', () => {
+    const notice = (n: number) => ({ code: 'bankone.movements.x', message: `month ${n}` });
+    const removed = { code: 'bankone.movements.rows_replaced', message: '2026-10: 2 rows' };
+    const full = Array.from({ length: 25 }, (_, n) => notice(n));
+    for (const all of [addNotices(full, [removed], 20), addNotices(addNotices([], full, 20), [removed], 20)]) {
+      expect(all).toHaveLength(20);
+      expect(all[0]).toEqual(removed);
+      expect(all.at(-1)?.message).toBe('7 more notices');
+    }
+  });
+
+  test('no notice is lost, however they come: told or counted', () => {
+    const some = fc.uniqueArray(fc.nat(99), { maxLength: 60 });
+    fc.assert(
+      fc.property(some, fc.nat(60), fc.integer({ min: 2, max: 20 }), (numbers, cut, max) => {
+        const notices = numbers.map((n) => ({ code: n % 7 ? 'a.b.c' : 'a.b.rows_replaced', message: `month ${n}` }));
+        const all = addNotices(
+          addNotices([], notices.slice(0, cut), max),
+          addNotices([], notices.slice(cut), max),
+          max,
+        );
+        expect(all.length).toBeLessThanOrEqual(max);
+        const counted = all.filter(({ code }) => code === 'sync.more_notices');
+        const more = counted.reduce((sum, { message }) => sum + Number.parseInt(message, 10), 0);
+        expect(all.length - counted.length + more).toBe(notices.length);
+      }),
+    );
+  });
+
+  test('an answer refused by its content is asked for once more, and never after the last try', () => {
+    expect(mayAskAgain({ refused: [], tries: 1 }, '2026-10', 4)).toBe(true);
+    expect(mayAskAgain({ refused: ['2026-09'], tries: 3 }, '2026-10', 4)).toBe(true);
+    expect(mayAskAgain({ refused: ['2026-10'], tries: 2 }, '2026-10', 4)).toBe(false);
+    expect(mayAskAgain({ refused: [], tries: 4 }, '2026-10', 4)).toBe(false);
   });
 
   test('back-off grows, stays under its maximum and never is nothing', () => {
