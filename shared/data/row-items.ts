@@ -188,12 +188,16 @@ export const storedFullRow = (item: table.Item): StoredFullRow => ({
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
 
-/** A field that this answer does not carry (undefined, or no key at all) keeps what is stored. */
+/** Fields that this answer does not carry: undefined, or no key at all. */
+export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
+  Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.parts?.field);
+
+/** A field that this answer does not carry keeps what is stored. */
 export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {
-  const missing = Object.keys(scope.parsed.shape).filter(
-    (field) => row.row[field] === undefined && field !== scope.parts?.field,
-  );
+  const missing = missingFields(scope, row);
   if (missing.length === 0) return row;
   const merged = { ...row.row, ...Object.fromEntries(missing.map((field) => [field, before[field] ?? null])) };
-  return { ...row, row: merged, find: findOf(scope, merged) };
+  // The hash of a row in full is that of the answer. Of a list row it is that of the row, which is all there is.
+  const hash = scope.fullRow === null ? hashOf(scope, merged, {}) : row.hash;
+  return { ...row, row: merged, hash, find: findOf(scope, merged) };
 };

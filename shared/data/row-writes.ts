@@ -1,6 +1,7 @@
 /** Putting rows where they belong. Each of these may be repeated: whoever comes next finds the same rows again. */
 import type { StoredRow } from '#shared/domain/row-diff.ts';
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type Key, keys } from './keys.ts';
 import { isExpiring, type Lease, LeaseLost, stillHeld } from './leases.ts';
 import type { ScopeAddress } from './page-indexes.ts';
@@ -8,6 +9,7 @@ import {
   carryOver,
   fullItem,
   listItem,
+  missingFields,
   type NewRow,
   type Place,
   type RowHistory,
@@ -94,6 +96,25 @@ export const removeListed = (writer: Writer, period: string, rows: readonly Stor
     { removes: rows.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })) },
     mayGoOn(writer.lease),
   );
+
+/** Rows kept as listed alone, by id, with what their answer does not carry taken from where they are stored. */
+export const completeListed = async (
+  writer: Writer,
+  period: string,
+  rows: readonly NewRow[],
+  stored: ReadonlyMap<string, StoredRow>,
+): Promise<NewRow[]> => {
+  const { scope } = writer;
+  const lacking = scope.fullRow === null ? rows.filter((row) => missingFields(scope, row).length > 0) : [];
+  const places = lacking.flatMap(({ id }) => stored.get(id) ?? []);
+  if (places.length === 0) return [...rows];
+  const items = await table.batchGet(places.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })));
+  const before = new Map(items.map((item) => [rowSortKeyParts(item.sk).rowId, JSON.parse(item.row) as Row]));
+  return rows.map((row) => {
+    const listed = before.get(row.id);
+    return listed ? carryOver(scope, row, listed) : row;
+  });
+};
 
 export const findFullRows = async (writer: Writer, rows: readonly NewRow[]): Promise<Map<string, StoredFullRow>> => {
   if (writer.scope.fullRow === null || rows.length === 0) return new Map();

@@ -3,7 +3,7 @@
  * worker may die between any two lines: full items are written before list rows, moves are transactions, and whoever
  * comes next finds the same rows again. A re-sync that finds nothing new writes no row.
  */
-import { diffRows, type IncomingRow, type StoredRow } from '#shared/domain/row-diff.ts';
+import { diffRows, type IncomingRow, isDifferent, type StoredRow } from '#shared/domain/row-diff.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { admissible, replacedRows } from '#shared/domain/statements.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -15,7 +15,16 @@ import { markDirty, type ScopeAddress, store } from './page-indexes.ts';
 import type { NewRow } from './row-items.ts';
 import { readPeriod } from './row-partitions.ts';
 import { type PeriodState, planWrites } from './row-plan.ts';
-import { findFullRows, mayGoOn, moveListed, moveRow, removeListed, type Writer, writeRows } from './row-writes.ts';
+import {
+  completeListed,
+  findFullRows,
+  mayGoOn,
+  moveListed,
+  moveRow,
+  removeListed,
+  type Writer,
+  writeRows,
+} from './row-writes.ts';
 import { heldRows, type WaitingRows } from './waiting-rows.ts';
 
 export { readPeriod } from './row-partitions.ts';
@@ -24,6 +33,8 @@ export interface PeriodCounts {
   found: number;
   created: number;
   updated: number;
+  /** Provisional rows that were removed because their closed statement does not show them; absent: none. */
+  replaced?: number;
 }
 
 export interface WriteOptions {
@@ -65,6 +76,7 @@ export const writePeriod = async (
     counts.found += of.found;
     counts.created += of.created;
     counts.updated += of.updated;
+    if (of.replaced !== undefined) counts.replaced = (counts.replaced ?? 0) + of.replaced;
   }
   return counts;
 };
@@ -95,7 +107,8 @@ const writeChanges = async (
   const { period } = state;
   const others = markingOthers(writer);
   await inParallel(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
-    const opened = rows.open(few);
+    const completed = await completeListed(writer, period, rows.open(few), state.rows);
+    const opened = completed.filter((row) => isDifferent(state.rows.get(row.id), row));
     const known = await findFullRows(
       writer,
       opened.filter(({ id }) => mayBeElsewhere || state.rows.has(id)),
@@ -154,5 +167,6 @@ const writeOne = async (
     found: rows.list.length,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
+    ...(replaced.length > 0 ? { replaced: replaced.length } : {}),
   };
 };

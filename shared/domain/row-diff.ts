@@ -32,14 +32,24 @@ export interface Diff<I extends IncomingRow> {
   moved: { from: StoredRow; to: I }[];
 }
 
+const isElsewhere = (stored: StoredRow, row: IncomingRow): boolean =>
+  stored.facets !== row.facets || stored.sortKey !== row.sortKey;
+
+const hasChanged = (stored: StoredRow, row: IncomingRow): boolean =>
+  stored.hash !== row.hash || stored.statement?.isOpen !== row.statement?.isOpen;
+
+/** Is there anything to write? */
+export const isDifferent = (stored: StoredRow | undefined, row: IncomingRow): boolean =>
+  stored === undefined || isElsewhere(stored, row) || hasChanged(stored, row);
+
 export const diffRows = <I extends IncomingRow>(stored: readonly StoredRow[], incoming: Iterable<I>): Diff<I> => {
   const byId = new Map(stored.map((row) => [row.id, row]));
   const diff: Diff<I> = { unknown: [], changed: [], moved: [] };
   for (const row of incoming) {
     const here = byId.get(row.id);
     if (here === undefined) diff.unknown.push(row);
-    else if (here.facets !== row.facets || here.sortKey !== row.sortKey) diff.moved.push({ from: here, to: row });
-    else if (here.hash !== row.hash || here.statement?.isOpen !== row.statement?.isOpen) diff.changed.push(row);
+    else if (isElsewhere(here, row)) diff.moved.push({ from: here, to: row });
+    else if (hasChanged(here, row)) diff.changed.push(row);
   }
   return diff;
 };

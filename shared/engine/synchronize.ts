@@ -4,9 +4,11 @@ import { writePeriod } from '#shared/data/rows.ts';
 import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { type PeriodInput, planPeriods } from '#shared/domain/period-plan.ts';
 import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
+import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { answerBook } from './answers.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { note, type Report, reporter } from './progress.ts';
@@ -75,8 +77,11 @@ const onePeriod = async (
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
   const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
-  const counts = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, { closed });
-  await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+  const { replaced = 0, ...counts } = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, {
+    closed,
+  });
+  const told = [...replacedNotice(scope, period, replaced), ...notices];
+  await sync.move({ notices: addNotices(sync.work().notices, told, LIMITS.noticesPerScopeMax) });
   return unreadable === null
     ? { period, ...counts, errorCode: null, errorMessage: null }
     : { period, ...counts, errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true };
@@ -94,6 +99,15 @@ const readPeriod = async (
   const request = requestOf(sync, period);
   await session.use((open) => source.pull(request, open, book.ask, io, (message) => report('downloading', message)));
   return readAnswers(source, scope, connection.id, period, opened.credentials, book.collected(), signal);
+};
+
+/** Rows never vanish without a word (decisions.md §5). */
+const replacedNotice = (scope: ScopeDefinition, period: string | null, count: number): OutcomeNotice[] => {
+  if (count === 0) return [];
+  const rows = count === 1 ? '1 provisional row' : `${count.toLocaleString('en-US')} provisional rows`;
+  const verb = count === 1 ? 'was' : 'were';
+  const message = `${period}: ${rows} that the closed statement does not show ${verb} removed.`;
+  return [{ code: `${scopeId(scope)}.rows_replaced`, message }];
 };
 
 /** Rows of a point-in-time scope share one partition. */

@@ -47,6 +47,26 @@ const shown = async ({ address }: SyncedScope, facets: Row = {}) => {
 const documents = async (synced: SyncedScope) => (await shown(synced)).map(({ documento }) => documento).sort();
 const sum = (rows: Row[]): number => rows.reduce((total, { amount }) => total + Number(amount), 0);
 
+test('a field that an answer does not carry keeps what the list row holds, and the same again writes no row', async () => {
+  const lenient = { ...bankoneMovements, parsed: bankoneMovements.parsed.partial({ saldo_contable: true }) };
+  const synced = await newSyncedScope(lenient);
+  await synced.sync(PERIOD, [movement('1', '100', { saldo_contable: '500' })]);
+  const { saldo_contable: _, ...bare } = movement('1', '100');
+  expect(await synced.sync(PERIOD, [bare])).toEqual({ found: 1, created: 0, updated: 0 });
+  expect(await shown(synced)).toMatchObject([{ saldo_contable: '500' }]);
+  const changed = { ...bare, descripcion: 'Transf.' };
+  expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 1 });
+  expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', descripcion: 'Transf.' }]);
+  expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 0 });
+  // The direction is part of where a row lies.
+  const moved = { ...changed, direction: 'issued' };
+  expect(await synced.sync(PERIOD, [moved])).toEqual({ found: 1, created: 0, updated: 1 });
+  expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', direction: 'issued' }]);
+  // Null is not absent.
+  expect(await synced.sync(PERIOD, [{ ...moved, saldo_contable: null }])).toMatchObject({ updated: 1 });
+  expect(await shown(synced)).toMatchObject([{ saldo_contable: null }]);
+});
+
 describe('a month that closes', () => {
   test('keeps what the statement shows, drops what it does not, adds what came late', async () => {
     const synced = await newSyncedScope(bankoneMovements);
@@ -56,7 +76,7 @@ describe('a month that closes', () => {
     const before = await shown(synced);
 
     const closed = [rows[0]!, { ...rows[1]!, descripcion: 'Transf.' }, movement('4', '-2.50')];
-    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1 });
+    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1, replaced: 1 });
     expect(await documents(synced)).toEqual(['1', '2', '4']);
     expect(sum(await shown(synced))).toBe(67.5);
     expect((await shown(synced, { direction: 'issued' })).map(({ documento }) => documento).sort()).toEqual(['2', '4']);
@@ -85,7 +105,7 @@ describe('a month that closes', () => {
   test('a statement without rows empties its account', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(movement('1', '100'))]);
-    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0 });
+    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, replaced: 1 });
     expect(await documents(synced)).toEqual([]);
   });
 
@@ -125,6 +145,7 @@ describe('a month that closes', () => {
       found: 2,
       created: 1,
       updated: 0,
+      replaced: 1,
     });
     expect((await table.query(pk)).map(({ row }) => JSON.parse(row).documento).sort()).toEqual(['1', '3']);
   });

@@ -4,7 +4,9 @@
  * institution holds, no more and no less.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
+import { readerOf } from '#test/helpers/source-totals.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { type Ended, endAll, expectWhole, inputOf, readBooks, STAGE_TIMEOUT_MS } from './stage.ts';
 
@@ -42,7 +44,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
 
   test.each(['in the middle of a month', 'at its end', 'when it is over'].map((when, at) => [when, at] as const))(
     '%s',
-    (_when, at) => expectWhole(seen[at]!),
+    (_when, at) => expectWhole(seen[at]!, at === LEAPS_DAYS.length),
   );
 
   test('there was something to see', () => {
@@ -52,3 +54,40 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     expect(changed.filter(({ scope }) => scope !== 'balances')).not.toEqual([]);
   });
 });
+
+test(
+  'provisional rows that the closed statement does not show are told, with their number',
+  async () => {
+    const folder = folders.find(({ code }) => code === 'bankone')!;
+    const entry = folder.credentials.find(({ behaviour }) => behaviour === 'provisional_differs')!;
+    const world = await startSourceWorld([folder], { table: 'quick', startsAt: STARTS_AT });
+    try {
+      const { story, connection } = (await endAll(world, folder, [entry])).get(entry)!;
+      const ids = async () => {
+        const rows = await (await readerOf(connection)).rows(bankoneMovements, 'period=2026-11');
+        return new Set(rows.map(({ id }) => id));
+      };
+      const left = async (all: Set<unknown>) => {
+        const now = await ids();
+        return [...all].filter((id) => !now.has(id)).length;
+      };
+      const before = await ids();
+      world.advance(25 * DAY_MS);
+      const started = await world.start(connection, { periods: ['2026-11'] });
+      await world.drain();
+      const { run } = await world.look(started);
+      const gone = await left(before);
+      expect(gone).toBeGreaterThan(0);
+      expect(run.outcomes.movements).toMatchObject({ status: 'ok' });
+      const rows = gone === 1 ? '1 provisional row' : `${gone} provisional rows`;
+      expect(run.outcomes.movements!.notices[0]).toEqual({
+        code: 'bankone.movements.rows_replaced',
+        message: `2026-11: ${rows} that the closed statement does not show ${gone === 1 ? 'was' : 'were'} removed.`,
+      });
+      await story.close();
+    } finally {
+      await world.stop();
+    }
+  },
+  STAGE_TIMEOUT_MS,
+);
