@@ -1,0 +1,81 @@
+/** What can be wrong with an answer: cells of the table, each named, made from the good answers of one kind. */
+import type { WireAnswer } from './wire.ts';
+
+/** One malformation: its name, and the answers it gives in place of good ones, by request. */
+export interface Cell {
+  name: string;
+  lies: ReadonlyMap<string, WireAnswer>;
+}
+
+/** Changes a body, or says that there is nothing of the kind in it. */
+export type Change = (body: Uint8Array) => Uint8Array | undefined;
+
+export const text = (body: Uint8Array): string => Buffer.from(body).toString('latin1');
+export const bytes = (changed: string): Uint8Array => Buffer.from(changed, 'latin1');
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+/** The change made to every answer that has what it changes. */
+export const everywhere = (name: string, answers: readonly WireAnswer[], change: Change): Cell[] => {
+  const lies = new Map<string, WireAnswer>();
+  for (const answer of answers) {
+    const body = change(answer.body);
+    if (body !== undefined && !isSame(body, answer.body)) lies.set(answer.key, { ...answer, body });
+  }
+  return lies.size === 0 ? [] : [{ name, lies }];
+};
+
+/** The change made to the first answer that has what it changes. */
+export const once = (name: string, answers: readonly WireAnswer[], change: Change): Cell[] => {
+  for (const answer of answers) {
+    const body = change(answer.body);
+    if (body !== undefined && !isSame(body, answer.body))
+      return [{ name, lies: new Map([[answer.key, { ...answer, body }]]) }];
+  }
+  return [];
+};
+
+/** Whole answers: cut, empty, of another type. */
+export const bodyCells = (answers: readonly WireAnswer[]): Cell[] => [
+  ...once('cut in half', answers, (body) => body.subarray(0, Math.floor(body.length / 2))),
+  ...once('cut before its end', answers, (body) => body.subarray(0, body.length - 8)),
+  ...everywhere('zero bytes', answers, () => bytes('')),
+  ...everywhere('empty object', answers, () => bytes('{}')),
+  ...everywhere('empty list', answers, () => bytes('[]')),
+  ...everywhere('null', answers, () => bytes('null')),
+  ...asPage(answers),
+];
+
+const PAGE = bytes(
+  '<html><head><title>Aviso</title></head><body><p>Ha ocurrido un error inesperado.</p></body></html>',
+);
+
+const asPage = (answers: readonly WireAnswer[]): Cell[] => {
+  const headers = { 'content-type': 'text/html' };
+  return [{ name: 'an error page', lies: new Map(answers.map((a) => [a.key, { ...a, headers, body: PAGE }])) }];
+};
+
+/** An answer to another question of the same kind: another page, account, type, book. */
+export const swapCells = (answers: readonly WireAnswer[]): Cell[] =>
+  answers.slice(0, -1).flatMap((answer, i) => {
+    const next = answers[i + 1]!;
+    if (isSame(answer.body, next.body)) return [];
+    return [
+      {
+        name: `answer ${i + 1} again in place of ${i + 2}`,
+        lies: new Map([[next.key, { ...next, body: answer.body }]]),
+      },
+      { name: `answer ${i + 2} in place of ${i + 1}`, lies: new Map([[answer.key, { ...answer, body: next.body }]]) },
+    ];
+  });
+
+/** The answer of another unit: another month, another tender. */
+export const otherUnitCells = (answers: readonly WireAnswer[], others: readonly WireAnswer[]): Cell[] => {
+  const lies = new Map<string, WireAnswer>();
+  for (const [i, answer] of answers.entries()) {
+    const other = others[i];
+    if (other && other.key !== answer.key && !isSame(other.body, answer.body))
+      lies.set(answer.key, { ...answer, body: other.body });
+  }
+  return lies.size === 0 ? [] : [{ name: 'answer of another unit', lies }];
+};

@@ -1,0 +1,35 @@
+/** What must hold of a part: every cell that ends well with other rows and no word is in one of the two lists. */
+import { expect } from 'vitest';
+import { isSampled, judgePart } from './judged.ts';
+import { carriedCells, redCells, writeRed } from './lists.ts';
+import type { Part } from './scopes.ts';
+
+export const expectPart = async (part: Part, every: number): Promise<void> => {
+  const isWanted = (name: string): boolean => isSampled(name, every);
+  const judged = await judgePart(part, isWanted);
+  const names = (judgement: string) => judged.filter((cell) => cell.judgement === judgement).map(({ name }) => name);
+  const falseOks = names('false_ok');
+  const counts = ['same', 'told', 'refused', 'false_ok', 'crash'].map((kind) => `${kind} ${names(kind).length}`);
+  if (process.env.MALFORMATIONS !== undefined)
+    process.stderr.write(`${part.name}: ${judged.length} cells, ${counts.join(', ')}\n`);
+  if (process.env.MALFORMATIONS === 'write' && every === 1) writeRed(part.name, falseOks);
+
+  const carried = carriedCells(part.name).filter(isWanted);
+  const red = redCells(part.name).filter(isWanted);
+  const listed = new Set([...carried, ...red]);
+  const seen = new Set(falseOks);
+  expect(
+    falseOks.filter((name) => !listed.has(name)),
+    'ends well with other rows and says nothing',
+  ).toEqual([]);
+  expect(
+    red.filter((name) => !seen.has(name)),
+    'is no longer red: take it off known-red.json',
+  ).toEqual([]);
+  expect(
+    carried.filter((name) => !seen.has(name)),
+    'is no longer carried: take it off carried.json',
+  ).toEqual([]);
+  expect(names('crash'), 'ends with a fault of ours').toEqual([]);
+  expect(judged.length).toBeGreaterThan(every === 1 ? 20 : 5);
+};

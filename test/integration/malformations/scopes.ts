@@ -1,0 +1,56 @@
+/** What is read for the table: for each part a login, a unit, and the unit whose answers are given in its place. */
+import type { Unit } from './table.ts';
+
+export interface Part {
+  /** Unique: names its cells in the lists. */
+  name: string;
+  scope: string;
+  /** Behaviour of the credential. */
+  login: string;
+  unit: Unit;
+  other?: Unit;
+  /** Large parts: one cell of so many is judged in the quick test, all of them in the slow one. */
+  every?: number;
+}
+
+const month = (period: string): Unit => ({ period });
+const NOW: Unit = { period: null };
+
+const monthly = (scope: string, login = 'works', period = '2026-10', name = scope): Part => ({
+  name,
+  scope,
+  login,
+  unit: month(period),
+  other: month('2026-09'),
+});
+
+const now = (scope: string): Part => ({ name: scope, scope, login: 'works', unit: NOW });
+
+/** The first tender of the credential, and the second in its place. */
+const tender = (scope: string, login = 'works', name = scope): Part => ({
+  name,
+  scope,
+  login,
+  unit: { period: null, tender: 'first' },
+  other: { period: null, tender: 'second' },
+});
+
+export const PARTS: readonly Part[] = [
+  monthly('tax.boletas'),
+  monthly('tax.guias'),
+  monthly('bankone.transfers'),
+  now('bankone.balances'),
+  monthly('bankone.movements', 'works', '2026-11', 'bankone.movements open'),
+  monthly('bankone.movements', 'works', '2026-10', 'bankone.movements closed'),
+  monthly('bankone.nominas'),
+  monthly('banktwo.movements'),
+  now('banktwo.balances'),
+  monthly('bankthree.movements', 'works', '2026-11', 'bankthree.movements open'),
+  monthly('bankthree.movements', 'works', '2026-10', 'bankthree.movements closed'),
+  now('bankthree.balances'),
+  tender('procurement.licitaciones'),
+  tender('procurement.licitaciones', 'private_tender', 'procurement.licitaciones by ficha'),
+  tender('procurement.documentos'),
+  tender('procurement.preguntas'),
+  tender('procurement.ofertas'),
+];

@@ -1,0 +1,137 @@
+/** The table of one scope: every cell told to the real adapter, and what became of the rows. */
+import { canonicalDecimal } from '#shared/domain/decimals.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { type JsonObject, type Notice, type RawAnswer, SessionExpired, SourceError } from '#shared/sources/source.ts';
+import type { SourceFolder } from '#test/helpers/source-folders.ts';
+import { createAsk, createClock, createIo, type TestClock } from '#test/unit/sources/ask.ts';
+import { bodyCells, type Cell, otherUnitCells, swapCells, text } from './cells.ts';
+import { jsonCells, jsonOf } from './json-cells.ts';
+import { csvCells, statementCells } from './line-cells.ts';
+import { pageCells } from './page-cells.ts';
+import { recorded, type WireAnswer, withLie } from './wire.ts';
+
+export interface Unit {
+  period: string | null;
+  tender?: string;
+}
+
+export interface Stage {
+  folder: SourceFolder;
+  scope: ScopeDefinition;
+  credentials: JsonObject;
+  url: string;
+  /** The sandbox has the time of the reading that is under way. */
+  clock: { now: TestClock };
+}
+
+interface Read {
+  /** Natural key → the row as it would be stored. */
+  rows: Map<string, string>;
+  notices: Set<string>;
+}
+
+/**
+ * same: the rows of the good answer; told: other rows, and a notice; false_ok: other rows and no word; crash: a fault
+ * that is not the source's.
+ */
+export type Judgement = 'same' | 'told' | 'refused' | 'false_ok' | 'crash';
+
+export interface Judged {
+  name: string;
+  judgement: Judgement;
+  detail: string;
+}
+
+/** 19.00 and 19 are one number: a changed answer is written anew. */
+const canonical = (row: Row): string =>
+  JSON.stringify(row, (_, value: unknown) =>
+    typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? canonicalDecimal(value) : value,
+  );
+
+const read = ({ folder, scope, credentials }: Stage, unit: Unit, kept: Iterable<RawAnswer>): Read => {
+  const rows = new Map<string, string>();
+  const notices = new Set<string>();
+  const note = ({ code, message }: Notice): void => void notices.add(`${code}: ${message}`);
+  for (const item of folder.source.parse({ ...unit, scope: scope.name, credentials }, [...kept])) {
+    if ('row' in item) {
+      const checked = scope.parsed.safeParse(item.row.row);
+      if (!checked.success) throw new SourceError('source.unexpected_response', 'a row cannot be read');
+      const row = checked.data as Row;
+      rows.set(JSON.stringify(scope.naturalKey(row)), canonical(row));
+    } else if ('notice' in item) note(item.notice);
+    else if ('absent' in item) note(item.absent);
+    else if ('closed' in item) rows.set(`closed ${item.closed}`, '');
+  }
+  return { rows, notices };
+};
+
+const runOnce = async (stage: Stage, session: JsonObject, unit: Unit): Promise<Read> => {
+  const { folder, scope, credentials, url } = stage;
+  const asked = createAsk();
+  stage.clock.now = createClock();
+  const request = { ...unit, scope: scope.name, credentials, metadata: {}, input: {} };
+  await folder.source.pull(request, session, asked.ask, createIo(url, stage.clock.now), () => undefined);
+  return read(stage, unit, asked.kept.values());
+};
+
+const isSame = (a: Read, b: Read): boolean =>
+  a.rows.size === b.rows.size && [...a.rows].every(([key, row]) => b.rows.get(key) === row);
+
+const tellsMore = (lied: Read, good: Read): boolean => [...lied.notices].some((notice) => !good.notices.has(notice));
+
+const judge = async (stage: Stage, session: JsonObject, unit: Unit, good: Read, cell: Cell): Promise<Judged> => {
+  const { name } = cell;
+  try {
+    const lied = await withLie(cell.lies, () => runOnce(stage, structuredClone(session), unit));
+    if (isSame(lied, good)) return { name, judgement: 'same', detail: '' };
+    const judgement = tellsMore(lied, good) ? 'told' : 'false_ok';
+    return { name, judgement, detail: `${lied.rows.size} rows in place of ${good.rows.size}` };
+  } catch (error) {
+    if (error instanceof SourceError) return { name, judgement: 'refused', detail: error.code };
+    if (error instanceof SessionExpired) return { name, judgement: 'refused', detail: 'session expired' };
+    return { name, judgement: 'crash', detail: String(error) };
+  }
+};
+
+const formCells = (answers: readonly WireAnswer[]): Cell[] => {
+  const start = text(answers[0]!.body.subarray(0, 2_000)).trimStart();
+  if (/^1[\dK]{10}/.test(start)) return statementCells(answers);
+  if (start.startsWith('<')) return pageCells(answers);
+  if (jsonOf(answers[0]!.body) === undefined && start.includes(';')) return csvCells(answers);
+  return jsonCells(answers);
+};
+
+const cellsOf = (kind: string, answers: readonly WireAnswer[], others: readonly WireAnswer[]): Cell[] => {
+  const cells = [
+    ...bodyCells(answers),
+    ...formCells(answers),
+    ...swapCells(answers),
+    ...otherUnitCells(answers, others),
+  ];
+  const named = cells.map(({ name, lies }) => ({ name: `${kind}: ${name}`, lies }));
+  const names = new Set(named.map(({ name }) => name));
+  if (names.size < named.length) throw new Error(`two cells of ${kind} have one name`);
+  return named;
+};
+
+/** Cells of every kind of answer that one unit of the scope needs, those that are wanted. */
+export const judgeUnit = async (
+  stage: Stage,
+  session: JsonObject,
+  unit: Unit,
+  other: Unit | undefined,
+  isWanted: (name: string) => boolean,
+): Promise<Judged[]> => {
+  // The session as it is after the first reading: what begins one is not asked again.
+  await runOnce(stage, session, unit);
+  const answers = await recorded(() => runOnce(stage, session, unit));
+  const others = other === undefined ? [] : await recorded(() => runOnce(stage, session, other));
+  const good = await runOnce(stage, structuredClone(session), unit);
+  const otherKinds = Map.groupBy(others, ({ kind }) => kind);
+  const judged: Judged[] = [];
+  for (const [kind, own] of Map.groupBy(answers, (answer) => answer.kind)) {
+    const cells = cellsOf(kind, own, otherKinds.get(kind) ?? []).filter(({ name }) => isWanted(name));
+    for (const cell of cells) judged.push(await judge(stage, session, unit, good, cell));
+  }
+  return judged;
+};

@@ -1,0 +1,121 @@
+/**
+ * The wire between adapter and sandbox, seen from the middle: every good answer is remembered by its request, and
+ * given again in place of asking; one of them may be given changed. The test file
+ * puts `heldRequest` in the place of undici's `request`.
+ */
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { vi } from 'vitest';
+
+export interface WireAnswer {
+  /** Which question of the institution it answers: `POST facadeService/getResumen`. */
+  kind: string;
+  /** Tells the request from all others. */
+  key: string;
+  status: number;
+  headers: Record<string, string | string[]>;
+  /** Decompressed. */
+  body: Uint8Array;
+}
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | null;
+}
+
+const { request: real } = await vi.importActual<typeof import('undici')>('undici');
+
+/** Good answers by request; kept for the whole scope. */
+const remembered = new Map<string, WireAnswer>();
+/** What is given in place of a good answer. */
+let changed: ReadonlyMap<string, WireAnswer> = new Map();
+let seen: WireAnswer[] = [];
+
+/** What is asked again until it is ready, by numbers that are new every time: known by what was answered. */
+const UNSTEADY = /getCtrlAsync|obtenerArchivoBLOB/;
+
+/** Without what is new every time. */
+const steady = (body: string): string => body.replace(/"transactionId":"[^"]*"/, '');
+
+const keyOf = (url: URL, { method = 'GET', body }: Sent): string =>
+  hashOf(`${method} ${url.pathname}${url.search}\n${steady(body ?? '')}`);
+
+/** The last two words of the path: numbers in it name an account or a file. */
+const kindOf = (url: URL, { method = 'GET', body }: Sent): string => {
+  const words = url.pathname
+    .split('/')
+    .filter((word) => word !== '')
+    .map((word) => (/\d{4}|~/.test(word) ? '*' : word));
+  const unsteady = UNSTEADY.exec(url.pathname)?.[0];
+  if (unsteady !== undefined) return `${method} ${unsteady}`;
+  const postback = /__EVENTTARGET=[^&]+&/.test(body ?? '') ? ' page' : '';
+  return `${method} ${words.slice(-2).join('/')}${postback}`;
+};
+
+/** A file may be packed by itself, too. */
+const unpacked = (body: Buffer): Uint8Array => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body);
+
+const hashOf = (...parts: (string | Uint8Array)[]): string => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('base64url');
+};
+
+async function* inOnePiece(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
+}
+
+const given = ({ status, headers, body }: WireAnswer, { headers: asked = {} }: Sent) => {
+  const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
+  const echo = plain['x-request-id'] === undefined ? {} : { 'x-request-id': asked['x-request-id'] };
+  return { statusCode: status, headers: { ...plain, ...echo }, body: inOnePiece(body) };
+};
+
+const asked = async (url: URL, sent: Sent): Promise<WireAnswer> => {
+  const answer = await real(url, sent as Parameters<typeof real>[1]);
+  const body = unpacked(Buffer.from(await answer.body.arrayBuffer()));
+  const kind = kindOf(url, sent);
+  const key = UNSTEADY.test(kind) ? hashOf(kind, body) : keyOf(url, sent);
+  return { kind, key, status: answer.statusCode, headers: answer.headers as WireAnswer['headers'], body };
+};
+
+export const heldRequest = async (address: URL | string, sent: Sent = {}): Promise<unknown> => {
+  const url = new URL(address);
+  const key = keyOf(url, sent);
+  const known = changed.get(key) ?? remembered.get(key) ?? (await asked(url, sent));
+  const answer = changed.get(known.key) ?? known;
+  if (isRecording) {
+    if (!UNSTEADY.test(answer.kind)) remembered.set(key, answer);
+    seen.push(answer);
+  }
+  return given(answer, sent);
+};
+
+let isRecording = false;
+
+/** Answers that the work needed, each once. */
+export const recorded = async (work: () => Promise<unknown>): Promise<WireAnswer[]> => {
+  isRecording = true;
+  seen = [];
+  try {
+    await work();
+  } finally {
+    isRecording = false;
+  }
+  return [...new Map(seen.map((answer) => [answer.key, answer])).values()];
+};
+
+export const withLie = async <Result>(
+  lies: ReadonlyMap<string, WireAnswer>,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  changed = lies;
+  try {
+    return await work();
+  } finally {
+    changed = new Map();
+  }
+};
+
+export const forgetAnswers = (): void => remembered.clear();
