@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { machineNowMs, readOffsetMs, sharedNowMs } from './shared-clock.ts';
+import { createSpareWrite } from './spare-writes.ts';
 
 /** Two centuries. More is a slip of the hand, and `Date` ends soon after. */
 export const ADVANCE_MS_MAX = 6_311_520_000_000;
@@ -51,8 +52,10 @@ export const createClock = (file: string): VirtualClock => {
     writeFileSync(`${file}.new`, JSON.stringify(kept));
     renameSync(`${file}.new`, file);
   };
+  // A folder that cannot be written to at all is refused at the start.
   remember();
-  const timer = setInterval(remember, REMEMBER_EVERY_MS).unref();
+  const spareWrite = createSpareWrite('the clock');
+  const timer = setInterval(() => spareWrite(remember), REMEMBER_EVERY_MS).unref();
 
   return {
     shared,
@@ -62,7 +65,7 @@ export const createClock = (file: string): VirtualClock => {
       if (!Number.isInteger(ms) || ms < 0 || ms > ADVANCE_MS_MAX)
         throw new RangeError(`advance_ms must be a whole number between 0 and ${ADVANCE_MS_MAX}`);
       Atomics.add(offset, 0, BigInt(ms));
-      remember();
+      spareWrite(remember);
       for (const listener of listeners) listener();
     },
     onJump(listener) {
@@ -71,7 +74,7 @@ export const createClock = (file: string): VirtualClock => {
     },
     close() {
       clearInterval(timer);
-      remember();
+      spareWrite(remember);
     },
   };
 };

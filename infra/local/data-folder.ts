@@ -1,6 +1,6 @@
 /** The data folder: one runner at a time, and the secrets that must outlive a restart. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { commandLineOf } from './processes.ts';
@@ -46,7 +46,9 @@ export const keptSecret = (folder: string, name: string): { file: string; value:
     return { file, value: readFileSync(file, 'utf8').trim() };
   } catch {
     const value = randomBytes(SECRET_BYTES).toString('base64');
-    writeFileSync(file, value, { mode: 0o600, flag: 'wx' });
+    // Whole or not at all: a full disk would leave an empty file, which the next start would read as the secret.
+    writeFileSync(`${file}.new`, value, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
     return { file, value };
   }
 };

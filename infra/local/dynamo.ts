@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { commandLineOf, endProcess, freePort } from './processes.ts';
+import { commandLineOf, endProcess, freePort, type OnLost } from './processes.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const START_TRIES_MAX = 3;
@@ -66,8 +66,15 @@ const isUp = async (endpoint: string): Promise<boolean> => {
 
 const exited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** Throws when nothing can be started, with the reason from the child's log. */
-export const startDynamo = async (dataFolder: string, endpoint: string | undefined): Promise<Dynamo> => {
+/**
+ * Throws when nothing can be started, with the reason from the child's log.
+ * @param onLost told once, when the child ends although nobody closed it
+ */
+export const startDynamo = async (
+  dataFolder: string,
+  endpoint: string | undefined,
+  onLost: OnLost = console.error,
+): Promise<Dynamo> => {
   if (endpoint) return { endpoint, pid: undefined, close: async () => {} };
   const program = executable();
   const folder = resolve(dataFolder, 'dynamodb');
@@ -91,8 +98,13 @@ export const startDynamo = async (dataFolder: string, endpoint: string | undefin
     const url = `http://127.0.0.1:${port}`;
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (!exited(child) && Date.now() < deadline) {
-      if (await isUp(url)) {
+      if ((await isUp(url)) && !exited(child)) {
+        let isClosing = false;
+        child.once('exit', (code, signal) => {
+          if (!isClosing) onLost(`the table process ended (${signal ?? code}); see ${join(folder, 'dynoxide.log')}`);
+        });
         const close = async () => {
+          isClosing = true;
           await endProcess(pid, () => !exited(child) && isOurs(pid, database));
           rmSync(pidFile, { force: true });
         };

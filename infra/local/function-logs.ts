@@ -1,25 +1,32 @@
 /** `<DATA_DIR>/logs/<function id>.log`: what each function wrote, as it wrote it; at most two files of a fixed size. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSpareWrite } from './spare-writes.ts';
 
 const LOG_BYTES_MAX = 5 * 1024 * 1024;
 
 export interface FunctionLogs {
+  /** Never throws: an invocation does not fail for its log. */
   write(functionId: string, text: Buffer | string): void;
 }
 
 export const openFunctionLogs = (folder: string): FunctionLogs => {
   mkdirSync(folder, { recursive: true });
   const sizes = new Map<string, number>();
+  const spareWrite = createSpareWrite('function logs');
   const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return {
     write(functionId, text) {
       const path = join(folder, `${functionId}.log`);
-      const size = (sizes.get(path) ?? sizeOf(path)) + Buffer.byteLength(text);
-      if (size > LOG_BYTES_MAX) renameSync(path, `${path}.1`);
-      // Synchronous, so that the last line before a crash of the runner is there.
-      appendFileSync(path, text);
-      sizes.set(path, size > LOG_BYTES_MAX ? Buffer.byteLength(text) : size);
+      spareWrite(() => {
+        const size = (sizes.get(path) ?? sizeOf(path)) + Buffer.byteLength(text);
+        // A write that fails may leave a part of the text: the size is asked again.
+        sizes.delete(path);
+        if (size > LOG_BYTES_MAX) renameSync(path, `${path}.1`);
+        // Synchronous, so that the last line before a crash of the runner is there.
+        appendFileSync(path, text);
+        sizes.set(path, size > LOG_BYTES_MAX ? Buffer.byteLength(text) : size);
+      });
     },
   };
 };

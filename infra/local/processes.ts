@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Told once, when a part that the stack cannot do without ended although nobody closed it. */
+export type OnLost = (reason: string) => void;
+
 const END_GRACE_MS = 5_000;
 const POLL_MS = 20;
 

@@ -7,6 +7,7 @@
 import { Worker } from 'node:worker_threads';
 import type { VirtualClock } from './clock.ts';
 import type { QueueModel } from './model.ts';
+import type { OnLost } from './processes.ts';
 
 /** What a queue holds right now. `nextDueMs`: when the next delayed or invisible message can be received (virtual). */
 export interface QueueState {
@@ -41,6 +42,7 @@ export const startQueues = async (options: {
   clock: VirtualClock;
   storageFolder: string;
   region: string;
+  onLost?: OnLost;
 }): Promise<QueueServer> => {
   const workerData: QueueThreadData = {
     clock: options.clock.shared,
@@ -63,8 +65,18 @@ export const startQueues = async (options: {
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  thread.on('error', fail);
-  thread.on('exit', () => fail(new Error('the queue thread ended')));
+  const { onLost = console.error } = options;
+  let isClosing = false;
+  let hasEnded = false;
+  let cause = 'it exited';
+  thread.on('error', (error) => {
+    cause = error.message;
+  });
+  thread.on('exit', () => {
+    hasEnded = true;
+    fail(new Error(`the queue thread ended: ${cause}`));
+    if (!isClosing) onLost(`the queue thread ended: ${cause}`);
+  });
   thread.on('message', (message: { id: number; value?: unknown; error?: string }) => {
     const waiter = waiting.get(message.id);
     waiting.delete(message.id);
@@ -87,6 +99,8 @@ export const startQueues = async (options: {
     },
     states: async () => (await ask({ kind: 'states' })) as Record<string, QueueState>,
     async close() {
+      if (hasEnded) return;
+      isClosing = true;
       await ask({ kind: 'close' });
       await thread.terminate();
     },

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import type { VirtualClock } from './clock.ts';
+import type { OnLost } from './processes.ts';
 
 export interface RunningSandbox {
   url: string;
@@ -57,7 +58,11 @@ export const findSandboxes = (
     .filter(({ code }) => !operator[sourceBaseUrlVariable(code)]);
 
 /** Rejects when a sandbox does not start. */
-export const startSandboxes = async (modules: readonly SandboxModule[], clock: VirtualClock): Promise<Sandboxes> => {
+export const startSandboxes = async (
+  modules: readonly SandboxModule[],
+  clock: VirtualClock,
+  onLost: OnLost = console.error,
+): Promise<Sandboxes> => {
   if (modules.length === 0) return { running: {}, close: async () => {} };
   const workerData: SandboxThreadData = { clock: clock.shared, modules: [...modules] };
   const thread = new Worker(new URL('./sandbox-thread.ts', import.meta.url), { workerData });
@@ -65,7 +70,8 @@ export const startSandboxes = async (modules: readonly SandboxModule[], clock: V
     thread.once('error', reject);
     thread.once('message', resolve);
   });
-  thread.on('error', (error) => console.error('sandbox thread:', error));
+  thread.removeAllListeners('error');
+  thread.once('error', ({ message }) => onLost(`the thread of the simulated institutions ended: ${message}`));
   return {
     running,
     async close() {

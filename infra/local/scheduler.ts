@@ -8,6 +8,7 @@ import type { VirtualClock } from './clock.ts';
 import type { ScheduleModel } from './model.ts';
 import { lastFiringMs, nextFiringMs, type ScheduleTiming } from './schedule-expressions.ts';
 import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
+import { createSpareWrite } from './spare-writes.ts';
 
 /** AWS fires within a minute. */
 const TICK_MS = 200;
@@ -82,6 +83,8 @@ export const startScheduler = (options: SchedulerOptions): Scheduler => {
   const fixed = options.schedules.map((model) => fromTemplate(model, clock.nowMs()));
   /** Next firing by group and name: the table that every tick looks at. */
   const due = new Map<string, { schedule: StoredSchedule; dueMs: number; isFixed: boolean }>();
+  /** What is lost is the time of a firing: a restart fires once more, as Scheduler itself may. */
+  const spareWrite = createSpareWrite('schedules');
   let busy = 0;
   let closed = false;
   const keyOf = ({ GroupName, Name }: StoredSchedule): string => `${GroupName}/${Name}`;
@@ -125,7 +128,7 @@ export const startScheduler = (options: SchedulerOptions): Scheduler => {
       plan(fired, isFixed);
       const isOver = !due.has(keyOf(fired)) && fired.ActionAfterCompletion === 'DELETE';
       if (!isFixed && isOver) store.delete(fired.GroupName, fired.Name);
-      else if (!isFixed) store.put(fired);
+      else if (!isFixed) spareWrite(() => store.put(fired));
       void send(schedule, firedMs);
     }
   };

@@ -23,6 +23,7 @@ import {
   type OverlayInput,
   overlaid,
 } from './overlay.ts';
+import type { OnLost } from './processes.ts';
 import { type QueueServer, startQueues } from './queues.ts';
 import { type RunningSandbox, type SandboxModule, startSandboxes } from './sandboxes.ts';
 import { openScheduleStore } from './schedule-store.ts';
@@ -46,6 +47,8 @@ export interface StackOptions {
   sandboxes?: readonly SandboxModule[];
   /** The operator's environment: `DYNAMODB_ENDPOINT`, `SOURCE_*`, `SYNC_STARTS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE`. */
   environment?: Readonly<Record<string, string | undefined>>;
+  /** The stack is good for nothing any more and wants to be closed; `stack.json` is gone already. */
+  onLost?: OnLost;
 }
 
 export interface LocalStack {
@@ -130,6 +133,10 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const unannounce = () => rmSync(join(dataFolder, STACK_FILE), { force: true });
   unannounce();
   closer.add(unannounce);
+  const onLost: OnLost = (reason) => {
+    unannounce();
+    (options.onLost ?? console.error)(reason);
+  };
 
   const clock = createClock(join(dataFolder, 'clock.json'));
   closer.add(() => clock.close());
@@ -143,10 +150,10 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     return part;
   };
   const parts = await Promise.allSettled([
-    opened(startDynamo(dataFolder, operator.DYNAMODB_ENDPOINT)),
-    opened(startQueues({ clock, storageFolder: join(dataFolder, 's3'), region: REGION })),
+    opened(startDynamo(dataFolder, operator.DYNAMODB_ENDPOINT, onLost)),
+    opened(startQueues({ clock, storageFolder: join(dataFolder, 's3'), region: REGION, onLost })),
     opened(listenScheduler()),
-    opened(startSandboxes(options.sandboxes ?? [], clock)),
+    opened(startSandboxes(options.sandboxes ?? [], clock, onLost)),
     opened(listenHttpApi(options.port)),
     options.assemblyFolder,
   ]);

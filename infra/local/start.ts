@@ -56,10 +56,16 @@ try {
     port: portOf(process.env.PORT),
     sandboxes: findSandboxes(join(ROOT, 'shared/sources'), process.env),
     environment: process.env,
+    onLost: (reason) => {
+      if (ending) return;
+      console.error(`${reason}: the stack ends`);
+      void end(1);
+    },
   });
   await seed(stack);
   console.log(`ready in ${((performance.now() - startedMs) / 1000).toFixed(1)} s; Ctrl-C ends it`);
 } catch (error) {
-  console.error(explain(error));
+  // What fails while the stack ends says nothing new.
+  if (!ending) console.error(explain(error));
   await end(1);
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { commandLineOf } from '#infra/local/processes.ts';
+import { STACK_FILE } from '#infra/local/stack.ts';
 import { startTinyStack, type TinyStack, temporaryFolder, tinyAssembly } from './tiny-stack.ts';
 
 const connection = (endpoint: string, { region, credentials }: TinyStack) => ({ endpoint, region, credentials });
@@ -82,6 +83,33 @@ test('a killed runner leaves a table server behind: the next start ends it and h
     await stack.close();
   }
 }, 60_000);
+
+test('a table server that dies is told once, and scripts no longer take the stack for ready', async () => {
+  const dataFolder = temporaryFolder();
+  const told: string[] = [];
+  const lost = Promise.withResolvers<void>();
+  const onLost = (reason: string) => {
+    told.push(reason);
+    lost.resolve();
+  };
+  const stack = await startTinyStack({ dataFolder, onLost });
+  try {
+    writeFileSync(join(dataFolder, STACK_FILE), '{}');
+    process.kill(stack.dynamoPid!, 'SIGKILL');
+    await lost.promise;
+    expect(existsSync(join(dataFolder, STACK_FILE))).toBe(false);
+  } finally {
+    await stack.close();
+  }
+  expect(told).toEqual([expect.stringMatching(/^the table process ended \(SIGKILL\); see \S+dynoxide\.log$/)]);
+});
+
+test('a stack that is closed has lost nothing', async () => {
+  const onLost = vi.fn();
+  const stack = await startTinyStack({ onLost });
+  await stack.close();
+  expect(onLost).not.toHaveBeenCalled();
+});
 
 test('one runner at a time on a data folder', async () => {
   const dataFolder = temporaryFolder();
