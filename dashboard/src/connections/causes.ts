@@ -1,4 +1,5 @@
 /** A code of an outcome or a notice in plain words, and who can mend it. A test compares this with the service's codes. */
+import { instant } from '../text/format.ts';
 import { causeTexts } from './cause-texts.ts';
 
 export type Mender = 'owner' | 'source' | 'us';
@@ -40,8 +41,32 @@ export const causeOf = (code: string): { text: string; mender: Mender; needsCred
   needsCredentials: NEEDS_CREDENTIALS.has(code),
 });
 
-/** `tax.guias.out_of_window` by what it says; one we have no words for is told in the service's own. */
-export const noticeOf = (code: string | null, message: string | null): string => {
+/**
+ * `tax.guias.out_of_window` by what it says, in our words and in the service's own, which name days, columns and counts.
+ * One that we have no words for has the service's alone.
+ */
+export const noticeOf = (code: string | null, message: string | null): { text: string; detail: string | null } => {
   const key = `notice.${code?.split('.').at(-1) ?? ''}`;
-  return isKnown(key) ? causeTexts.say(key) : (message ?? code ?? '');
+  if (isKnown(key)) return { text: causeTexts.say(key), detail: message };
+  return { text: message ?? code ?? '', detail: null };
+};
+
+/** As shared/domain/logins.ts says them; what the last login that was tried said follows. */
+const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refused'][] = [
+  [/^Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],
+  [/^Not tried again: two unclear logins in this run\.?/, 'untried.run'],
+  [/^Not tried: these credentials were refused before\.?/, 'untried.refused'],
+];
+
+/** What the service says of a failure beside its code. That no login was tried is told in the reader's language. */
+export const failureDetail = (message: string): string => {
+  for (const [pattern, key] of UNTRIED) {
+    const found = pattern.exec(message);
+    if (!found) continue;
+    const [told, at = ''] = found;
+    const why = causeTexts.say(key, { at: Number.isNaN(Date.parse(at)) ? at : instant(at) });
+    const last = message.slice(told.length).replace(/^ Last: /, '');
+    return last === '' ? why : `${why} ${causeTexts.say('untried.last', { last })}`;
+  }
+  return message;
 };

@@ -2,7 +2,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { count } from '../text/format.ts';
-import { noticeOf } from './causes.ts';
+import { failureDetail, noticeOf } from './causes.ts';
 import { runTexts } from './run-texts.ts';
 import { RunStatus } from './status-badge.tsx';
 import { CauseText } from './what-to-do.tsx';
@@ -20,22 +20,30 @@ const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Out
   return parts.join(' · ');
 };
 
-/** The same of several periods is told once, with how often. */
-const noticesOf = ({ notices }: Outcome): [text: string, times: number][] =>
-  [...Map.groupBy(notices, ({ code, message }) => noticeOf(code, message))].map(([text, same]) => [text, same.length]);
+/** The same of several periods is told once, with how often, and then what the service says of each. */
+const noticesOf = ({ notices }: Outcome): { text: string; times: number; details: string[] }[] => {
+  const told = notices.map(({ code, message }) => noticeOf(code, message));
+  return [...Map.groupBy(told, ({ text }) => text)].map(([text, same]) => ({
+    text,
+    times: same.length,
+    details: [...new Set(same.flatMap(({ detail }) => detail ?? []))],
+  }));
+};
 
-/** @param runCode the run's own cause: told once above, not again here */
+/** @param runCode and runMessage, the run's own cause: told once above, not again here */
 export const OutcomeRow = ({
   outcome,
   label,
   runCode,
+  runMessage,
 }: {
   outcome: Outcome;
   label: string;
   runCode: string | null;
+  runMessage: string | null;
 }) => {
   const say = runTexts.useTexts();
-  const code = outcome.error_code ?? null;
+  const { error_code: code = null, error_message: message = null } = outcome;
   return (
     <li>
       <Group gap="xs">
@@ -46,11 +54,19 @@ export const OutcomeRow = ({
       </Group>
       <Text size="sm">{detailOf(outcome)}</Text>
       {code !== null && code !== runCode && <CauseText code={code} />}
-      {noticesOf(outcome).map(([text, times]) => (
-        <Text key={text} size="sm" c="dimmed">
-          {say('notice')}: {text}
-          {times > 1 && ` (${count(times)})`}
-        </Text>
+      {message !== null && message !== runMessage && <Text size="sm">{failureDetail(message)}</Text>}
+      {noticesOf(outcome).map(({ text, times, details }) => (
+        <div key={text}>
+          <Text size="sm" c="dimmed">
+            {say('notice')}: {text}
+            {times > 1 && ` (${count(times)})`}
+          </Text>
+          {details.map((detail) => (
+            <Text key={detail} size="xs" c="dimmed" pl="md">
+              {detail}
+            </Text>
+          ))}
+        </div>
       ))}
     </li>
   );

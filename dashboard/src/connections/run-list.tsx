@@ -5,6 +5,7 @@ import { api, type Connection, must, type SyncRun } from '../api/client.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
 import { count, instant } from '../text/format.ts';
+import { failureDetail } from './causes.ts';
 import { isOpen, useRefresh, useRuns } from './connection-queries.ts';
 import styles from './connections.module.css';
 import { OutcomeRow } from './outcome-row.tsx';
@@ -50,7 +51,7 @@ const numbersOf = ({ records_found: found, records_created: created, records_upd
 
 const Run = ({ run, connection }: { run: SyncRun; connection: Connection }) => {
   const say = runTexts.useTexts();
-  const { trigger, created_at: createdAt, error_code: code } = run;
+  const { trigger, created_at: createdAt, error_code: code, error_message: message } = run;
   const labels = new Map(connection.scopes.map(({ name, label }) => [name, label]));
   return (
     <Paper component="li" withBorder p="md" radius="md">
@@ -64,6 +65,7 @@ const Run = ({ run, connection }: { run: SyncRun; connection: Connection }) => {
         </Group>
         {isOpen(run) ? <Progress run={run} /> : <Text size="sm">{numbersOf(run)}</Text>}
         {code && <CauseText code={code} />}
+        {message && <Text size="sm">{failureDetail(message)}</Text>}
         <ul className={styles.list}>
           {run.scope_outcomes.map((outcome) => (
             <OutcomeRow
@@ -71,6 +73,7 @@ const Run = ({ run, connection }: { run: SyncRun; connection: Connection }) => {
               outcome={outcome}
               label={labels.get(outcome.scope ?? '') ?? outcome.scope ?? ''}
               runCode={code ?? null}
+              runMessage={message ?? null}
             />
           ))}
         </ul>

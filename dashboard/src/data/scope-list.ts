@@ -1,6 +1,7 @@
 /** A list of rows and how it is asked for: by connection with the session, by tender with an API key. */
 import { readJson } from '../api/client.ts';
 import { isSessionOver } from '../api/refusal.ts';
+import { type AccountCurrencies, withAccountCurrency } from './account-currencies.ts';
 import type { Filter } from './filters.ts';
 import type { Page } from './read-rows.ts';
 import type { Resource, Row } from './resource.ts';
@@ -14,6 +15,8 @@ export interface ScopeList {
   /** Empty for the session, whose cookie the browser sends. */
   headers: Readonly<Record<string, string>>;
   filters: readonly Filter[];
+  /** Of its rows' accounts, where balances tell them. */
+  currencies?: AccountCurrencies;
   /** Its own key was refused, which says nothing of the session. */
   onRefusedKey?: () => void;
 }
@@ -33,7 +36,9 @@ export const readList = async (list: ScopeList, query: URLSearchParams, signal?:
     list.onRefusedKey();
     throw new KeyRefused();
   });
-  const data = Array.isArray(answer.data) ? answer.data : [answer.data];
+  const rows = Array.isArray(answer.data) ? answer.data : [answer.data];
+  const { currencies } = list;
+  const data = currencies ? rows.map((row) => withAccountCurrency(row, currencies)) : rows;
   return answer.pagination ? { data, pagination: answer.pagination } : { data };
 };
 

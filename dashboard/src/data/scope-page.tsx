@@ -2,12 +2,15 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { api, type Connection, must } from '../api/client.ts';
+import { api, type Connection, must, readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
+import { balancesOf, currenciesOf, withCurrencyField } from './account-currencies.ts';
 import styles from './data.module.css';
 import { filtersOf } from './filters.ts';
-import { findResource, isByConnection } from './find-resource.ts';
+import { findResource, isByConnection, pathWith } from './find-resource.ts';
+import type { Resource, Row } from './resource.ts';
+import type { ScopeList } from './scope-list.ts';
 import { ScopeView } from './scope-view.tsx';
 import { TenderView } from './tender/tender-view.tsx';
 import { dataTexts } from './texts.ts';
@@ -36,6 +39,21 @@ const Scopes = ({ connection, current }: { connection: Connection; current: stri
   );
 };
 
+/** Rows of accounts: shown once it is known in which currency each account is. */
+const AccountScope = ({ list, balances }: { list: ScopeList; balances: Resource }) => {
+  const path = pathWith(balances.path, list.connectionId);
+  const query = useQuery({
+    queryKey: ['account-currencies', path],
+    queryFn: ({ signal }) => readJson<{ data: Row[] }>(path, new URLSearchParams({ latest: 'true' }), signal),
+    select: ({ data }) => currenciesOf(data),
+  });
+  return (
+    <Read query={query}>
+      {(currencies) => <ScopeView list={{ ...list, resource: withCurrencyField(list.resource), currencies }} />}
+    </Read>
+  );
+};
+
 const Scope = ({ connection, scope }: { connection: Connection; scope: string }) => {
   const say = dataTexts.useTexts();
   const source = connection.external_source_code;
@@ -46,7 +64,9 @@ const Scope = ({ connection, scope }: { connection: Connection; scope: string })
   const known = { resource, connectionId: connection.id, title };
   if (!isByConnection(resource)) return <TenderView key={scope} known={known} connection={connection} />;
   const list = { ...known, path: descriptor.data_url ?? '', headers: {}, filters: filtersOf(descriptor.filters) };
-  return <ScopeView key={list.path} list={list} />;
+  const balances = balancesOf(resource);
+  if (balances === null) return <ScopeView key={list.path} list={list} />;
+  return <AccountScope key={list.path} list={list} balances={balances} />;
 };
 
 export const Component = () => {

@@ -52,7 +52,7 @@ const uiOf = (schema: RJSFSchema): UiSchema => {
       const example = Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined;
       const widget = widgetOf(type, format, pattern);
       const password = format === 'password' ? { 'ui:options': { toggleLabel: fieldTexts.say('show') } } : {};
-      const { label, help } = labelOf(name, title ?? name, description);
+      const { label, help } = labelOf(name, { title, description, format });
       return [
         name,
         {

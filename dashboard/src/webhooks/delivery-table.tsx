@@ -2,15 +2,13 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { api, must } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { WideTable } from '../shell/wide-table.tsx';
 import { count } from '../text/format.ts';
 import { DeliveryRow } from './delivery-row.tsx';
+import { DELIVERIES_LIMIT, deliveriesOf } from './endpoint-deliveries.ts';
 import { webhookTexts } from './texts.ts';
 
-const LIMIT = 25;
-const POLL_MS = 3_000;
 const COLUMNS = ['created', 'event', 'status', 'action', 'attempts', 'response', 'error', 'last', 'id'] as const;
 
 export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
@@ -18,18 +16,7 @@ export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
   const [address, setAddress] = useSearchParams();
   const wanted = address.get('offset') ?? '';
   const offset = /^\d{1,6}$/.test(wanted) ? Number(wanted) : 0;
-  const query = useQuery({
-    queryKey: ['webhooks', endpointId, 'deliveries', offset],
-    queryFn: ({ signal }) =>
-      must(
-        api.GET('/webhooks/{id}/deliveries', {
-          params: { path: { id: endpointId }, query: { limit: LIMIT, offset } },
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-  });
+  const query = useQuery({ ...deliveriesOf(endpointId, offset), placeholderData: keepPreviousData });
   const turn = (to: number) => setAddress(to <= 0 ? {} : { offset: String(to) });
   return (
     <Stack component="section" gap="xs" aria-label={say('deliveries.title')}>
@@ -53,14 +40,19 @@ export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
                   {say('deliveries.total', { count: pagination.total, number: count(pagination.total) })}
                 </Text>
                 <Group gap="xs">
-                  <Button size="xs" variant="default" disabled={offset === 0} onClick={() => turn(offset - LIMIT)}>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    disabled={offset === 0}
+                    onClick={() => turn(offset - DELIVERIES_LIMIT)}
+                  >
                     {say('deliveries.previous')}
                   </Button>
                   <Button
                     size="xs"
                     variant="default"
                     disabled={!pagination.has_more}
-                    onClick={() => turn(offset + LIMIT)}
+                    onClick={() => turn(offset + DELIVERIES_LIMIT)}
                   >
                     {say('deliveries.next')}
                   </Button>

@@ -1,12 +1,34 @@
+/** Whether an endpoint gets what it is sent. */
 import { Badge } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { deliveriesOf } from './endpoint-deliveries.ts';
+import { type EndpointState, stateOf } from './endpoint-state.ts';
 import type { WebhookEndpoint } from './event-types.ts';
 import { webhookTexts } from './texts.ts';
 
+const POLL_MS = 15_000;
+
+const COLORS: Readonly<Record<EndpointState, string>> = {
+  disabled: 'red',
+  enabled: 'gray',
+  unused: 'gray',
+  working: 'green',
+  unsteady: 'orange',
+  failing: 'red',
+};
+
 export const EndpointStatus = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const say = webhookTexts.useTexts();
+  const deliveries = useQuery({
+    ...deliveriesOf(endpoint.id, 0),
+    enabled: endpoint.enabled,
+    // A list of endpoints asks for each; beside the table of deliveries this is as fresh as the table.
+    refetchInterval: POLL_MS,
+  });
+  const state = stateOf(endpoint, deliveries.data?.data);
   return (
-    <Badge variant="light" miw="max-content" color={endpoint.enabled ? 'green' : 'red'}>
-      {say(endpoint.enabled ? 'enabled' : 'disabled')}
+    <Badge variant="light" miw="max-content" color={COLORS[state]}>
+      {say(`endpoint.${state}`)}
     </Badge>
   );
 };

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
-import { causeOf, noticeOf } from '../../../dashboard/src/connections/causes.ts';
+import { causeOf, failureDetail, noticeOf } from '../../../dashboard/src/connections/causes.ts';
 
+const SAID = 'as the service says';
+const told = { text: expect.not.stringContaining(SAID), detail: SAID };
 const CREDENTIALS_PAGE = join(import.meta.dirname, '../../../docs/sandbox-credentials.md');
 
 it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who mends it, whether new credentials do', (code, known) => {
@@ -24,10 +26,32 @@ it('tells a code that it does not know', () => {
 it('has words for every notice of the simulated institutions', () => {
   const codes = new Set(readFileSync(CREDENTIALS_PAGE, 'utf8').match(/`[a-z]+\.[a-z]+\.[a-z_]+`/g));
   expect(codes.size).toBeGreaterThan(10);
-  for (const code of codes)
-    expect(noticeOf(code.replaceAll('`', ''), 'as the service says'), code).not.toBe('as the service says');
+  for (const code of codes) expect(noticeOf(code.replaceAll('`', ''), SAID), code).toEqual(told);
 });
 
+it.each(['columns_missing', 'totals_differ', 'lines_unreadable', 'rows_replaced'])(
+  '%s: our words, and the service’s own with what they leave out',
+  (what) => {
+    expect(noticeOf(`tax.rcv.${what}`, SAID)).toEqual(told);
+  },
+);
+
 it('leaves a notice without words in the service’s own', () => {
-  expect(noticeOf('tax.rcv.of_tomorrow', 'as the service says')).toBe('as the service says');
+  expect(noticeOf('tax.rcv.of_tomorrow', SAID)).toEqual({ text: SAID, detail: null });
+  expect(noticeOf('tax.rcv.of_tomorrow', null)).toEqual({ text: 'tax.rcv.of_tomorrow', detail: null });
+});
+
+it('tells that no login was tried, until when, and what the last one said', () => {
+  const day = 'Not tried: two unclear logins today; next try 2026-11-24T03:00:00.000Z or with new credentials.';
+  expect(failureDetail(day)).toBe(
+    'No sign-in was tried: two of today ended without a clear answer. ' +
+      'The next try is from 24 Nov 2026, 00:00, or with new sign-in details.',
+  );
+  expect(failureDetail(day.replace(/\.$/, ''))).toBe(failureDetail(day));
+  expect(failureDetail(`${day} Last: The institution answered 500.`)).toBe(
+    `${failureDetail(day)} What was known last: The institution answered 500.`,
+  );
+  expect(failureDetail('Not tried again: two unclear logins in this run.')).toContain('two of this sync');
+  expect(failureDetail('Not tried: these credentials were refused before.')).toContain('refused these');
+  expect(failureDetail('The institution answered 500.')).toBe('The institution answered 500.');
 });

@@ -4,12 +4,19 @@ import { money } from '../../text/format.ts';
 import { plainDay } from '../shown-value.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import type { DayBalance } from './day-balances.ts';
+import { inCurrency } from './in-currency.ts';
 import { chartTexts } from './texts.ts';
 
 const HEIGHT = 300;
 const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'red.6'] as const;
 
-export const BalanceChart = ({ balances }: { balances: readonly DayBalance[] }) => {
+interface BalanceChartProps {
+  /** All of them in the one currency. */
+  balances: readonly DayBalance[];
+  currency: string;
+}
+
+export const BalanceChart = ({ balances, currency }: BalanceChartProps) => {
   const say = chartTexts.useTexts();
   const accounts = [...new Set(balances.map(({ account }) => account))].sort();
   const days = [...Map.groupBy(balances, ({ day }) => day)];
@@ -19,7 +26,7 @@ export const BalanceChart = ({ balances }: { balances: readonly DayBalance[] }) 
   }));
   return (
     <ChartFigure
-      title={say('balances')}
+      title={inCurrency(say('balances'), currency)}
       head={[say('day'), ...series.map(({ name }) => name)]}
       lines={days.map(([day, own]) => [
         plainDay(day),

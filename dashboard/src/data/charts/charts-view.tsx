@@ -4,6 +4,7 @@ import { Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/cor
 import { useState } from 'react';
 import { Problem } from '../../problem/problem.tsx';
 import { count } from '../../text/format.ts';
+import type { AccountCurrencies } from '../account-currencies.ts';
 import { ListChanged } from '../read-rows.ts';
 import type { Row } from '../resource.ts';
 import type { ScopeList } from '../scope-list.ts';
@@ -23,6 +24,13 @@ interface Drawn {
 /** No account is called so. */
 const ALL = '*';
 
+interface DrawingsProps {
+  chart: Chart;
+  drawn: Drawn;
+  /** Of the accounts, where balances tell them. */
+  currencies: AccountCurrencies | undefined;
+}
+
 const sumsOf = (chart: Chart) => (): Sums<Drawn> => {
   const flows = chart.kind === 'flows' ? sumFlows(chart) : null;
   const observed = chart.kind === 'balances' ? observedBalances() : null;
@@ -36,7 +44,7 @@ const sumsOf = (chart: Chart) => (): Sums<Drawn> => {
   };
 };
 
-const Drawings = ({ chart, drawn }: { chart: Chart; drawn: Drawn }) => {
+const Drawings = ({ chart, drawn, currencies: known }: DrawingsProps) => {
   const say = chartTexts.useTexts();
   const currencies = [...new Set([...drawn.flows, ...drawn.balances].map(({ currency }) => currency))].sort();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -45,11 +53,14 @@ const Drawings = ({ chart, drawn }: { chart: Chart; drawn: Drawn }) => {
   const currency = chosen ?? (currencies.includes('CLP') ? 'CLP' : (currencies[0] ?? ''));
   const inCurrency = drawn.flows.filter((flow) => flow.currency === currency);
   const accounts = [...new Set(inCurrency.map(({ account }) => account))].sort();
-  // Closed statements of bank one report CLP for every account (service.md, MovementRow): a sum over accounts is for
-  // whoever asks for it.
-  const account = accounts.includes(chosenAccount) || chosenAccount === ALL ? chosenAccount : (accounts[0] ?? ALL);
-  const flows = account === ALL ? allAccounts(inCurrency) : inCurrency.filter((flow) => flow.account === account);
-  const balances = drawn.balances.filter((balance) => balance.currency === currency);
+  // What movements say of their currency may be wrong: accounts are one sum only where balances say that they can be.
+  const isSummable = accounts.length < 2 || accounts.every((each) => known?.has(each));
+  const isAll = accounts.length === 0 || (isSummable && chosenAccount === ALL);
+  const account = isAll ? ALL : accounts.includes(chosenAccount) ? chosenAccount : accounts[0];
+  const flows = isAll ? allAccounts(inCurrency) : inCurrency.filter((flow) => flow.account === account);
+  const balances = drawn.balances.filter(
+    (balance) => balance.currency === currency && (isAll || balance.account === account),
+  );
   if (currencies.length === 0) return <Text>{say('empty')}</Text>;
   return (
     <Stack>
@@ -65,12 +76,15 @@ const Drawings = ({ chart, drawn }: { chart: Chart; drawn: Drawn }) => {
         <NativeSelect
           label={say('account.label')}
           value={account}
-          data={[...accounts.map((value) => ({ value, label: value })), { value: ALL, label: say('account.all') }]}
+          data={[
+            ...accounts.map((value) => ({ value, label: value })),
+            ...(isSummable ? [{ value: ALL, label: say('account.all') }] : []),
+          ]}
           onChange={({ currentTarget }) => setAccount(currentTarget.value)}
         />
       )}
-      {chart.kind === 'flows' && flows.length > 0 && <FlowCharts chart={chart} flows={flows} />}
-      {balances.length > 0 && <BalanceChart balances={balances} />}
+      {chart.kind === 'flows' && flows.length > 0 && <FlowCharts chart={chart} flows={flows} currency={currency} />}
+      {balances.length > 0 && <BalanceChart balances={balances} currency={currency} />}
     </Stack>
   );
 };
@@ -84,7 +98,7 @@ interface ChartsViewProps {
 export const ChartsView = ({ list, filtered, chart }: ChartsViewProps) => {
   const say = chartTexts.useTexts();
   const { reading, start, cancel } = useAllRows(list, filtered, sumsOf(chart));
-  if (reading.step === 'done') return <Drawings chart={chart} drawn={reading.result} />;
+  if (reading.step === 'done') return <Drawings chart={chart} drawn={reading.result} currencies={list.currencies} />;
   if (reading.step === 'failed') {
     const changed = reading.error instanceof ListChanged ? { text: say('read.changed') } : {};
     return <Problem error={reading.error} onRetry={start} {...changed} />;

@@ -4,6 +4,7 @@ import { count, money } from '../../text/format.ts';
 import { month } from '../shown-value.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import type { FlowChart } from './chart-of.ts';
+import { inCurrency } from './in-currency.ts';
 import type { Flow } from './sum-flows.ts';
 import { chartTexts } from './texts.ts';
 
@@ -12,10 +13,12 @@ const COLORS: Readonly<Record<string, string>> = { received: 'teal.6', issued: '
 
 interface FlowChartsProps {
   chart: FlowChart;
+  /** All of them in the one currency. */
   flows: readonly Flow[];
+  currency: string;
 }
 
-export const FlowCharts = ({ chart, flows }: FlowChartsProps) => {
+export const FlowCharts = ({ chart, flows, currency }: FlowChartsProps) => {
   const say = chartTexts.useTexts();
   const isMoney = chart.amount === 'amount';
   const directions = [...new Set(flows.map(({ direction }) => direction))].sort().reverse();
@@ -66,7 +69,12 @@ export const FlowCharts = ({ chart, flows }: FlowChartsProps) => {
   const note = chart.isSigned || isMoney || chart.counted !== null ? undefined : say('flows.credit');
   return (
     <>
-      {figure(say(isMoney ? 'flows.in-out' : 'flows.amounts'), note, ({ amount }) => amount, money)}
+      {figure(
+        inCurrency(say(isMoney ? 'flows.in-out' : 'flows.amounts'), currency),
+        note,
+        ({ amount }) => amount,
+        money,
+      )}
       {figure(
         say(isMoney ? 'flows.moves' : 'flows.counts'),
         undefined,
