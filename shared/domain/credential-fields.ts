@@ -11,3 +11,11 @@ export const rutCredential = (title: string) =>
     .meta({ title, examples: ['76543210-3'] });
 
 export const secretCredential = (title: string) => z.string().min(1).max(128).meta({ title, format: 'password' });
+
+/** Values of the fields that a form hides; the others name a user or a company, as any answer may. */
+export const secretsIn = (schema: z.ZodObject, credentials: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(schema.shape).flatMap(([name, field]) => {
+    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+    const value = credentials[name];
+    return (inner as z.ZodType).meta()?.format === 'password' && typeof value === 'string' ? [value] : [];
+  });

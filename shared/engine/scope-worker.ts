@@ -105,7 +105,7 @@ const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
   const { source, scope, connection, run, opened, lease } = attempt;
   const heartbeat = startHeartbeat(lease, attempt.work, context.remainingMs());
   lease.signal = heartbeat.signal;
-  const io = makeIo(source.manifest, heartbeat.signal);
+  const io = makeIo(source.manifest, heartbeat.signal, opened.credentials);
   let end: () => Promise<void>;
   try {
     await beginScope(attempt.work);
@@ -250,7 +250,7 @@ const leaveSession = async (attempt: Try): Promise<void> => {
   const { login, n } = lease.slot;
   try {
     // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
-    const io = makeIo(source.manifest, AbortSignal.timeout(LIMITS.logoutMs));
+    const io = makeIo(source.manifest, AbortSignal.timeout(LIMITS.logoutMs), attempt.opened.credentials);
     await logOut(lease.organizationId, login, n, source, io);
   } catch (error) {
     log.warn('a session could not be logged out now; its due entry stays', describeError(error));

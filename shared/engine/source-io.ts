@@ -1,9 +1,11 @@
 /** What an adapter gets to work with, from the environment that the need `sources` brought. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { secretsIn } from '#shared/domain/credential-fields.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { envOptional } from '#shared/platform/env.ts';
 import { sourceBaseUrlVariable, sourcePaceVariable } from '#shared/platform/needs.ts';
-import type { Pace, SourceIo, SourceManifest } from '#shared/sources/source.ts';
+import { createRedactor } from '#shared/sources/http/redactor.ts';
+import type { JsonObject, Pace, SourceIo, SourceManifest } from '#shared/sources/source.ts';
 
 /** "callDelayMs,callsMax,windowMs"; the manifest's pace where nothing is set. */
 const paceOf = (manifest: SourceManifest): Pace => {
@@ -13,7 +15,8 @@ const paceOf = (manifest: SourceManifest): Pace => {
   return { callDelayMs, callsMax: callsMax || Number.MAX_SAFE_INTEGER, windowMs };
 };
 
-export const makeIo = (manifest: SourceManifest, signal: AbortSignal): SourceIo => ({
+export const makeIo = (manifest: SourceManifest, signal: AbortSignal, credentials: JsonObject): SourceIo => ({
+  redactor: createRedactor(secretsIn(manifest.credentialsSchema, credentials)),
   settings: {
     baseUrl: envOptional(sourceBaseUrlVariable(manifest.code)),
     pace: paceOf(manifest),

@@ -58,7 +58,7 @@ const oneTender = async (
   codigo: string,
 ): Promise<{ counts: TenderCounts; notices: OutcomeNotice[]; unreadable: string | null }> => {
   const { source, scope, run, lease, signal, io } = sync;
-  const book = answerBook(codigo, sync.work, checkpointOf(sync, session), signal);
+  const book = answerBook(codigo, sync.work, checkpointOf(sync, session), signal, io.redactor);
   const request = { ...requestOf(sync, null), tender: codigo };
   // Told by the number of tenders: a message of each of their answers would be noise.
   await session.use((open) => source.pull(request, open, book.ask, io, () => undefined));
@@ -119,7 +119,11 @@ const fetchFiles = async (
       signal.throwIfAborted();
       mayGoOn(lease)();
       if ('notice' in file) notices.push(file.notice);
-      else await storeFile(owner, file.id, { name: named.get(file.id)?.name ?? null, body: file.body });
+      else
+        await storeFile(owner, file.id, {
+          name: named.get(file.id)?.name ?? null,
+          body: io.redactor.withoutSecrets(file.body),
+        });
       await session.keepNowAndThen();
     }
   });

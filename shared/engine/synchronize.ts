@@ -95,7 +95,7 @@ const readPeriod = async (
   report: Report,
 ): Promise<ReadPeriod> => {
   const { source, scope, connection, opened, signal, io } = sync;
-  const book = answerBook(period, sync.work, checkpointOf(sync, session), signal);
+  const book = answerBook(period, sync.work, checkpointOf(sync, session), signal, io.redactor);
   const request = requestOf(sync, period);
   await session.use((open) => source.pull(request, open, book.ask, io, (message) => report('downloading', message)));
   return readAnswers(source, scope, connection.id, period, opened.credentials, book.collected(), signal);

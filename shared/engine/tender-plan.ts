@@ -47,7 +47,7 @@ const publishedIn = async (
   session: SessionHolder,
   days: string[],
 ): Promise<string[]> => {
-  const book = answerBook('days', sync.work, checkpointOf(sync, session), sync.signal);
+  const book = answerBook('days', sync.work, checkpointOf(sync, session), sync.signal, sync.io.redactor);
   const found: string[] = [];
   for (const day of days) {
     sync.signal.throwIfAborted();

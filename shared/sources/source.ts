@@ -114,9 +114,23 @@ export interface SourceSettings {
   downloadTimeoutMs: number;
 }
 
+/** Knows what was sent in secret, and takes it out of what came back. Gives the very same bytes where nothing is to go. */
+export interface Redactor {
+  /** A request as it is about to be sent: a short or common credential is known by the name before it. */
+  sees(sent: string): void;
+  /** A cookie or a token: a secret of the session, where it looks like one. */
+  learns(token: string): void;
+  /** For an adapter to read. */
+  withoutCredentials(body: Uint8Array): Uint8Array;
+  /** To be kept. */
+  withoutSecrets(body: Uint8Array): Uint8Array;
+  text(value: string): string;
+}
+
 /** What the engine gives an adapter to work with. */
 export interface SourceIo {
   settings: SourceSettings;
+  redactor: Redactor;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Sleeps on the engine's clock; rejects when `signal` aborts. */

@@ -2,11 +2,13 @@
 import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { Ask, JsonObject, PullRequest, RawAnswer, SourceIo } from '#shared/sources/source.ts';
 import type { Story } from '#test/helpers/source-story.ts';
 
 /** The story's adapter puts its own settings and clock in place of these. */
 const io: SourceIo = {
+  redactor: createRedactor([]),
   settings: {
     baseUrl: undefined,
     pace: { callDelayMs: 0, callsMax: 0, windowMs: 0 },

@@ -70,10 +70,22 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
   const addresses = createAddressBook(hosts, io.settings.baseUrl);
   const cookies = createCookies(addresses, saved);
   const pacer = createPacer(io.settings.pace, io, calls);
-  const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0 });
+  const { redactor } = io;
+  // Said although it is the default: a certificate that does not hold ends the call before anything is sent.
+  const connect = { rejectUnauthorized: true };
+  const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0, connect });
+
+  /** Before it is sent, and again when the answer has set more cookies. */
+  const learnSecrets = ({ body, headers = {} }: HttpCall, url: URL): void => {
+    for (const sent of [url.search.slice(1), body ?? '']) redactor.sees(sent);
+    for (const [name, value] of Object.entries(headers))
+      if (/^authorization$/i.test(name)) redactor.learns(value.slice(value.indexOf(' ') + 1));
+    for (const value of cookies.values()) redactor.learns(value);
+  };
 
   const exchange = async (call: HttpCall, url: URL, signal: AbortSignal) => {
     const cookie = cookies.header(url);
+    learnSecrets(call, url);
     const answer = await send(addresses.toWire(url), {
       dispatcher: agent,
       method: call.method ?? 'GET',
@@ -82,10 +94,11 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
       signal,
     });
     cookies.keep(list(answer.headers['set-cookie']), url);
+    learnSecrets(call, url);
     const headers = single(answer.headers);
     const bytesMax = call.bodyBytesMax ?? BODY_BYTES_MAX;
     const body = await readBody(call.what, answer.body, headers['content-encoding'], bytesMax);
-    return { status: answer.statusCode, headers, body };
+    return { status: answer.statusCode, headers, body: redactor.withoutCredentials(body) };
   };
 
   /** The pace counts calls as a person makes them: the redirects of one follow at once, as in a browser. */
@@ -96,7 +109,8 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       visited.push(url.href);
       const { status, headers, body } = await exchange(current, url, signal);
-      const answer = { status, headers, body, contentType: headers['content-type'] ?? null, visited };
+      const contentType = headers['content-type'] === undefined ? null : redactor.text(headers['content-type']);
+      const answer = { status, headers, body, contentType, visited };
       const location = REDIRECTS.has(status) ? headers.location : undefined;
       if (location === undefined) return { ...answer, text: () => decodeText(body) };
       const next = addresses.follow(location, url);

@@ -118,6 +118,8 @@ export const keptAnswers = (world: SourceWorld): { head: string; body: string }[
 
 /** A random part of a session, as against a host, a date, a RUT, an account or a word in it. */
 const isToken = (text: string): boolean => {
+  // The name of a cookie.
+  if (text === 'ASPSESSIONID') return false;
   if (text.length < 12 || !/^[\w+/=.~-]+$/.test(text) || /^\d{4}-\d\d-/.test(text)) return false;
   return /^[A-Z]+$/.test(text) || (/[a-z]/i.test(text) && /\d/.test(text));
 };

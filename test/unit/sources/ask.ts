@@ -1,4 +1,5 @@
 /** What the engine gives an adapter, in memory: kept answers, and a clock that moves only when somebody waits. */
+import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { Ask, Json, JsonObject, RawAnswer, SourceIo, SourceSettings } from '#shared/sources/source.ts';
 
 /** 20 November 2026, noon in Santiago: the "now" of every test of a source. */
@@ -41,6 +42,7 @@ export const createIo = (
   settings: Partial<SourceSettings> = {},
   signal: AbortSignal = new AbortController().signal,
 ): SourceIo => ({
+  redactor: createRedactor([]),
   settings: {
     baseUrl,
     pace: { callDelayMs: 0, callsMax: 0, windowMs: 0 },
