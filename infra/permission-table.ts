@@ -36,10 +36,19 @@ const readable = (value: Json): string => {
   return JSON.stringify(value);
 };
 
+/** How a reader says the operator. */
+const VERBS: Readonly<Record<string, string>> = {
+  StringEquals: '=',
+  StringLike: 'like',
+  'ForAllValues:StringEquals': 'only',
+};
+
 const conditionOf = ({ Condition = {} }: Statement): string =>
-  Object.values(Condition)
-    .flatMap((tests) =>
-      Object.entries(tests).map(([key, value]) => `${key} = ${list(value).map(readable).join(' or ')}`),
+  Object.entries(Condition)
+    .flatMap(([operator, tests]) =>
+      Object.entries(tests).map(
+        ([key, value]) => `${key} ${VERBS[operator] ?? operator} ${list(value).map(readable).join(' or ')}`,
+      ),
     )
     .join(', ');
 

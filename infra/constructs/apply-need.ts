@@ -17,6 +17,7 @@ import {
   sourcePaceVariable,
   VARIABLES,
 } from '#shared/platform/needs.ts';
+import { secretsOf } from '#shared/platform/secret-resource.ts';
 import { sessionStatements } from './base-env.ts';
 import type { ConnectionSchedules } from './connection-schedules.ts';
 
@@ -51,12 +52,18 @@ const keyBehind = (service: 'dynamodb' | 's3', key: Key, actions: string[]): Pol
 const KEY_READ = ['kms:Decrypt', 'kms:DescribeKey'];
 const KEY_WRITE = [...KEY_READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
-const tableGrant = (resources: SharedResources, actions: string[], keyActions: string[]): Grant => ({
+const tableGrant = (
+  resources: SharedResources,
+  actions: string[],
+  keyActions: string[],
+  conditions: Record<string, unknown> = {},
+): Grant => ({
   environment: { [VARIABLES.table]: resources.table.tableName },
   statements: [
     allow(
       actions.map((action) => `dynamodb:${action}`),
       [resources.table.tableArn],
+      conditions,
     ),
     keyBehind('dynamodb', resources.dataKey, keyActions),
   ],
@@ -69,7 +76,12 @@ const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedRes
     area === 'documents' ? [VARIABLES.documentBucket, documents] : [VARIABLES.rawBucket, rawAnswers];
   const objects = bucket.arnForObjects('*');
   const statements = {
-    read: [allow(['s3:GetObject'], [objects]), keyBehind('s3', dataKey, ['kms:Decrypt'])],
+    // Who asks for a raw answer must hear that there is none: by AWS's documents that is a 403 without this, a 404 with it.
+    read: [
+      allow(['s3:GetObject'], [objects]),
+      ...(area === 'raw-answers' ? [allow(['s3:ListBucket'], [bucket.bucketArn])] : []),
+      keyBehind('s3', dataKey, ['kms:Decrypt']),
+    ],
     write: [allow(['s3:PutObject'], [objects]), keyBehind('s3', dataKey, ['kms:GenerateDataKey'])],
     delete: [allow(['s3:DeleteObject'], [objects]), allow(['s3:ListBucket'], [bucket.bucketArn])],
   };
@@ -106,13 +118,20 @@ const scheduleGrant = (need: string, { schedules: { group, role, target } }: Sha
 /** Where the runner of the local stage, which has no KMS, finds the variable; it puts its own file in. */
 const LOCAL_KEY_FILE = '.local/encryption.key';
 
-const secretsGrant = (stage: Stage, resources: SharedResources, action: string): Grant => ({
+/** One kind of secrets: the Encryption SDK hands their resource to KMS with every call (AWS's documents). */
+const secretsGrant = (stage: Stage, resources: SharedResources, verb: string, pattern: string): Grant => ({
   environment:
     stage.name === 'local'
       ? { [VARIABLES.encryptionKeyFile]: LOCAL_KEY_FILE }
       : { [VARIABLES.encryptionKeyArn]: resources.secretsKey.keyArn },
-  statements: [allow([action], [resources.secretsKey.keyArn])],
+  statements: [
+    allow([verb === 'encrypt' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [resources.secretsKey.keyArn], {
+      StringLike: { 'kms:EncryptionContext:resource': pattern },
+    }),
+  ],
 });
+
+const verbOf = (need: Need): string => need.split(':')[1]!;
 
 const queueOf = (resources: SharedResources, name: string): Queue => {
   const queue = resources.queues.get(name);
@@ -142,17 +161,23 @@ const sourcesGrant = (stage: Stage): Grant => ({
   statements: [],
 });
 
-export const grantOf = (need: Need, stage: Stage, resources: SharedResources): Grant => {
+/** @param source of a scope worker; null for all others */
+export const grantOf = (need: Need, stage: Stage, resources: SharedResources, source: string | null): Grant => {
   switch (need) {
     case 'table:read':
       return tableGrant(resources, ['BatchGetItem', 'GetItem', 'Query'], KEY_READ);
     case 'table:write':
       // A transaction is authorized by the actions it is made of.
-      return tableGrant(
-        resources,
-        ['BatchWriteItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
-        KEY_WRITE,
-      );
+      return tableGrant(resources, ['ConditionCheckItem', 'PutItem', 'UpdateItem'], KEY_WRITE);
+    case 'table:stamp':
+      // All that it names, keys included.
+      return tableGrant(resources, ['UpdateItem'], KEY_WRITE, {
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
+      });
+    case 'table:delete':
+      return tableGrant(resources, ['DeleteItem'], KEY_WRITE);
+    case 'table:batch':
+      return tableGrant(resources, ['BatchWriteItem'], KEY_WRITE);
     case 'raw-answers:read':
     case 'raw-answers:write':
     case 'raw-answers:delete':
@@ -164,10 +189,15 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources): G
     case 'schedules:delete':
     case 'schedules:list':
       return scheduleGrant(need, resources);
-    case 'secrets:encrypt':
-      return secretsGrant(stage, resources, 'kms:GenerateDataKey');
-    case 'secrets:decrypt':
-      return secretsGrant(stage, resources, 'kms:Decrypt');
+    case 'connection-secrets:encrypt':
+      return secretsGrant(stage, resources, 'encrypt', secretsOf.everyConnection);
+    case 'webhook-secrets:encrypt':
+    case 'webhook-secrets:decrypt':
+      return secretsGrant(stage, resources, verbOf(need), secretsOf.everyWebhook);
+    case 'source-secrets:encrypt':
+    case 'source-secrets:decrypt':
+      if (source === null) throw new Error(`${need} is for a worker that is built with a source`);
+      return secretsGrant(stage, resources, verbOf(need), secretsOf.source(source));
     case 'sessions:verify':
       return { environment: {}, statements: sessionStatements(stage) };
     case 'sources':

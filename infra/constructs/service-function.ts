@@ -21,7 +21,8 @@ export const pascal = (kebab: string): string =>
   kebab.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const grantsOf = (fn: FunctionManifest, { stage, resources }: ServiceContext): Grant[] => {
-  const grants = fn.contract.needs.map((need) => grantOf(need, stage, resources));
+  const source = fn.kind === 'worker' ? (fn.variant?.source ?? null) : null;
+  const grants = fn.contract.needs.map((need) => grantOf(need, stage, resources, source));
   if (fn.kind === 'endpoint') {
     return fn.contract.auth === 'public'
       ? grants

@@ -1,11 +1,13 @@
 /** The data folder: one runner at a time, and the secrets that must outlive a restart. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { commandLineOf } from './processes.ts';
 
 const SECRET_BYTES = 32;
+/** Of what is encrypted in the folder. */
+export const KEY_FILE = 'encryption.key';
 const Holder = z.object({ pid: z.number().int(), command: z.string() });
 
 /** Of this process: a second stack in it would find its own pid in the file. */
@@ -39,6 +41,27 @@ export const holdDataFolder = (folder: string): (() => void) => {
   };
 };
 
+/** Or not at all: a full disk would leave an empty file, which the next start would read. */
+const writeWhole = (file: string, text: string): void => {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+};
+
+/** Counted up when what lies in the folder cannot be read any more: nobody's data, so that nothing is converted. */
+const FORMAT = '2';
+
+/** Throws, in one line, for a folder that was filled in another form. */
+export const requireFormat = (folder: string): void => {
+  const file = join(folder, 'format');
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  if (found === FORMAT) return;
+  if (found !== null || existsSync(join(folder, KEY_FILE)))
+    throw new Error(
+      `${resolve(folder)} was filled by another version of this program: remove it, or set DATA_DIR to another folder`,
+    );
+  writeWhole(file, FORMAT);
+};
+
 /** 32 random bytes, base64, made at the first start; readable by the owner alone. */
 export const keptSecret = (folder: string, name: string): { file: string; value: string } => {
   const file = resolve(folder, name);
@@ -46,9 +69,7 @@ export const keptSecret = (folder: string, name: string): { file: string; value:
     return { file, value: readFileSync(file, 'utf8').trim() };
   } catch {
     const value = randomBytes(SECRET_BYTES).toString('base64');
-    // Whole or not at all: a full disk would leave an empty file, which the next start would read as the secret.
-    writeFileSync(`${file}.new`, value, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    writeWhole(file, value);
     return { file, value };
   }
 };

@@ -6,7 +6,7 @@ import { plantClock } from '#shared/platform/clock.ts';
 import { readAssembly } from './assembly.ts';
 import { createClock, type VirtualClock } from './clock.ts';
 import { createJumps, type Jumps } from './clock-jumps.ts';
-import { holdDataFolder, keptSecret } from './data-folder.ts';
+import { holdDataFolder, KEY_FILE, keptSecret, requireFormat } from './data-folder.ts';
 import { startDynamo } from './dynamo.ts';
 import { startEventSources } from './event-sources.ts';
 import { openFunctionLogs } from './function-logs.ts';
@@ -129,6 +129,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const atLeastOnce = share(operator.LOCAL_AT_LEAST_ONCE);
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
+  requireFormat(dataFolder);
   // Scripts take the file as the sign that the stack is ready: one of an earlier start would lie.
   const unannounce = () => rmSync(join(dataFolder, STACK_FILE), { force: true });
   unannounce();
@@ -182,7 +183,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     queues.create(model.queues, model.buckets),
   ]);
 
-  const encryptionKeyFile = keptSecret(dataFolder, 'encryption.key').file;
+  const encryptionKeyFile = keptSecret(dataFolder, KEY_FILE).file;
   const issuer = developmentIssuer(keptSecret(dataFolder, 'session.secret').value);
   const overlay: OverlayInput = {
     region: REGION,

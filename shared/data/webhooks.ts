@@ -2,6 +2,7 @@
 import type { EventType } from '#shared/domain/delivery.ts';
 import type { EndpointChange, WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { secretResource as resources } from '#shared/platform/secret-resource.ts';
 import { keys } from './keys.ts';
 import * as table from './table.ts';
 import * as places from './webhook-places.ts';
@@ -47,7 +48,7 @@ const fromItem = (item: table.Item): WebhookEndpoint => ({
 });
 
 /** What names the encrypted secret: it opens for this endpoint alone. */
-export const secretResource = (id: string): string => `webhook/${id}`;
+export const secretResource = resources.webhook;
 
 /** Throws `WebhookLimitReached`, `WebhookExists`. */
 export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<void> => {

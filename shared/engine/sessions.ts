@@ -36,7 +36,7 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
   const stored = await connections.findCredentials(organizationId, id);
   if (!stored) throw new SourceError('source.invalid_credentials', 'The connection has no credentials.');
   const credentials = JSON.parse(
-    await decryptSecret(organizationId, secretResource.credentials(id), stored.ciphertext),
+    await decryptSecret(organizationId, secretResource.credentials(connection), stored.ciphertext),
   );
   return { credentials, version: stored.version, login: loginOf(source, organizationId, credentials) };
 };

@@ -85,8 +85,8 @@ interface CommonFields {
   needs: readonly Need[];
 }
 
-/** Every authenticated endpoint looks its caller up and stamps `last_used_at`; a POST keeps its idempotent answer. */
-const AUTHENTICATION_NEEDS: readonly Need[] = ['table:read', 'table:write'];
+/** Every authenticated endpoint looks its caller up and stamps `last_used_at`. */
+const AUTHENTICATION_NEEDS: readonly Need[] = ['table:read', 'table:stamp'];
 
 export const defineEndpoint = <const E extends EndpointInput>(endpoint: E): WithDefaults<E> => ({
   ...DEFAULTS,

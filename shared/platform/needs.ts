@@ -7,13 +7,23 @@ import type { QueueName } from '#shared/messaging/queues.ts';
 
 export type Need =
   | 'table:read'
+  /** Say when a key or token was used last, and nothing else. */
+  | 'table:stamp'
+  /** Put and change items; removing them needs a word more. */
   | 'table:write'
+  | 'table:delete'
+  /** Put and remove items in batches, which AWS does not tell apart. */
+  | 'table:batch'
   | 'raw-answers:read'
   | 'raw-answers:write'
   | 'raw-answers:delete'
-  /** Encrypt and decrypt credentials, webhook secrets and kept sessions. */
-  | 'secrets:encrypt'
-  | 'secrets:decrypt'
+  /** Credentials of connections, whatever their source. */
+  | 'connection-secrets:encrypt'
+  | 'webhook-secrets:encrypt'
+  | 'webhook-secrets:decrypt'
+  /** Credentials and kept sessions of the one source that a scope worker is built with. */
+  | 'source-secrets:encrypt'
+  | 'source-secrets:decrypt'
   /** The shared secret of sessions, for an endpoint that looks at a session without being called with one. */
   | 'sessions:verify'
   /** Base URL and pace of every source. */

@@ -1,6 +1,17 @@
-/** What secrets belong to; named here so that whoever encrypts and whoever decrypts say the same. */
+/**
+ * What secrets belong to; named here so that whoever encrypts and whoever decrypts say the same, and roles of AWS are given
+ * what begins so (`secretsOf`).
+ */
 export const secretResource = {
-  credentials: (connectionId: string): string => `connection/${connectionId}`,
-  session: (source: string, login: string): string => `session/${source}/${login}`,
+  credentials: ({ source, id }: { source: string; id: string }): string => `connection/${source}/${id}`,
+  /** Of a login, under its source; ids of connections are UUIDs. */
+  session: (source: string, login: string): string => `connection/${source}/session/${login}`,
   webhook: (endpointId: string): string => `webhook/${endpointId}`,
+} as const;
+
+/** Patterns of IAM (`StringLike`) over these resources. */
+export const secretsOf = {
+  everyConnection: 'connection/*',
+  source: (source: string): string => `connection/${source}/*`,
+  everyWebhook: 'webhook/*',
 } as const;

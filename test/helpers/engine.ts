@@ -204,7 +204,7 @@ export const startEngine = async (
       };
       const ciphertext = await encryptSecret(
         organizationId,
-        secretResource.credentials(id),
+        secretResource.credentials(connection),
         JSON.stringify(credentials),
       );
       await connections.create(connection, ciphertext);

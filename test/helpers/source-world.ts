@@ -129,7 +129,7 @@ export const startSourceWorld = async (
       const credentials = JSON.stringify(folder.manifest.credentialsSchema.parse(entry.credentials));
       await connections.create(
         connection,
-        await encryptSecret(organizationId, secretResource.credentials(id), credentials),
+        await encryptSecret(organizationId, secretResource.credentials(connection), credentials),
       );
       return connection;
     },

@@ -1,6 +1,6 @@
 /** What each function may do and is told, against a list written out here: infra and this list must be changed together. */
 import { describe, expect, it } from 'vitest';
-import { FUNCTIONS, type FunctionManifest, SCOPE_QUEUES, variantScope } from '#infra/manifest.ts';
+import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, SCOPE_QUEUES, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { BASE_ENV, type Need, queueUrlVariable } from '#shared/platform/needs.ts';
 import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
@@ -33,22 +33,22 @@ const CONSUMER_ACTIONS = [
   'sqs:ReceiveMessage',
 ];
 
+const TABLE_KEY = [
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+];
+
 const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   'table:read': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'kms:Decrypt', 'kms:DescribeKey'],
-  'table:write': [
-    'dynamodb:BatchWriteItem',
-    'dynamodb:ConditionCheckItem',
-    'dynamodb:DeleteItem',
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-    'kms:Decrypt',
-    'kms:DescribeKey',
-    'kms:Encrypt',
-    'kms:GenerateDataKey',
-    'kms:ReEncryptFrom',
-    'kms:ReEncryptTo',
-  ],
-  'raw-answers:read': ['kms:Decrypt', 's3:GetObject'],
+  'table:stamp': ['dynamodb:UpdateItem', ...TABLE_KEY],
+  'table:write': ['dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', ...TABLE_KEY],
+  'table:delete': ['dynamodb:DeleteItem', ...TABLE_KEY],
+  'table:batch': ['dynamodb:BatchWriteItem', ...TABLE_KEY],
+  'raw-answers:read': ['kms:Decrypt', 's3:GetObject', 's3:ListBucket'],
   'raw-answers:write': ['kms:GenerateDataKey', 's3:PutObject'],
   'raw-answers:delete': ['s3:DeleteObject', 's3:ListBucket'],
   'documents:read': ['kms:Decrypt', 's3:GetObject'],
@@ -63,8 +63,11 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   ],
   'schedules:delete': ['scheduler:DeleteSchedule'],
   'schedules:list': ['scheduler:ListSchedules'],
-  'secrets:encrypt': ['kms:GenerateDataKey'],
-  'secrets:decrypt': ['kms:Decrypt'],
+  'connection-secrets:encrypt': ['kms:GenerateDataKey'],
+  'webhook-secrets:encrypt': ['kms:GenerateDataKey'],
+  'webhook-secrets:decrypt': ['kms:Decrypt'],
+  'source-secrets:encrypt': ['kms:GenerateDataKey'],
+  'source-secrets:decrypt': ['kms:Decrypt'],
   sources: [],
   'sessions:verify': [],
   'webhook-policy': [],
@@ -81,7 +84,7 @@ const variablesNeeded = (need: Need, stage: string): string[] => {
   if (need.startsWith('documents:')) return ['DOCUMENT_BUCKET_NAME'];
   if (need === 'schedules:write') return ['SCHEDULE_GROUP_NAME', 'SCHEDULE_ROLE_ARN', 'SCHEDULE_TARGET_ARN'];
   if (need.startsWith('schedules:')) return ['SCHEDULE_GROUP_NAME'];
-  if (need.startsWith('secrets:')) return [isLocal ? 'ENCRYPTION_KEY_FILE' : 'ENCRYPTION_KEY_ARN'];
+  if (/^\w+-secrets:/.test(need)) return [isLocal ? 'ENCRYPTION_KEY_FILE' : 'ENCRYPTION_KEY_ARN'];
   if (need === 'sessions:verify') return [];
   if (need === 'webhook-policy') return isLocal ? ['WEBHOOK_LOOPBACK_ALLOWED'] : [];
   if (need === 'sources') {
@@ -156,14 +159,23 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
     }
   });
 
-  it('opens keys at rest only by way of the service they protect', () => {
+  it('uses no key without a condition: the service that it protects, or the kind of secret', () => {
     for (const { functionId, contract } of FUNCTIONS) {
-      const secrets = contract.needs.some((need) => need.startsWith('secrets:'));
-      const direct = statementsOf(roleOf(stage, functionId)).filter(
-        ({ Action, Condition }) => list(Action).some((action) => action.startsWith('kms:')) && Condition === undefined,
-      );
-      expect(direct.length > 0, functionId).toBe(secrets);
+      const secrets = contract.needs.some((need) => need.includes('-secrets:'));
+      const conditions = statementsOf(roleOf(stage, functionId))
+        .filter(({ Action }) => list(Action).some((action) => action.startsWith('kms:')))
+        .map(({ Condition }) => Object.values(Condition ?? {}).flatMap((tests: Json) => Object.keys(tests)));
+      expect(new Set(conditions.flat()).has('kms:EncryptionContext:resource'), functionId).toBe(secrets);
+      for (const keys of conditions) {
+        expect(keys, functionId).toHaveLength(1);
+        expect(keys[0]).toBeOneOf(['kms:ViaService', 'kms:EncryptionContext:resource']);
+      }
     }
+  });
+
+  it('lets whoever keeps idempotent answers write them', () => {
+    const posts = ENDPOINT_FUNCTIONS.filter(({ contract: { method, auth } }) => method === 'POST' && auth !== 'public');
+    for (const { functionId, contract } of posts) expect(contract.needs, functionId).toContain('table:write');
   });
 });
 

@@ -5,5 +5,5 @@ export const contract = defineWorker({
   trigger: { queue: 'webhook-deliveries', batchSize: 10, maxConcurrency: 50 },
   timeoutSeconds: 60,
   memoryMb: 256,
-  needs: ['table:read', 'table:write', 'secrets:decrypt', 'send:webhook-deliveries', 'webhook-policy'],
+  needs: ['table:read', 'table:write', 'webhook-secrets:decrypt', 'send:webhook-deliveries', 'webhook-policy'],
 });

@@ -5,5 +5,14 @@ export const contract = defineWorker({
   trigger: { queue: 'purges', batchSize: 1, maxConcurrency: 5 },
   timeoutSeconds: 300,
   memoryMb: 256,
-  needs: ['table:read', 'table:write', 'raw-answers:delete', 'documents:delete', 'schedules:delete', 'send:purges'],
+  needs: [
+    'table:read',
+    'table:write',
+    'table:delete',
+    'table:batch',
+    'raw-answers:delete',
+    'documents:delete',
+    'schedules:delete',
+    'send:purges',
+  ],
 });

@@ -8,6 +8,8 @@ export const contract = defineWorker({
   needs: [
     'table:read',
     'table:write',
+    'table:delete',
+    'table:batch',
     'send:sync-requests',
     'send:scopes',
     'send:webhook-deliveries',

@@ -133,7 +133,7 @@ const connect = async (world: World, password: string): Promise<void> => {
   const credentials = JSON.stringify({ login: 'login', password });
   await connections.create(
     world.connection,
-    await encryptSecret(organizationId, secretResource.credentials(id), credentials),
+    await encryptSecret(organizationId, secretResource.credentials(world.connection), credentials),
   );
 };
 

@@ -41,7 +41,7 @@ const created = async (): Promise<string> => (await api.create()).body.id;
 const stored = async (id: string) => (await connections.find(OURS, id))!;
 const credentialsOf = async (id: string): Promise<unknown> => {
   const { ciphertext } = (await connections.findCredentials(OURS, id))!;
-  return JSON.parse(await decryptSecret(OURS, secretResource.credentials(id), ciphertext));
+  return JSON.parse(await decryptSecret(OURS, secretResource.credentials({ source: 'tax', id }), ciphertext));
 };
 
 describe('create', () => {
@@ -81,7 +81,7 @@ describe('create', () => {
     const id = await created();
     expect(await credentialsOf(id)).toEqual({ rut: '76.192.083-9', password: CANARY });
     const { ciphertext } = (await connections.findCredentials(OURS, id))!;
-    const other = secretResource.credentials(await created());
+    const other = secretResource.credentials({ source: 'tax', id: await created() });
     await expect(decryptSecret(OURS, other, ciphertext)).rejects.toThrow();
     const text = await tableText();
     expect(text.includes(CANARY)).toBe(false);

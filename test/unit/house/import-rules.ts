@@ -174,6 +174,7 @@ export const RULES: readonly Rule[] = [
       'shared/platform/needs.ts',
       'shared/platform/limits.ts',
       'shared/platform/metric-catalogue.ts',
+      'shared/platform/secret-resource.ts',
       SCOPES,
       'shared/sources/manifests.gen.ts',
       SOURCE_INTERFACE,

@@ -13,5 +13,5 @@ export const contract = defineEndpoint({
   body: NewConnection,
   responses: { 201: Connection },
   errors: [],
-  needs: ['table:read', 'table:write', 'secrets:encrypt'],
+  needs: ['table:read', 'table:write', 'connection-secrets:encrypt'],
 });

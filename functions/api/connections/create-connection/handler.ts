@@ -34,7 +34,8 @@ export const createConnection: Logic<typeof contract> = async ({ caller: { organ
   await refuseTooMany(organizationId);
   const id = newId();
   const atMs = nowMs();
-  const ciphertext = await encryptSecret(organizationId, secretResource.credentials(id), JSON.stringify(credentials));
+  const resource = secretResource.credentials({ source: manifest.code, id });
+  const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
   const connection = await createOrFind(
     {
       id,

@@ -15,5 +15,5 @@ export const contract = defineEndpoint({
   params: { id: { unknown: 'connection_not_found' } },
   responses: { 200: z.object({ data: z.object({ id: uuid(), deleted: z.literal(true) }) }) },
   errors: ['connection_not_found', 'connection_sync_in_progress'],
-  needs: ['table:read', 'table:write', 'send:purges', 'schedules:delete'],
+  needs: ['table:read', 'table:write', 'table:delete', 'send:purges', 'schedules:delete'],
 });

@@ -25,7 +25,7 @@ const changesTo = async (
   if (enabledScopes) changes.enabledScopes = enabledScopes;
   if (metadata) changes.metadata = metadata;
   if (credentials) {
-    const resource = secretResource.credentials(connection.id);
+    const resource = secretResource.credentials(connection);
     const ciphertext = await encryptSecret(connection.organizationId, resource, JSON.stringify(credentials));
     changes.credentials = { ciphertext, expectedVersion: connection.credentialsVersion };
     status = statusAfterNewCredentials(status);

@@ -15,5 +15,5 @@ export const contract = defineEndpoint({
   secretResponse: true,
   responses: { 201: z.object({ data: WebhookEndpointWithSecret }) },
   errors: ['webhook_limit_reached'],
-  needs: ['table:read', 'table:write', 'secrets:encrypt', 'webhook-policy'],
+  needs: ['table:read', 'table:write', 'webhook-secrets:encrypt', 'webhook-policy'],
 });

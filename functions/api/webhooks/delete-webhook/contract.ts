@@ -13,5 +13,5 @@ export const contract = defineEndpoint({
   params: { id: { unknown: 'webhook_endpoint_not_found' } },
   responses: { 200: z.object({ data: z.object({ id: uuid(), deleted: z.literal(true) }) }) },
   errors: ['webhook_endpoint_not_found'],
-  needs: ['table:read', 'table:write'],
+  needs: ['table:read', 'table:write', 'table:delete'],
 });

@@ -16,5 +16,5 @@ export const contract = defineEndpoint({
   secretResponse: true,
   responses: { 200: z.object({ data: WebhookEndpointWithSecret }) },
   errors: ['webhook_endpoint_not_found'],
-  needs: ['table:read', 'table:write', 'secrets:encrypt'],
+  needs: ['table:read', 'table:write', 'webhook-secrets:encrypt'],
 });

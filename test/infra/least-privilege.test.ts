@@ -1,0 +1,136 @@
+/** What roles cannot do: judged by IAM's rules over the synthesized policies of every stage. */
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { secretResource } from '#shared/platform/secret-resource.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { type Call, isAllowed, type Statement } from './iam-policies.ts';
+import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
+
+const ID = '0192d8f4-0000-7000-8000-000000000001';
+const SOURCES = MANIFESTS.map(({ code }) => code);
+
+/** Every secret there is: credentials and sessions of each source, and webhooks. */
+const SECRETS: Record<string, string> = Object.fromEntries([
+  ...SOURCES.flatMap((source) => [
+    [`${source} credentials`, secretResource.credentials({ source, id: ID })],
+    [`${source} session`, secretResource.session(source, 'f00d')],
+  ]),
+  ['webhook', secretResource.webhook(ID)],
+]);
+const NAMES = Object.keys(SECRETS);
+const ofSource = (source: string): string[] => [`${source} credentials`, `${source} session`];
+const OF_CONNECTIONS = SOURCES.flatMap(ofSource);
+
+/** Logical ids in place of ARNs: they are known at deploy alone. */
+const plain = (stage: string, value: Json): string => {
+  if (typeof value === 'string') return value;
+  const [[kind, of]] = Object.entries<Json>(value) as [[string, Json]];
+  if (kind === 'Fn::ImportValue') return plain(stage, imported(stage, value));
+  if (kind === 'Fn::GetAtt') return of.join('.');
+  if (kind === 'Fn::Join') return of[1].map((part: Json) => plain(stage, part)).join(of[0]);
+  return kind === 'Ref' ? of : JSON.stringify(value);
+};
+
+const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+
+const policiesOf = (stage: string, functionId: string): Statement[] => {
+  const [roleId] = functionResource(stage, functionId).properties.Role['Fn::GetAtt'];
+  const { properties } = ofType(stage, 'AWS::IAM::Role').find(({ logicalId }) => logicalId === roleId)!;
+  const statements = properties.Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement);
+  return JSON.parse(JSON.stringify(statements), function reviver(this: Json, name: string, value: Json) {
+    if (name === 'Resource') return list(value).map((each: Json) => plain(stage, each));
+    return typeof value === 'object' && value !== null && ('Fn::Join' in value || 'Ref' in value)
+      ? plain(stage, value)
+      : value;
+  });
+};
+
+const onlyOne = (stage: string, type: string, pattern: RegExp): string => {
+  const [found, ...more] = ofType(stage, type).filter(({ logicalId }) => pattern.test(logicalId));
+  if (found === undefined || more.length > 0) throw new Error(`${pattern} is not one ${type}`);
+  return `${found.logicalId}.Arn`;
+};
+
+describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
+  const roles = new Map(FUNCTIONS.map(({ functionId }) => [functionId, policiesOf(stage, functionId)]));
+  const may = (functionId: string, call: Call): boolean => isAllowed(roles.get(functionId)!, call);
+  const key = onlyOne(stage, 'AWS::KMS::Key', /^SecretsKey/);
+  const table = onlyOne(stage, 'AWS::DynamoDB::Table', /^Table/);
+
+  const secretsFor = (functionId: string, action: string): string[] =>
+    NAMES.filter((name) =>
+      may(functionId, { action, resource: key, context: { 'kms:EncryptionContext:resource': SECRETS[name]! } }),
+    );
+
+  const expected = (functionId: string, verb: 'open' | 'close'): string[] => {
+    const worker = WORKER_FUNCTIONS.find((fn) => fn.functionId === functionId);
+    if (worker?.variant) return ofSource(worker.variant.source);
+    if (functionId === 'deliver-webhook') return verb === 'open' ? ['webhook'] : [];
+    if (verb === 'open') return [];
+    if (['create-connection', 'update-connection'].includes(functionId)) return OF_CONNECTIONS;
+    return ['create-webhook', 'roll-webhook-secret'].includes(functionId) ? ['webhook'] : [];
+  };
+
+  it.each(FUNCTIONS)('$functionId opens and closes its own kind of secret, its own source’s, and no other', (fn) => {
+    expect(secretsFor(fn.functionId, 'kms:Decrypt')).toEqual(expected(fn.functionId, 'open'));
+    expect(secretsFor(fn.functionId, 'kms:GenerateDataKey')).toEqual(expected(fn.functionId, 'close'));
+  });
+
+  it('nobody uses the key of secrets without saying for what, or in another way', () => {
+    const context = { 'kms:ViaService': 'dynamodb.AWS::Region.amazonaws.com' };
+    for (const { functionId } of FUNCTIONS) {
+      for (const action of [
+        'kms:Decrypt',
+        'kms:GenerateDataKey',
+        'kms:Encrypt',
+        'kms:ReEncryptFrom',
+        'kms:CreateGrant',
+      ]) {
+        expect(may(functionId, { action, resource: key }), functionId).toBe(false);
+        expect(may(functionId, { action, resource: key, context }), functionId).toBe(false);
+      }
+    }
+  });
+
+  const lists = FUNCTIONS.filter(({ functionId }) => /^(?:list|get|download)-/.test(functionId));
+  const readers = lists.filter(({ contract }) => contract.needs.includes('table:read'));
+
+  it.each(readers)('$functionId can delete and put nothing, and change nothing but the last use', ({ functionId }) => {
+    const act = (name: string, context?: Call['context']): boolean =>
+      may(functionId, { action: `dynamodb:${name}`, resource: table, ...(context ? { context } : {}) });
+    for (const name of [
+      'DeleteItem',
+      'BatchWriteItem',
+      'PutItem',
+      'ConditionCheckItem',
+      'PartiQLDelete',
+      'DeleteTable',
+    ])
+      expect(act(name), name).toBe(false);
+    const stamp = ['pk', 'sk', 'last_used_at'];
+    expect(act('Query')).toBe(true);
+    expect(act('UpdateItem', { 'dynamodb:Attributes': stamp })).toBe(true);
+    expect(act('UpdateItem', { 'dynamodb:Attributes': [...stamp, 'revoked_at'] })).toBe(false);
+  });
+
+  it('only these delete items', () => {
+    const deleting = FUNCTIONS.filter(({ functionId }) =>
+      ['DeleteItem', 'BatchWriteItem'].some((name) => may(functionId, { action: `dynamodb:${name}`, resource: table })),
+    ).map(({ functionId }) => functionId);
+    const syncs = WORKER_FUNCTIONS.filter(({ variant }) => variant !== null).map(({ functionId }) => functionId);
+    expect(deleting.toSorted()).toEqual(
+      ['delete-connection', 'delete-webhook', 'purge-connection', 'sweep', ...syncs].toSorted(),
+    );
+  });
+
+  it('who reads raw answers is told of a missing one, for may list their bucket; nobody else may but a purge', () => {
+    const bucket = onlyOne(stage, 'AWS::S3::Bucket', /^RawAnswers/);
+    for (const { functionId, contract } of FUNCTIONS) {
+      const reads = may(functionId, { action: 's3:GetObject', resource: `${bucket}/a/b` });
+      expect(reads, functionId).toBe(contract.needs.includes('raw-answers:read'));
+      expect(may(functionId, { action: 's3:ListBucket', resource: bucket }), functionId).toBe(
+        reads || functionId === 'purge-connection',
+      );
+    }
+  });
+});
