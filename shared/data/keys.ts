@@ -9,6 +9,12 @@ export interface Key {
   sk: string;
 }
 
+/** Where tasks that wait for the same thing are found. */
+export interface WaiterList {
+  pk: string;
+  prefix: string;
+}
+
 /** Name of the one sparse index: whatever has a due time is in it. */
 export const DUE_INDEX = 'due';
 export const DUE_SHARDS = 8;
@@ -58,6 +64,10 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `WORK#${runId}#${scope}`,
   }),
+  works: (o: string, connectionId: string, runId: string) => ({
+    pk: ofConnection(o, connectionId),
+    prefix: `WORK#${runId}#`,
+  }),
   lease: (o: string, connectionId: string, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `LEASE#${scope}`,
@@ -77,6 +87,22 @@ export const keys = {
   session: (o: string, source: string, login: string, n: number): Key => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     sk: `SESSION#${n}`,
+  }),
+
+  /** Tasks that wait for something of a connection: the lease of a scope, another scope of a run, a login's verdict. */
+  waiters: (o: string, connectionId: string, thing: string): WaiterList => ({
+    pk: ofConnection(o, connectionId),
+    prefix: `WAIT#${thing}#`,
+  }),
+  /** Tasks of any connection that wait for a session of a login. */
+  waitersOfLogin: (o: string, source: string, login: string): WaiterList => ({
+    pk: org(o, `LOGIN#${source}#${login}`),
+    prefix: 'WAIT#',
+  }),
+  /** Oldest first. */
+  waiter: (list: WaiterList, sinceIso: string, runId: string, scope: string): Key => ({
+    pk: list.pk,
+    sk: `${list.prefix}${sinceIso}#${runId}#${scope}`,
   }),
 
   rows: (o: string, connectionId: string, scope: string, period: string, facets: string): string =>

@@ -11,6 +11,8 @@ import { dueIn, workChange } from './works.ts';
 
 /** Lease or slot is held by somebody else. */
 export class LeaseTaken extends Error {}
+/** No slot of the login is free. */
+export class SlotTaken extends LeaseTaken {}
 /** Ours no more: stop, write nothing. */
 export class LeaseLost extends Error {}
 
@@ -49,6 +51,12 @@ const freeSlot = async (organizationId: string, login: Login): Promise<number | 
   return undefined;
 };
 
+export const isLoginFree = async (organizationId: string, login: Login): Promise<boolean> =>
+  (await freeSlot(organizationId, login)) !== undefined;
+
+export const isLeaseFree = async (organizationId: string, connectionId: string, scope: string): Promise<boolean> =>
+  !isHeld(await table.get(keys.lease(organizationId, connectionId, scope)));
+
 const holderOf = (work: Pick<ScopeWork, 'runId'>, hop: number | ''): string => `${work.runId}:${hop}`;
 
 const wasHeldBy = (work: ScopeWork, item: table.Item | undefined): boolean =>
@@ -56,15 +64,18 @@ const wasHeldBy = (work: ScopeWork, item: table.Item | undefined): boolean =>
 
 /**
  * Takes the scope's lease, a slot of the login and the work itself in one transaction. Without a login (the scope is
- * only to be closed) no slot is taken. Throws `LeaseTaken`, or `WorkMoved` when the message is stale.
+ * only to be closed) no slot is taken. Throws `SlotTaken`, `LeaseTaken`, or `WorkMoved` when the message is stale.
  */
 export const take = async (work: ScopeWork, login: Login | null): Promise<{ lease: Lease; work: ScopeWork }> => {
   const { organizationId, connectionId, scope } = work;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
-  const held = await table.get(leaseKey);
+  const [held, n] = await Promise.all([
+    table.get(leaseKey),
+    login === null ? undefined : freeSlot(organizationId, login),
+  ]);
+  // The slot first: whoever waits for both is found by all who share the login.
+  if (login !== null && n === undefined) throw new SlotTaken();
   if (isHeld(held)) throw new LeaseTaken();
-  const n = login === null ? undefined : await freeSlot(organizationId, login);
-  if (login !== null && n === undefined) throw new LeaseTaken();
 
   const holder = holderOf(work, work.hop + 1);
   const fence = ((held?.fence as number | undefined) ?? 0) + 1;
@@ -74,6 +85,7 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
     ...work,
     hop: work.hop + 1,
     movedAtMs: nowMs(),
+    waitsFor: null,
     state: 'working',
     tries: triesAfterLease(work),
     firstLeasedAt: work.firstLeasedAt ?? nowIso(),
@@ -97,7 +109,7 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
             set: { holder, expires_at_ms: expiresAtMs },
             ...free,
             values,
-            otherwise: () => new LeaseTaken(),
+            otherwise: () => new SlotTaken(),
           },
         ]),
   ]);

@@ -8,6 +8,7 @@ import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import * as connections from './connections.ts';
 import { dueEntry, type Key, keys } from './keys.ts';
 import * as table from './table.ts';
+import { waiterPut } from './waiters.ts';
 import { workItem } from './works.ts';
 
 const inMs = (ms: number): string => new Date(nowMs() + ms).toISOString();
@@ -187,23 +188,27 @@ export const advance = async (
   }
 };
 
-/** `queued` → `running`, with one work item per scope: dispatching twice changes nothing. */
+/**
+ * `queued` → `running`, with one work item per scope: dispatching twice changes nothing.
+ * @param waiting scopes that another one of the run wakes
+ */
 export const start = async (
   organizationId: string,
   connectionId: string,
   runId: string,
   startedAt: string,
+  waiting: readonly string[] = [],
 ): Promise<SyncRun | undefined> => {
   await advance(organizationId, connectionId, runId, (run) => {
     if (run.status !== 'queued') return null;
     return [
       runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs }),
-      ...run.scopes.map((scope) => ({
-        put: workItem(
-          freshWork({ organizationId, connectionId, runId, source: run.source, scope }, nowMs()),
-          LIMITS.messageGraceMs,
-        ),
-      })),
+      ...run.scopes.flatMap((scope): table.TransactItem[] => {
+        const named = { organizationId, connectionId, runId, source: run.source, scope };
+        if (!waiting.includes(scope)) return [{ put: workItem(freshWork(named, nowMs()), LIMITS.messageGraceMs) }];
+        const work = freshWork(named, nowMs(), { for: 'run' });
+        return [{ put: workItem(work, LIMITS.leaseMs + LIMITS.leaseMarginMs) }, waiterPut(work)];
+      }),
     ];
   });
   return find(organizationId, connectionId, runId);

@@ -21,6 +21,7 @@ const attributes = (work: ScopeWork) => ({
   state: work.state,
   tries: work.tries,
   moved_at_ms: work.movedAtMs,
+  waits_for: work.waitsFor,
   first_leased_at: work.firstLeasedAt,
   periods: work.periods,
   done: work.done,
@@ -42,6 +43,8 @@ const fromItem = (item: table.Item): ScopeWork => ({
   state: item.state,
   tries: item.tries,
   movedAtMs: item.moved_at_ms,
+  // Absent in what was written while tasks asked instead of waiting.
+  waitsFor: item.waits_for ?? null,
   firstLeasedAt: item.first_leased_at,
   periods: item.periods,
   done: item.done,
@@ -72,6 +75,12 @@ export const find = async (
 ): Promise<ScopeWork | undefined> => {
   const item = await table.get(keys.work(organizationId, connectionId, runId, scope));
   return item && fromItem(item);
+};
+
+/** What every scope of a run still has to do. */
+export const listOfRun = async (organizationId: string, connectionId: string, runId: string): Promise<ScopeWork[]> => {
+  const { pk, prefix } = keys.works(organizationId, connectionId, runId);
+  return (await table.query(pk, { prefix })).map(fromItem);
 };
 
 /** A move of the work, conditional on the hop it was read with; for a transaction. */

@@ -9,6 +9,12 @@ import type { TenderWork } from './tender-work.ts';
  */
 export type WorkState = 'queued' | 'working' | 'handover' | 'waiting' | 'ended';
 
+/**
+ * What a task waits for until somebody wakes it: another scope of its run, the lease of its scope, a session of its
+ * login, or the verdict of a login that another scope of its run makes.
+ */
+export type WaitsFor = { for: 'run' } | { for: 'lease' } | { for: 'verdict' } | { for: 'login'; login: string };
+
 export interface PeriodDone {
   period: string | null;
   found: number;
@@ -38,8 +44,10 @@ export interface ScopeWork {
   state: WorkState;
   /** Tries begun; a handover goes on with the same try. */
   tries: number;
-  /** When it last moved of its own: the sweeper's reminders do not count. */
+  /** When it last moved of its own: the sweeper's reminders do not count. In the future: not due before. */
   movedAtMs: number;
+  /** Null: a message is on its way, or a worker has it. */
+  waitsFor: WaitsFor | null;
   firstLeasedAt: string | null;
   /** Null until planned by the first worker, and for a scope that comes by tender. */
   periods: (string | null)[] | null;
@@ -58,12 +66,14 @@ export interface ScopeWork {
 export const freshWork = (
   work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
   nowMs: number,
+  waitsFor: WaitsFor | null = null,
 ): ScopeWork => ({
   ...work,
   hop: 1,
   state: 'queued',
   tries: 0,
   movedAtMs: nowMs,
+  waitsFor,
   firstLeasedAt: null,
   periods: null,
   done: [],

@@ -5,6 +5,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
 import { logOut } from './sessions.ts';
 import { makeIo } from './source-io.ts';
+import { wakeForSlot } from './waiting.ts';
 
 type LogoutMessage = Extract<ScopeMessage, { kind: 'logout' }>;
 
@@ -18,5 +19,6 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
     await logOut(organizationId, login, slot, source, makeIo(source.manifest, signal, {}));
   } finally {
     await releaseSlot(organizationId, login, slot, holder);
+    await wakeForSlot(organizationId, login);
   }
 };

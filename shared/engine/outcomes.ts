@@ -33,6 +33,7 @@ import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { runEnded, scopeEnded } from './run-metrics.ts';
+import { wakeAfter } from './waiting.ts';
 
 export interface Failure {
   code: SyncErrorCode;
@@ -176,7 +177,7 @@ export const endScope = async (
     });
     runEnded(work.source, closedAs);
   }
-  await hintDeliveries(deliveries);
+  await Promise.all([hintDeliveries(deliveries), wakeAfter(lease, runId)]);
 };
 
 /** Idempotent and terminal: open scopes get the outcome `cancelled`, their workers find out at their next write. */

@@ -3,16 +3,18 @@
  * not the work's is stale and ends here; duplicates therefore die out. Side effects: rows, index and checkpoint of the
  * scope; at its end the outcome, and with the last one the run.
  */
+import { isDeepStrictEqual } from 'node:util';
 import * as connections from '#shared/data/connections.ts';
-import { type Lease, LeaseLost, LeaseTaken, release, take } from '#shared/data/leases.ts';
+import { type Lease, LeaseLost, LeaseTaken, type Login, release, SlotTaken, take } from '#shared/data/leases.ts';
 import { dirtyPeriods } from '#shared/data/page-indexes.ts';
 import { reindex } from '#shared/data/rows.ts';
 import * as runs from '#shared/data/runs.ts';
 import * as table from '#shared/data/table.ts';
+import * as waiters from '#shared/data/waiters.ts';
 import * as works from '#shared/data/works.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
-import { backoffMs, mayAskAgain, type ScopeWork, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
+import { backoffMs, mayAskAgain, type ScopeWork, type WaitsFor, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
 import { isDone, isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
 import type { ScopeWork as ScopeMessage } from '#shared/messaging/queues.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
@@ -38,6 +40,7 @@ import {
 import { makeIo } from './source-io.ts';
 import { AskAgain } from './synchronization.ts';
 import { synchronize } from './synchronize.ts';
+import { beginWaiting, mayGoOn, passOn, wakeAfter } from './waiting.ts';
 
 type WorkMessage = Extract<ScopeMessage, { kind: 'work' }>;
 
@@ -67,29 +70,60 @@ export const workOnScope = async (
     runs.find(organizationId, connectionId, runId),
     connections.find(organizationId, connectionId),
   ]);
-  if (!work || work.hop !== message.hop || work.state === 'ended') return;
-  if (!run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) return;
+  if (!work) return;
+  // A cancelled task may have been woken just before.
+  if (work.state === 'ended' || !run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection)
+    return passOn(work);
+  if (work.hop !== message.hop) return;
   // No message waits longer than 15 minutes: what is not due yet is sent on.
   if (work.movedAtMs > nowMs()) return hintWork(work, work.movedAtMs - nowMs());
   // Credentials that cannot be opened end the scope as any other fault does: under its lease, and after its tries.
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
-  let lease: Lease;
-  let taken: ScopeWork;
-  try {
-    ({ lease, work: taken } = await take(work, login));
-  } catch (error) {
-    if (error instanceof LeaseTaken) return wait(work, LIMITS.waitForLeaseSeconds * 1000);
-    if (error instanceof works.WorkMoved) return;
-    throw error;
-  }
+  const begun = await takeOrWait(work, login);
+  if (!begun) return;
+  if (login === null) await passOn(work);
+  const { lease, work: taken } = begun;
   const attempt: Attempt = { scope, lease, work: taken };
   const over = isOver(taken) ?? ('fault' in opened ? null : finalVerdict(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
   if ('fault' in opened) return whatNow(attempt, opened.fault)();
   await oneTry({ ...attempt, source, connection, run, opened }, context);
 };
+
+/**
+ * Lease and slot; or, where somebody else has them, a waiter and nothing more. What was given back while that was
+ * written is seen by the second look.
+ */
+const takeOrWait = async (found: ScopeWork, login: Login | null): Promise<Awaited<ReturnType<typeof take>> | null> => {
+  let work = found;
+  for (let tries = 0; tries < LIMITS.waitTriesMax; tries++) {
+    try {
+      const begun = await take(work, login);
+      if (work.waitsFor !== null && work !== found) await waiters.leave(work);
+      return begun;
+    } catch (error) {
+      if (error instanceof works.WorkMoved) return null;
+      if (!(error instanceof LeaseTaken)) throw error;
+      const waitsFor = whatIsTaken(error, login);
+      // Looked at twice: whoever holds it now finds the waiter.
+      if (work !== found && isDeepStrictEqual(work.waitsFor, waitsFor)) return null;
+      const { waiting, items } = beginWaiting(work, waitsFor);
+      try {
+        await table.transact(items);
+      } catch (moved) {
+        if (moved instanceof works.WorkMoved) return null;
+        throw moved;
+      }
+      work = waiting;
+    }
+  }
+  return null;
+};
+
+const whatIsTaken = (error: LeaseTaken, login: Login | null): WaitsFor =>
+  error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
 
 /** Reasons to end the scope before anything is asked. */
 const isOver = (work: ScopeWork): Failure | null => {
@@ -144,7 +178,7 @@ const whatNow = (attempt: Attempt, error: unknown): (() => Promise<void>) => {
   const { lease, scope } = attempt;
   if (error instanceof LeaseLost || error instanceof works.WorkMoved) return () => putAway(attempt);
   if (error instanceof OutOfTime) return () => handOver(attempt);
-  if (error instanceof LoginInFlight) return () => tryAgain(attempt, LIMITS.waitForLeaseSeconds * 1000, null);
+  if (error instanceof LoginInFlight) return () => waitForVerdict(attempt);
   if (error instanceof AskAgain)
     return () => tryAgain(attempt, pauseAfter(attempt, 0), failureOf(error.refusal), error.unit);
   const failure = failureOf(error);
@@ -181,7 +215,7 @@ export const failureOf = (error: unknown): Failure => {
   return { code: 'sync.internal_error', message: 'An internal error interrupted the scope.' };
 };
 
-/** Hands lease and slot back and sends the work on. */
+/** Hands lease and slot back and sends the work on. Who waits goes first where it is not due at once. */
 const sendOn = async (attempt: Attempt, changes: Partial<ScopeWork>, delayMs: number): Promise<void> => {
   const { work, lease } = attempt;
   const hop = work.hop + 1;
@@ -190,54 +224,48 @@ const sendOn = async (attempt: Attempt, changes: Partial<ScopeWork>, delayMs: nu
     ...release(lease),
   ]);
   await hintWork({ ...work, hop }, delayMs);
+  if (delayMs > 0) await wakeAfter(lease, work.runId);
 };
 
 const handOver = (attempt: Attempt): Promise<void> => sendOn(attempt, { state: 'handover' }, 0);
 
-/**
- * A handover's state is kept where no try was spent, so that waiting for another's login costs none. `refused` names
- * whose answers were refused by their content: those are asked for anew, what was merely interrupted is not.
- */
+/** `refused` names whose answers were refused by their content: those are asked for anew, others are not. */
 const tryAgain = async (
   attempt: Attempt,
   delayMs: number,
-  failure: Failure | null,
+  failure: Failure,
   refused: string | null = null,
 ): Promise<void> => {
   await sendOn(
     attempt,
-    failure === null
-      ? { state: 'handover' }
-      : {
-          state: 'waiting',
-          lastErrorCode: failure.code,
-          lastErrorMessage: failure.message,
-          ...(refused === null ? {} : { answers: [], refused: [...attempt.work.refused, refused] }),
-        },
+    {
+      state: 'waiting',
+      lastErrorCode: failure.code,
+      lastErrorMessage: failure.message,
+      ...(refused === null ? {} : { answers: [], refused: [...attempt.work.refused, refused] }),
+    },
     delayMs,
   );
-  if (failure !== null) record('ScopeRetries', 1, { source: attempt.work.source });
+  record('ScopeRetries', 1, { source: attempt.work.source });
 };
 
-/** Lease or slot is somebody else's: later. The state stays, so that waiting costs no try. */
-const wait = async (work: ScopeWork, delayMs: number): Promise<void> => {
-  try {
-    const moved = await works.move(
-      work,
-      { hop: work.hop + 1, movedAtMs: nowMs() + delayMs },
-      delayMs + LIMITS.messageGraceMs,
-    );
-    await hintWork(moved, delayMs);
-  } catch (error) {
-    if (!(error instanceof works.WorkMoved)) throw error;
-  }
+/** Another scope of the run logs in. The try goes on as after a handover: to wait for another's login costs none. */
+const waitForVerdict = async ({ work, lease }: Attempt): Promise<void> => {
+  const { waiting, items } = beginWaiting(work, { for: 'verdict' }, { state: 'handover' });
+  await table.transact([...items, ...release(lease)]);
+  await wakeAfter(lease, work.runId);
+  // The verdict may have come before the waiter was there to be found.
+  if (!(await mayGoOn(waiting))) return;
+  await waiters.leave(waiting);
+  await hintWork(waiting, 0);
 };
 
 /** Cancelled, or taken over. If the lease is still ours the index is made right and the lease given back. */
-const putAway = async ({ lease, scope }: Attempt): Promise<void> => {
+const putAway = async ({ lease, scope, work }: Attempt): Promise<void> => {
   const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
   await table.transact(release(lease));
+  await wakeAfter(lease, work.runId);
 };
 
 /** Scopes of a run share a session where they can; the last one logs out. A session left here has a due entry. */

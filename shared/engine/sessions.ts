@@ -12,10 +12,11 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { type SourceErrorCode, SYNC_ERRORS } from '#shared/domain/error-codes.ts';
 import type { ScopeWork } from '#shared/domain/scope-work.ts';
 import { isTerminal, type LoginRecord, type SyncRun } from '#shared/domain/sync-run.ts';
-import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { nowIso } from '#shared/platform/clock.ts';
 import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import { isLoginInFlight, wakeForVerdict } from './waiting.ts';
 
 const sessionResource = ({ source, key }: Login): string => secretResource.session(source, key);
 
@@ -66,9 +67,7 @@ const recordLogin = async (work: ScopeWork, version: number): Promise<void> => {
     if (refused) throw new SourceError(refused.code, refused.message);
     const before = run.login?.credentialsVersion === version ? run.login : null;
     const verdictIsOut = before !== null && before.verdict === null;
-    const ageMs = before === null ? 0 : nowMs() - Date.parse(before.startedAt);
-    if (verdictIsOut && before.by !== work.scope && ageMs < LIMITS.leaseMs + LIMITS.leaseMarginMs)
-      throw new LoginInFlight();
+    if (isLoginInFlight({ login: before }, work.scope)) throw new LoginInFlight();
     const lost = (before?.lost ?? 0) + (verdictIsOut ? 1 : 0);
     if (lost >= LIMITS.loginsWithoutVerdictMax) throw new LoginsLost();
     const login: LoginRecord = {
@@ -89,11 +88,12 @@ const recordVerdict = async (
   verdict: 'ok' | SourceErrorCode,
   message: string | null,
 ): Promise<void> => {
-  await runs.advance(work.organizationId, work.connectionId, work.runId, (run) =>
-    isTerminal(run) || run.login?.credentialsVersion !== version
+  const run = await runs.advance(work.organizationId, work.connectionId, work.runId, (found) =>
+    isTerminal(found) || found.login?.credentialsVersion !== version
       ? null
-      : [runs.runChange(run, { login: { ...run.login, verdict, message } }, null)],
+      : [runs.runChange(found, { login: { ...found.login, verdict, message } }, null)],
   );
+  if (run && run.scopes.length > 1) await wakeForVerdict(work, run.scopes.length);
 };
 
 export interface SessionContext {

@@ -4,6 +4,7 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { freshOutcome, type SyncRun } from '#shared/domain/sync-run.ts';
 import { send, sendScopeWork } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 
 export interface RunRequest {
   runId: string;
@@ -48,15 +49,24 @@ export const hintRun = async (run: Pick<SyncRun, 'organizationId' | 'connectionI
     runId: run.id,
   });
 
-/** `queued` → `running` and one message per scope. A repeat finds the run begun and sends nothing anew. */
+/**
+ * `queued` → `running`, and a message for every scope that may begin. Where the institution allows one session a login
+ * that is the first one; the others wait for it. A repeat finds the run begun and sends nothing anew.
+ */
 export const dispatchRun = async (organizationId: string, connectionId: string, runId: string): Promise<void> => {
   const before = await runs.find(organizationId, connectionId, runId);
   if (before?.status !== 'queued') return;
-  const run = await runs.start(organizationId, connectionId, runId, nowIso());
+  const waiting = allowsOneSession(before.source) ? before.scopes.slice(1) : [];
+  const run = await runs.start(organizationId, connectionId, runId, nowIso(), waiting);
   if (run?.status !== 'running') return;
   await Promise.all(
-    run.scopes.map((scope) =>
-      sendScopeWork(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, hop: 1 }),
-    ),
+    run.scopes
+      .filter((scope) => !waiting.includes(scope))
+      .map((scope) =>
+        sendScopeWork(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, hop: 1 }),
+      ),
   );
 };
+
+const allowsOneSession = (source: string): boolean =>
+  MANIFESTS.find(({ code }) => code === source)?.sessionsPerLogin === 1;

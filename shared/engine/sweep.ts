@@ -29,43 +29,59 @@ import { removeForeignSchedules, settleSchedule } from './schedules.ts';
 import { hintWork } from './scope-hints.ts';
 import { timedOut } from './scope-time.ts';
 import { hintRun } from './start-run.ts';
+import { isFirstToGoOn, keepWaiting, type Woken, wakeAfter } from './waiting.ts';
 
 export const sweep = async (): Promise<void> => {
   await ensureComparison();
   const due = dueUpTo(nowIso());
   const overdue = countOverdue();
+  const woken: Woken = new Set();
   for (const shard of dueShards()) {
     const items = await table.queryDue(shard, due, LIMITS.sweepItemsPerShardMax);
-    await inParallel(items, LIMITS.sweepParallelMax, (item) => redriveQuietly(item, overdue));
+    await inParallel(items, LIMITS.sweepParallelMax, (item) => redriveQuietly(item, overdue, woken));
     if (items.length > 0) log.info('the sweeper found overdue items', { count: items.length });
   }
   overdue.tell();
 };
 
-const redriveQuietly = async (item: Key & { due_sk: string }, overdue: Overdue): Promise<void> => {
+const redriveQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, woken: Woken): Promise<void> => {
   const kind = parseDueKey(item)?.kind;
-  overdue.met(kind, dueMsOf(item));
+  let isOverdue = true;
+  const look: Look = {
+    woken,
+    waits: (sinceMs) => overdue.waits(kind, sinceMs),
+    isInTime: () => {
+      isOverdue = false;
+    },
+  };
   try {
-    await redrive(item, (sinceMs) => overdue.waits(kind, sinceMs));
+    await redrive(item, look);
   } catch (error) {
     overdue.failed();
     // One item's trouble must not keep the others waiting; it stays due and comes again.
     log.error('an overdue item could not be redriven', { operation: 'sweep', ...describeError(error) });
   }
+  if (isOverdue) overdue.met(kind, dueMsOf(item));
 };
 
-/** Is told since when the item waits, in milliseconds since the epoch, where it says so itself. */
-type Waits = (sinceMs: number) => void;
+/** What a look at a due item finds besides. */
+interface Look {
+  woken: Woken;
+  /** Since when the item waits, in milliseconds since the epoch, where it says so itself. */
+  waits(sinceMs: number): void;
+  /** It waits for something that is held: nothing is late. */
+  isInTime(): void;
+}
 
-const redrive = async (key: Key, waits: Waits): Promise<void> => {
+const redrive = async (key: Key, look: Look): Promise<void> => {
   const item = parseDueKey(key);
   switch (item?.kind) {
     case 'run':
-      return redriveRun(item.organizationId, item.connectionId, item.runId, waits);
+      return redriveRun(item.organizationId, item.connectionId, item.runId, look);
     case 'work':
-      return redriveWork(item, waits);
+      return redriveWork(item, look);
     case 'delivery':
-      return redriveDelivery(item, waits);
+      return redriveDelivery(item, look.waits);
     case 'session':
       return redriveSession(item.organizationId, item.source, item.login, item.slot);
     case 'period':
@@ -82,7 +98,7 @@ const redrive = async (key: Key, waits: Waits): Promise<void> => {
 };
 
 /** A run whose dispatch was lost is sent again; one under way is left to its scopes. */
-const redriveRun = async (organizationId: string, connectionId: string, runId: string, waits: Waits): Promise<void> => {
+const redriveRun = async (organizationId: string, connectionId: string, runId: string, look: Look): Promise<void> => {
   const run = await runs.find(organizationId, connectionId, runId);
   if (!run || isTerminal(run)) return;
   try {
@@ -97,28 +113,32 @@ const redriveRun = async (organizationId: string, connectionId: string, runId: s
     throw error;
   }
   if (run.status === 'queued') {
-    waits(Date.parse(run.createdAt));
+    look.waits(Date.parse(run.createdAt));
     return hintRun(run);
   }
   const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
   log.warn('a run is still under way', { run_id: runId, connection_id: connectionId, count: open.length });
 };
 
-/** A worker died, a message was lost, or a wait is over: again, or the end after the fourth try. */
+/** A worker died, a message or a wake was lost, or a wait is over: again, or the end after the fourth try. */
 const redriveWork = async (
   { organizationId, connectionId, runId, scope: scopeName }: Extract<Due, { kind: 'work' }>,
-  waits: Waits,
+  look: Look,
 ): Promise<void> => {
   const work = await works.find(organizationId, connectionId, runId, scopeName);
   const run = await runs.find(organizationId, connectionId, runId);
   if (!work || work.state === 'ended' || !run) return;
-  waits(work.movedAtMs);
   const isOver =
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
     (work.state === 'working' && work.tries >= LIMITS.scopeTriesMax) ||
     timedOut(work) !== null;
   try {
+    if (!isOver && work.waitsFor !== null && !(await isFirstToGoOn(work, look.woken))) {
+      look.isInTime();
+      return await keepWaiting(work);
+    }
+    look.waits(work.movedAtMs);
     if (isOver) return await closeDeadScope(work);
     // The hop stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
     // first takes the lease and with it raises the hop.
@@ -174,6 +194,7 @@ const repairPeriod = async (
     const { lease, done } = await takeForRepair(address);
     await reindex(address, scope, period, lease);
     await done();
+    await wakeAfter(lease, null);
   } catch (error) {
     // A worker is at it.
     if (error instanceof LeaseTaken || error instanceof LeaseLost) return pageIndexes.postponeRepair(address, period);

@@ -73,7 +73,12 @@ export const LIMITS = {
   sweepMarginMs: 10_000,
   /** The sweeper's reminders of overdue work grow from one sweep to so many. */
   reminderSweepsMax: 2,
-  waitForLeaseSeconds: 5,
+  /** Waiters looked at in one query by whoever gives something back: most lists hold one or two. */
+  waitersReadAtOnce: 5,
+  /** A waiter that nobody takes out goes after a day; its task is found by its due entry. */
+  waiterHours: 24,
+  /** How often a task that finds things changed while it begins to wait looks again, before it leaves that to others. */
+  waitTriesMax: 5,
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,

@@ -18,7 +18,7 @@ export interface Tally {
 
 const QUEUES = ['sync-requests', 'webhook-deliveries', 'purges'];
 
-const prepareEnvironment = async (): Promise<void> => {
+export const prepareEnvironment = async (): Promise<void> => {
   const { queueUrlVariable } = await import('#shared/platform/needs.ts');
   const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
   const { scopeQueue } = await import('#shared/messaging/queues.ts');

@@ -31,9 +31,9 @@ const SLOT_CHECK: Change = {
 };
 
 const SWEPT = [
-  ['runs', 'return redriveRun(item.organizationId, item.connectionId, item.runId, waits);'],
-  ['works', 'return redriveWork(item, waits);'],
-  ['deliveries', 'return redriveDelivery(item, waits);'],
+  ['runs', 'return redriveRun(item.organizationId, item.connectionId, item.runId, look);'],
+  ['works', 'return redriveWork(item, look);'],
+  ['deliveries', 'return redriveDelivery(item, look.waits);'],
   ['kept sessions', 'return redriveSession(item.organizationId, item.source, item.login, item.slot);'],
   ['dirty periods', 'return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);'],
   ['purges', 'return redrivePurge(item.organizationId, item.connectionId, key);'],
@@ -70,6 +70,12 @@ export const MUTANTS: readonly Mutant[] = [
     "if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',",
     "if: 'attribute_exists(pk) AND #state <> :ended',",
   ),
+  one(
+    'a waiter never woken',
+    'shared/engine/waiting.ts',
+    '    for (const task of tasks) await hintWork(task, 0);\n',
+    '',
+  ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {
     name: 'webhook sent before its attempt is recorded',
@@ -101,8 +107,9 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: OUTCOMES,
-        old: '  await hintDeliveries(deliveries);\n',
-        new: '  if (second.length > 0) await table.transact(second);\n  await hintDeliveries(deliveries);\n',
+        old: '  await Promise.all([hintDeliveries(deliveries), wakeAfter(lease, runId)]);\n',
+        new: `  if (second.length > 0) await table.transact(second);
+  await Promise.all([hintDeliveries(deliveries), wakeAfter(lease, runId)]);\n`,
       },
     ],
   },

@@ -73,8 +73,9 @@ const showsEverything = ({ changedMs }: World, { status, createdAt, outcomes }: 
   );
 
 /** After a calm sync of everything the rows are the ledger's, each in one place. */
-const rowsEqualLedger: Check = async (world, all) => {
+const rowsEqualLedger: Check = async (world, ofBoth) => {
   if (world.isDeleted || world.hasWrongPassword) return [];
+  const all = ofBoth.filter(({ connectionId }) => connectionId === world.connection.id);
   const last = all.find(({ id }) => id === world.finalRun);
   if (last && last.status !== 'succeeded') return [`the calm sync ended ${last.status} with ${last.errorCode}`];
   if (!last && !all.some((run) => showsEverything(world, run))) return [];
@@ -232,7 +233,9 @@ const CHECKS: readonly Check[] = [
 ];
 
 export const violationsOf = async (world: World): Promise<Violation[]> => {
-  const all = await runs.listNewest(world.organizationId, world.connection.id, RUNS_MAX);
+  const all: SyncRun[] = [];
+  for (const connection of [world.connection, world.second])
+    if (connection) all.push(...(await runs.listNewest(world.organizationId, connection.id, RUNS_MAX)));
   const found: Violation[] = [];
   for (const check of CHECKS) found.push(...(await check(world, all)));
   return found;

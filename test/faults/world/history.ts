@@ -33,6 +33,8 @@ export interface World extends Services {
   random: Random;
   organizationId: string;
   connection: Connection;
+  /** The company's second connection with the same login, in a share of the histories. */
+  second: Connection | undefined;
   scopes: readonly ScopeDefinition[];
   institution: Institution;
   ledger: Ledger;
@@ -88,6 +90,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     queues: undefined as never,
     organizationId: newId(),
     connection: undefined as never,
+    second: undefined,
     scopes,
     institution,
     ledger,
@@ -104,17 +107,21 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   world.queues = new Queues(machine, handlersOf(machine, institution));
   useServices(world);
   useReceivers(machine, world.receivers);
-  await connect(world, world.hasWrongPassword ? 'not the password' : CANARIES.password);
+  const password = world.hasWrongPassword ? 'not the password' : CANARIES.password;
+  world.connection = await connect(world, password);
+  if (random.chance(0.4)) world.second = await connect(world, password);
   for (let n = random.int(0, 2); n > 0; n--) await subscribe(world);
   ledger.add(random.int(2, 9));
   return world;
 };
 
 /** Outside every worker: nothing goes wrong, nothing waits. */
-const connect = async (world: World, password: string): Promise<void> => {
-  const { organizationId, scopes } = world;
+export const connect = async (
+  { organizationId, scopes }: Pick<World, 'organizationId' | 'scopes'>,
+  password: string,
+): Promise<Connection> => {
   const id = newId();
-  world.connection = {
+  const connection: Connection = {
     id,
     organizationId,
     source: scopes[0]!.source,
@@ -132,9 +139,10 @@ const connect = async (world: World, password: string): Promise<void> => {
   };
   const credentials = JSON.stringify({ login: 'login', password });
   await connections.create(
-    world.connection,
-    await encryptSecret(organizationId, secretResource.credentials(world.connection), credentials),
+    connection,
+    await encryptSecret(organizationId, secretResource.credentials(connection), credentials),
   );
+  return connection;
 };
 
 const subscribe = async ({ organizationId, endpoints }: World): Promise<void> => {
@@ -150,8 +158,13 @@ const subscribe = async ({ organizationId, endpoints }: World): Promise<void> =>
 const act = (world: World, name: string, work: () => Promise<void>, isSafe = false) =>
   world.machine.invoke(`api ${name}`, API_TIMEOUT_MS, work, isSafe);
 
-const startSync = async (world: World, periods: readonly string[], isSafe = false): Promise<string> => {
-  const { organizationId, connection } = world;
+const startSync = async (
+  world: World,
+  periods: readonly string[],
+  isSafe = false,
+  connection = world.connection,
+): Promise<string> => {
+  const { organizationId } = world;
   const runId = newId();
   await act(
     world,
@@ -168,7 +181,7 @@ const startSync = async (world: World, periods: readonly string[], isSafe = fals
     },
     isSafe,
   );
-  world.started.push(runId);
+  if (connection === world.connection) world.started.push(runId);
   return runId;
 };
 
@@ -249,8 +262,10 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
   sweepEveryMinute(world);
   for (let acts = random.int(1, 4); acts > 0; acts--) {
     const doing = random.int(0, 9);
-    if (doing <= 5) void startSync(world, somePeriods(random));
-    else if (doing === 6) await fireSchedule(world);
+    if (doing <= 5) {
+      void startSync(world, somePeriods(random));
+      if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
+    } else if (doing === 6) await fireSchedule(world);
     else if (doing === 7) {
       const runId = random.pick([...world.started, newId()]);
       void act(world, 'cancel', async () => void (await cancelRun(organizationId, connection.id, runId)));

@@ -1,6 +1,7 @@
 /** What must hold at every write, not only in the end. Looks at each item before and after it is stored. */
 import { isDeepStrictEqual } from 'node:util';
 import { isTerminal, type ScopeOutcome } from '#shared/domain/sync-run.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import type { Invocation, Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable, Stored } from '../table/simulated-table.ts';
@@ -8,6 +9,9 @@ import type { Item } from '../table/values.ts';
 
 /** decisions.md §5: at most so long after a worker died its scope runs again or is closed. */
 const GAP_MS_MAX = 180_000;
+
+/** So long a task may go on waiting beside a free slot while nothing goes wrong: it is woken, not found by a sweep. */
+const WAKE_MS_MAX = 20_000;
 
 export interface Watch {
   violations: string[];
@@ -73,6 +77,30 @@ export const watch = (machine: Machine, table: SimulatedTable): Watch => {
   };
 
   /**
+   * When the slot was given back; never while a worker has it, or died with it. Every connection of a history has the
+   * same login, which may hold one session.
+   */
+  let freedMs = Number.POSITIVE_INFINITY;
+  /** Work that waits (`<pk>|<sk>`) → faults before: a wake may be lost by any since. */
+  const faultsBeforeWaiting = new Map<string, number>();
+
+  const onWork = (before: Item | undefined, after: Item): void => {
+    const task = `${after.pk}|${after.sk}`;
+    const waited = before?.waits_for as { for: string } | null | undefined;
+    if (after.waits_for && after.hop !== before?.hop) faultsBeforeWaiting.set(task, faultsSoFar());
+    if (!waited || after.state !== 'working' || faultsBeforeWaiting.get(task) !== faultsSoFar()) return;
+    const idleMs = virtual.nowMs - Math.max(freedMs, Number(before!.moved_at_ms));
+    if (idleMs > WAKE_MS_MAX) blame(`${after.sk} waited ${Math.round(idleMs / 1000)} s beside a free slot`);
+  };
+
+  /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after. */
+  const onHolder = (before: Item | undefined, after: Item): void => {
+    if (!before || before.holder === after.holder) return;
+    if (Number(before.expires_at_ms) > virtual.nowMs - LIMITS.leaseMarginMs)
+      blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
+  };
+
+  /**
    * Index and rows are written by whoever holds the lease. Anybody may say that a period is looked at later; and rows,
    * which carry no condition, may come from a worker that stood still between its look at the clock and the request.
    */
@@ -92,6 +120,9 @@ export const watch = (machine: Machine, table: SimulatedTable): Watch => {
     const pk = `${org}#${organization}#CONN#${connection}`;
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
+    if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
+    if (after.sk.startsWith('SLOT#')) freedMs = after.expires_at_ms === 0 ? virtual.nowMs : Number.POSITIVE_INFINITY;
+    if (after.sk.startsWith('WORK#')) onWork(before, after);
     if (after.sk.startsWith('RUN#')) onRun(before, after);
     else if (after.sk.startsWith('LEASE#')) onLease(before, after);
   };

@@ -1,0 +1,135 @@
+/**
+ * How much waiting costs, in virtual time and with nothing going wrong: scopes of one login at the tax authority's pace,
+ * over the real handlers. Prints its figures as JSON; test/integration/faults/waiting.test.ts judges them.
+ */
+import { randomFrom } from '#test/helpers/random.ts';
+import { CALM } from './machine/faults.ts';
+import { makeVirtual, virtual } from './machine/virtual-process.ts';
+import { prepareEnvironment } from './run-histories.ts';
+
+export interface Figures {
+  /** How the runs ended. */
+  statuses: Record<string, number>;
+  scopes: number;
+  /** Messages to the scopes' queues, and how many of them a handover sent. */
+  messages: number;
+  handovers: number;
+  invocations: number;
+  wallMs: number;
+  /** Sum of the times from a lease taken to given back. */
+  heldMs: number;
+}
+
+const SCOPES_OF = ['rcv', 'boletas', 'guias'] as const;
+const CALL_MS = 2_000;
+const MINUTE_MS = 60_000;
+const UNTIL_MS = 24 * 60 * MINUTE_MS;
+
+makeVirtual();
+await prepareEnvironment();
+const { setTimeout: sleep } = await import('node:timers/promises');
+const { plantClock } = await import('#shared/platform/clock.ts');
+plantClock(() => virtual.nowMs);
+const { Machine } = await import('./machine/machine.ts');
+const { Queues } = await import('./machine/queues.ts');
+const { interceptClients, useServices } = await import('./machine/services.ts');
+const { SimulatedTable } = await import('./table/simulated-table.ts');
+const { handlersOf, sweep, TIMEOUT_MS } = await import('./world/workers.ts');
+const { connect } = await import('./world/history.ts');
+const { startRun } = await import('#shared/engine/start-run.ts');
+const runs = await import('#shared/data/runs.ts');
+const { newId } = await import('#shared/platform/ids.ts');
+const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
+const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');
+interceptClients();
+
+const scopes = SCOPES_OF.map((name) => SCOPES.find((scope) => scope.source === 'tax' && scope.name === name)!);
+const answer = { request: {}, contentType: 'application/json', body: new TextEncoder().encode('[]') };
+
+/** So many calls a period, one every two seconds, and no rows. */
+const pacedAdapter = (callsPerPeriod: number) => ({
+  manifest: MANIFESTS.find(({ code }) => code === 'tax')!,
+  loginOf: () => 'one',
+  connect: async () => ({ token: 'session' }),
+  disconnect: async () => {},
+  pull: async (_: unknown, __: unknown, ask: (key: string, call: () => Promise<typeof answer>) => Promise<unknown>) => {
+    for (let n = 0; n < callsPerPeriod; n++)
+      await ask(`part-${n}`, async () => {
+        await sleep(CALL_MS);
+        return answer;
+      });
+  },
+  parse: function* () {},
+});
+
+const live = async (story: {
+  connections: number;
+  runsEach: number;
+  periods: readonly string[];
+  callsPerPeriod: number;
+}): Promise<Figures> => {
+  virtual.nowMs = Date.parse('2026-11-21T12:00:00.000Z');
+  virtual.timers.clear();
+  const ids = randomFrom(1);
+  virtual.random = () => ids.int(0, 0xffff_ffff) / 2 ** 32;
+  const machine = new Machine(randomFrom(2), { ...CALM });
+  const table = new SimulatedTable();
+  const figures = { messages: 0, handovers: 0, invocations: 0, heldMs: 0 };
+  const taken = new Map<string, number>();
+  table.onStored = (before, after) => {
+    if (after?.sk.startsWith('LEASE#') && after.expires_at_ms === 0)
+      figures.heldMs += virtual.nowMs - taken.get(`${after.pk}|${after.sk}`)!;
+    if (after?.sk.startsWith('LEASE#') && after.fence !== before?.fence)
+      taken.set(`${after.pk}|${after.sk}`, virtual.nowMs);
+    if (after?.state === 'handover' && before?.state === 'working') figures.handovers++;
+  };
+  const handlers = handlersOf(machine, { adapter: pacedAdapter(story.callsPerPeriod) } as never);
+  const queues = new Queues(machine, (queue) => {
+    const handle = handlers(queue);
+    return (body, id) => {
+      if (queue.startsWith('sync-tax')) figures.invocations++;
+      return handle(body, id);
+    };
+  });
+  const send = queues.send.bind(queues);
+  queues.send = (queue, body, delaySeconds) => {
+    if (queue.startsWith('sync-tax')) figures.messages++;
+    return send(queue, body, delaySeconds);
+  };
+  const organizationId = newId();
+  useServices({ machine, table, queues, objects: new Map(), schedules: new Map() });
+  const minute = (): void => {
+    void machine.invoke('sweep', TIMEOUT_MS.sweep!, sweep);
+    machine.at(virtual.nowMs + MINUTE_MS, minute);
+  };
+  machine.at(virtual.nowMs + MINUTE_MS, minute);
+  const startedMs = virtual.nowMs;
+  const started: { connectionId: string; runId: string }[] = [];
+  for (let n = 0; n < story.connections; n++) {
+    const connection = await connect({ organizationId, scopes }, 'secret');
+    for (let each = 0; each < story.runsEach; each++) {
+      const runId = newId();
+      const inputMetadata = { periods: story.periods };
+      await startRun(connection, { runId, scopes: [...SCOPES_OF], inputMetadata, trigger: 'manual' });
+      started.push({ connectionId: connection.id, runId });
+    }
+  }
+  const found = () => Promise.all(started.map((run) => runs.find(organizationId, run.connectionId, run.runId)));
+  let all = await found();
+  while (all.some((run) => run?.finishedAt === null) && (await machine.step(startedMs + UNTIL_MS)))
+    if (machine.invocations.size === 0) all = await found();
+  const statuses: Record<string, number> = {};
+  for (const run of all) statuses[run!.status] = (statuses[run!.status] ?? 0) + 1;
+  const wallMs = Math.max(...all.map((run) => Date.parse(run!.finishedAt ?? ''))) - startedMs;
+  return { ...figures, statuses, scopes: started.length * SCOPES_OF.length, wallMs };
+};
+
+const MONTHS = Array.from({ length: 12 }, (_, n) => `2025-${String(n + 1).padStart(2, '0')}`);
+const write = process.stdout.write.bind(process.stdout);
+for (const stream of [process.stdout, process.stderr]) stream.write = (() => true) as typeof stream.write;
+const told = {
+  first: await live({ connections: 1, runsEach: 1, periods: MONTHS, callsPerPeriod: 19 }),
+  second: await live({ connections: 1, runsEach: 1, periods: ['2026-10', '2026-11'], callsPerPeriod: 2 }),
+  backlog: await live({ connections: 5, runsEach: 20, periods: ['2026-10', '2026-11'], callsPerPeriod: 2 }),
+};
+write(`${JSON.stringify(told)}\n`, () => process.exit(0));
