@@ -11,6 +11,13 @@ const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} 
 const isOrigin = (text: string): boolean =>
   text === SELF || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
 
+/** Plain http ends on this machine, where a test or the local stage says that it may. */
+const maySpeakTo = (baseUrl: string, isLoopbackAllowed: boolean): boolean => {
+  const { protocol, hostname } = new URL(baseUrl);
+  const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback && isLoopbackAllowed);
+};
+
 /** How the session cookie is verified (decisions.md §2). The algorithm is configuration, never read from a token. */
 const Session = z.discriminatedUnion('algorithm', [
   z.strictObject({
@@ -109,7 +116,9 @@ const Stage = z
     for (const origin of stage.publicOrigins) {
       if (!isLocal && origin.startsWith('http:')) refuse(`${origin} is not https`, 'publicOrigins');
     }
-    for (const code of Object.keys(stage.sources)) {
+    for (const [code, { baseUrl }] of Object.entries(stage.sources)) {
+      if (baseUrl !== undefined && !maySpeakTo(baseUrl, stage.webhookLoopbackAllowed))
+        refuse('a base URL must be https: credentials are sent there', 'sources', code, 'baseUrl');
       if (!MANIFESTS.some((manifest) => manifest.code === code)) refuse('no source has this code', 'sources', code);
     }
   });

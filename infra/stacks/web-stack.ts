@@ -26,12 +26,10 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import type { Construct } from 'constructs';
 import { PublishedPage } from '#infra/constructs/published-page.ts';
 import type { Stage } from '#infra/stages.ts';
-import { contentSecurityPolicy } from '#infra/web/content-security-policy.ts';
+import { contentSecurityPolicy, FURTHER_HEADERS, HSTS_SECONDS } from '#infra/web/content-security-policy.ts';
 
 /** All that CloudFront would keep an answer of (its documents), but the requests that it refuses itself. */
 const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];
-
-const HSTS_DAYS = 365;
 
 /** Addresses of the page have no dot in their last part; its files have one. CloudFront's own JavaScript. */
 const PAGE_FOR_ADDRESSES = `function handler(event) {
@@ -123,7 +121,14 @@ export class WebStack extends Stack {
         contentTypeOptions: { override: true },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },
-        strictTransportSecurity: { accessControlMaxAge: Duration.days(HSTS_DAYS), override: true },
+        strictTransportSecurity: {
+          accessControlMaxAge: Duration.seconds(HSTS_SECONDS),
+          includeSubdomains: true,
+          override: true,
+        },
+      },
+      customHeadersBehavior: {
+        customHeaders: Object.entries(FURTHER_HEADERS).map(([header, value]) => ({ header, value, override: true })),
       },
     });
   }

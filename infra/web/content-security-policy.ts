@@ -18,9 +18,38 @@ export const contentSecurityPolicy = (issuerOrigins: readonly string[]): string 
 /** Browsers ask for a year's hash-named file once, and for the page itself every time. */
 export const CACHE = { page: 'no-cache', asset: 'public, max-age=31536000, immutable' } as const;
 
+export const HSTS_SECONDS = 31_536_000;
+
+/** The page needs none of what a browser may give it, and no other page may hold a handle of its window. */
+export const FURTHER_HEADERS = {
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': [
+    'accelerometer',
+    'bluetooth',
+    'camera',
+    'display-capture',
+    'geolocation',
+    'gyroscope',
+    'hid',
+    'magnetometer',
+    'microphone',
+    'midi',
+    'payment',
+    'publickey-credentials-get',
+    'screen-wake-lock',
+    'serial',
+    'usb',
+    'xr-spatial-tracking',
+  ]
+    .map((feature) => `${feature}=()`)
+    .join(', '),
+} as const;
+
 /** Besides the policy; the same on every answer that is no API's. */
 export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
+  'strict-transport-security': `max-age=${HSTS_SECONDS}; includeSubDomains`,
+  ...FURTHER_HEADERS,
 } as const;

@@ -4,6 +4,7 @@
  */
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { env } from '#shared/platform/env.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
 
@@ -18,12 +19,25 @@ const prefixOf = ({ organizationId, connectionId }: DocumentOwner): string => `$
 
 export const objectKey = (owner: DocumentOwner, ...path: string[]): string => `${prefixOf(owner)}${path.join('/')}`;
 
+/** A disk takes no longer name (NAME_MAX); an ending is kept, for the program that opens the file. */
+export const downloadName = (name: string): string => {
+  const text = name.toWellFormed();
+  const [ending = ''] = /\.[^.\s]{1,15}$/u.exec(text) ?? [];
+  if (Buffer.byteLength(text) <= LIMITS.fileNameBytesMax) return text;
+  const room = LIMITS.fileNameBytesMax - Buffer.byteLength(ending);
+  let cut = '';
+  let size = 0;
+  for (const sign of text.slice(0, text.length - ending.length)) {
+    size += Buffer.byteLength(sign);
+    if (size > room) break;
+    cut += sign;
+  }
+  return cut + ending;
+};
+
 /** RFC 8187: everything but letters, digits and a few marks is escaped, so that a name can end no header. */
 const extended = (text: string): string =>
-  encodeURIComponent(text.toWellFormed()).replaceAll(
-    /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  encodeURIComponent(text).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
  * Whoever follows a link to it gets a download of that name, of no particular type: what the portal's users uploaded
@@ -36,7 +50,7 @@ export const put = async (key: string, body: Uint8Array, name: string | null = n
       Key: key,
       Body: body,
       ContentType: 'application/octet-stream',
-      ContentDisposition: name ? `attachment; filename*=UTF-8''${extended(name)}` : 'attachment',
+      ContentDisposition: name ? `attachment; filename*=UTF-8''${extended(downloadName(name))}` : 'attachment',
     }),
   );
 };

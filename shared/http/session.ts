@@ -54,6 +54,9 @@ const signingKey = (algorithm: string): Promise<SigningKey> => {
   return fresh.key;
 };
 
+/** The last second of the year 9999: what ends later is no instant that anything of ours can write. */
+const EXPIRY_SECONDS_MAX = 253_402_300_799;
+
 const verify = async (token: string): Promise<JWTPayload> => {
   const algorithm = env('SESSION_ALGORITHM');
   const key = await signingKey(algorithm);
@@ -66,6 +69,7 @@ const verify = async (token: string): Promise<JWTPayload> => {
   };
   const { payload } =
     'secret' in key ? await jwtVerify(token, key.secret, options) : await jwtVerify(token, key.keyOf, options);
+  if (payload.exp! > EXPIRY_SECONDS_MAX) throw new errors.JWTInvalid('"exp" is no instant');
   return payload;
 };
 

@@ -44,6 +44,8 @@ export const LIMITS = {
   rowPartsPerItem: 100,
   /** Compressed raw rows above this go to the bucket alone. */
   rawRowBytesMax: 200 * 1024,
+  /** NAME_MAX of the usual disks: of a file's name as it is downloaded. */
+  fileNameBytesMax: 255,
   /** Rows of tenders above this lie compressed in their item. */
   tenderRowCharsMax: 32 * 1024,
   /** Tenders of one run and scope; the rest is told by a notice (decisions.md §5). */

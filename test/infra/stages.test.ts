@@ -31,11 +31,33 @@ describe('stages', () => {
     ['an origin of another scheme', { publicOrigins: ['ftp://app.example.com'] }, 'publicOrigins: self, or scheme'],
     ['an origin without TLS', { publicOrigins: ['http://app.example.com'] }, 'http://app.example.com is not https'],
     ['loopback webhooks', { webhookLoopbackAllowed: true }, 'only the local stage may say yes'],
+    ['a source without TLS', { sources: { tax: { baseUrl: 'http://tax.example.com' } } }, 'a base URL must be https'],
+    [
+      'a source on loopback, where nobody said that it may be',
+      { sources: { tax: { baseUrl: 'http://127.0.0.1:4001' } } },
+      'a base URL must be https',
+    ],
+    [
+      'a source of another scheme',
+      { sources: { tax: { baseUrl: 'ftp://tax.example.com' } } },
+      'a base URL must be https',
+    ],
     ['a source that does not exist', { sources: { nobank: {} } }, 'no source has this code'],
     ['a retention CloudWatch does not have', { logRetentionDays: 15 }, 'logRetentionDays'],
     ['a field that does not exist', { logRetention: 14 }, 'logRetention'],
   ])('refuses %s and names it', (_, change, message) => {
     expect(() => parseStage({ ...dev(), ...change })).toThrow(message);
+  });
+
+  it('lets a source be on loopback without TLS where webhooks may, and nowhere else', () => {
+    const served = (baseUrl: string) => () => parseStage({ ...stageNamed('local'), sources: { tax: { baseUrl } } });
+    for (const host of ['127.0.0.1:4001', '[::1]:4001', 'localhost:4001', '127.9.9.9'])
+      expect(served(`http://${host}/tax`)).not.toThrow();
+    for (const host of ['tax.example.com', '10.0.0.1', 'localhost.example.com', '127.0.0.1.example.com'])
+      expect(served(`http://${host}`)).toThrow('a base URL must be https');
+    expect(served('https://tax.example.com')).not.toThrow();
+    const prod = { ...stageNamed('prod'), sources: { tax: { baseUrl: 'http://127.0.0.1' } } };
+    expect(() => parseStage(prod)).toThrow('a base URL must be https');
   });
 
   it('refuses a shared secret in the clear, and the name of one on the local stage', () => {

@@ -68,16 +68,25 @@ describe('web stack', () => {
   });
 
   it('allows no script, style or request from elsewhere but the issuer', () => {
-    const { SecurityHeadersConfig: headers } = only(
+    const { SecurityHeadersConfig: headers, CustomHeadersConfig: custom } = only(
       'AWS::CloudFront::ResponseHeadersPolicy',
     ).ResponseHeadersPolicyConfig;
+    const more = custom.Items.map((item: { Header: string; Value: string }) => [item.Header, item.Value]);
+    expect(Object.fromEntries(more)).toEqual({
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=(), '),
+    });
     const policy: string = headers.ContentSecurityPolicy.ContentSecurityPolicy;
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("style-src 'self';");
     expect(policy).toContain("connect-src 'self' https://auth.example.com;");
     expect(policy).not.toMatch(/unsafe|\*/);
-    expect(headers.StrictTransportSecurity.Override).toBe(true);
+    expect(headers.StrictTransportSecurity).toMatchObject({
+      AccessControlMaxAgeSec: 31_536_000,
+      IncludeSubdomains: true,
+      Override: true,
+    });
   });
 
   it('serves a domain of its own where the stage has one, and refuses a certificate of another region', () => {

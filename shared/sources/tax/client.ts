@@ -8,6 +8,7 @@ import { bootstrap } from './bootstrap.ts';
 import { dataRequest, isRefusal, judge, type Verdict } from './envelope.ts';
 import { closedDoor, looksLikePage } from './page-signs.ts';
 import { type OpenSession, openApp, requireToken } from './session.ts';
+import { FILE_TEXT_BYTES_MAX } from './wire.ts';
 
 export type Refusable = Exclude<Verdict, { kind: 'expired' }>;
 export type Judged = Exclude<Refusable, { kind: 'refused' }>;
@@ -27,9 +28,6 @@ export interface RegisterClient extends DataClient {
   /** Bytes of a finished file, as they came. */
   download(path: string): Promise<HttpAnswer>;
 }
-
-/** A month of 100,000 documents is about 3 MB of gzip; ten times that is not a file of the register. */
-const FILE_BYTES_MAX = 128 * 1024 * 1024;
 
 /** Makes the call; refused for its session, starts the app as the portal does and makes it once more. */
 const repaired = async <Answer>(
@@ -81,7 +79,7 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
         url: `${REGISTER_APP.serviceUrl}/${path}`,
         headers: { referer: REGISTER_APP.url },
         timeoutMs: io.settings.downloadTimeoutMs,
-        bodyBytesMax: FILE_BYTES_MAX,
+        bodyBytesMax: FILE_TEXT_BYTES_MAX,
       });
       open.save();
       if (answer.status === 401 || answer.status === 403) return { expired: `file download: HTTP ${answer.status}` };

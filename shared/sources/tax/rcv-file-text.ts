@@ -2,14 +2,23 @@
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../http/charset.ts';
 import { SourceError } from '../source.ts';
+import { FILE_TEXT_BYTES_MAX } from './wire.ts';
 
-const TEXT_BYTES_MAX = 256 * 1024 * 1024;
+const tooLarge = (answerKey: string): SourceError =>
+  new SourceError(
+    'source.unexpected_response',
+    `${answerKey}: the file unpacks to more than ${FILE_TEXT_BYTES_MAX / 1024 / 1024} MiB`,
+  );
 
 export const fileText = (body: Uint8Array, answerKey: string): string => {
-  if (body[0] !== 0x1f || body[1] !== 0x8b) return decodeText(body);
+  if (body[0] !== 0x1f || body[1] !== 0x8b) {
+    if (body.byteLength > FILE_TEXT_BYTES_MAX) throw tooLarge(answerKey);
+    return decodeText(body);
+  }
   try {
-    return decodeText(gunzipSync(body, { maxOutputLength: TEXT_BYTES_MAX }));
+    return decodeText(gunzipSync(body, { maxOutputLength: FILE_TEXT_BYTES_MAX }));
   } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(answerKey);
     throw new SourceError('source.unexpected_response', `${answerKey}: the file cannot be unpacked`, { cause: error });
   }
 };

@@ -16,6 +16,12 @@ export const APPS_ORIGIN = apps;
 /** Exactly `application/json` is refused with HTTP 500 RESTEASY001530 (tax.md §3.2). */
 export const ACCEPT = 'application/json, text/plain, */*';
 
+/**
+ * Text of one file. A month of 100,000 documents is some 30 MB; a worker of 512 MB holds the bytes, the text and its
+ * rows.
+ */
+export const FILE_TEXT_BYTES_MAX = 64 * 1024 * 1024;
+
 /** Not enforced today; the portal sends the action of the method and this literal (tax.md §4.1). */
 export const RECAPTCHA_TOKEN = 't-o-k-e-n-web';
 export const RECAPTCHA_ACTION = {

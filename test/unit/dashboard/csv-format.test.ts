@@ -28,7 +28,9 @@ describe('standard', () => {
   });
 
   it('gives back any text that is no formula, whatever stands in it', () => {
-    const harmless = fc.string({ unit: 'grapheme' }).filter((text) => !/^\s*[=+\-@\t\r\n＝＋－＠]/.test(text));
+    const harmless = fc
+      .string({ unit: 'grapheme' })
+      .filter((text) => !/(?:^|[;,\t\r\n])[\s"]*[=+\-@＝＋－＠]|^\s*[\t\r\n]/.test(text));
     void fc.assert(
       fc.property(fc.array(harmless, { minLength: 1, maxLength: 5 }), (names) => {
         const text = csvRows(
@@ -66,6 +68,23 @@ describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
   );
 
   it.each(['-42', '-42.50', '-42,50', '1=1', "O'Higgins", 'a-b'])('leaves %j alone', (name) => {
+    expect(written(name)).toBe(name);
+  });
+
+  it.each([
+    ['a;=cmd', "a;'=cmd"],
+    ['a,=cmd', "a,'=cmd"],
+    ['a\t@SUM(A1)', "a\t'@SUM(A1)"],
+    ['a\r\n+cmd', "a\r\n'+cmd"],
+    ['a\n=cmd', "a\n'=cmd"],
+    ['a;"=cmd', 'a;"\'=cmd'],
+    ['a; ＝cmd,-x', "a; '＝cmd,'-x"],
+    ['=a;=b', "'=a;'=b"],
+  ])('makes %j harmless for a reader of another delimiter', (name, harmless) => {
+    expect(written(name)).toBe(harmless);
+  });
+
+  it.each(['a;-1', 'a, -2,5', 'a,b;c', 'Los Leones 12, of. 3', 'a;-1;x'])('leaves %j alone, too', (name) => {
     expect(written(name)).toBe(name);
   });
 

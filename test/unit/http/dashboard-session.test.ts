@@ -47,6 +47,8 @@ describe('opening', () => {
     ['one of another issuer', { organizationId: ORGANIZATION, issuer: 'https://other.test' }, 401, 'unauthorized'],
     ['one for another audience', { organizationId: ORGANIZATION, audience: 'other' }, 401, 'unauthorized'],
     ['one signed by somebody else', { organizationId: ORGANIZATION, secret: 'x'.repeat(40) }, 401, 'unauthorized'],
+    ['one that ends in no year of ours', { organizationId: ORGANIZATION, expiresIn: 1e15 }, 401, 'unauthorized'],
+    ['one that ends at no number', { organizationId: ORGANIZATION, expiresIn: 1e300 }, 401, 'unauthorized'],
     ['one without organization', {}, 403, 'forbidden'],
   ])('refuses %s, and leaves the cookie alone', async (_, claims, status, code) => {
     const { answer } = await sent(claims);

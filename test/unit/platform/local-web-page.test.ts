@@ -46,6 +46,9 @@ test.each(['/', '/connections', '/data/x/y?offset=50'])('%s is the page, asked f
   expect(policy).toContain("connect-src 'self';");
   expect(policy).not.toContain('unsafe');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(response.headers.get('permissions-policy')).toContain('geolocation=()');
 });
 
 test('a file named after its content is asked for once', async () => {
