@@ -4,7 +4,7 @@ import { type Accounts, keptAccounts } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho } from './kept.ts';
-import { readBalance } from './money.ts';
+import { readBalance, requireBalance } from './money.ts';
 import { type Place, readCurrency, readStamp, unreadable } from './values.ts';
 import { BALANCES_URL } from './wire.ts';
 
@@ -46,8 +46,8 @@ export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed>
       numero_cuenta: account.number,
       currency,
       observed_at: readStamp(body, 'fechaConsulta', place).instant,
-      saldo_contable: readBalance(body, 'saldoContable', currency, place),
-      saldo_disponible: readBalance(body, 'saldoDisponible', currency, place),
+      saldo_contable: requireBalance(body, 'saldoContable', currency, place),
+      saldo_disponible: requireBalance(body, 'saldoDisponible', currency, place),
       // May be empty (§3.1).
       saldo_provisorio: readBalance(body, 'saldoProvisorio', currency, place),
     };

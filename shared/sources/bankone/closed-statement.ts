@@ -6,10 +6,11 @@ import { Big } from 'big.js';
 import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
+import { BalanceWalk } from '../truth/balance-walk.ts';
 import type { Account } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
-import { negated, readDottedAmount, readDottedBalance } from './money.ts';
+import { negated, readDottedAmount, requireDottedBalance } from './money.ts';
 import { pageCount } from './movements-pull.ts';
 import { checkNear } from './statement-days.ts';
 import { type Place, readDocument, readSlashedDay, readText, unreadable } from './values.ts';
@@ -34,8 +35,8 @@ const readPages = (period: string, account: Account, pages: readonly RawAnswer[]
   if (pages.length === 0 || pages.length !== pageCount(pages[0]!)) throw unexpected(name, 'pages are missing');
   const ordinalOf = createMovementOrdinals();
   const rows: ParsedRow[] = [];
-  let balance: Big | undefined;
-  let closing: Big | undefined;
+  let heads: { opening: string; closing: string } | undefined;
+  let walk: BalanceWalk | undefined;
   for (const [i, answer] of pages.entries()) {
     const answerKey = answer.key;
     if (answer.request.page !== i + 1) throw unexpected(answerKey, 'is not the next page');
@@ -44,28 +45,31 @@ const readPages = (period: string, account: Account, pages: readonly RawAnswer[]
     if (body === null) throw unexpected(answerKey, 'a page says that there are no data');
     checkEcho(body, 'numeroCuenta', account.number, answerKey);
     checkEcho(body, 'periodo', period, answerKey);
-    balance ??= headBalance(body, 'saldoInicial', answerKey);
-    closing = headBalance(body, 'saldoFinal', answerKey);
+    const opening = headBalance(body, 'saldoInicial', answerKey);
+    const closing = headBalance(body, 'saldoFinal', answerKey);
+    heads ??= { opening, closing };
+    walk ??= new BalanceWalk(opening);
+    if (opening !== heads.opening || closing !== heads.closing)
+      throw unexpected(answerKey, 'saldoInicial or saldoFinal is not that of the other pages');
     for (const { raw, place } of rowsIn(body, 'lineas', answerKey)) {
       const row = toRow(raw, period, account, place);
-      balance = balance.plus(row.amount ?? 0);
-      if (row.saldo_contable !== null && !balance.eq(row.saldo_contable))
+      if (!walk.follows({ amount: row.amount, balance: row.saldo_contable }))
         throw unreadable(place, 'saldo', 'does not follow from the line before');
       rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey });
     }
   }
-  if (!balance || !closing?.eq(balance)) throw unexpected(name, 'opening balance and lines do not give saldoFinal');
+  if (!heads || !walk?.endsAt(heads.closing))
+    throw unexpected(name, 'opening balance and lines do not give saldoFinal');
   return rows;
 };
 
-const headBalance = (body: JsonObject, field: string, answerKey: string): Big => {
-  const place: Place = { answerKey, row: 0 };
-  const balance = readDottedBalance(body, field, place);
-  if (balance === null) throw unreadable(place, field, 'is empty');
-  return new Big(balance);
-};
+const headBalance = (body: JsonObject, field: string, answerKey: string): string =>
+  requireDottedBalance(body, field, { answerKey, row: 0 });
 
-const toRow = (raw: JsonObject, period: string, account: Account, place: Place): Omit<StatementRow, 'ordinal'> => {
+/** Amount and balance are always there. */
+type ClosedRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
+
+const toRow = (raw: JsonObject, period: string, account: Account, place: Place): ClosedRow => {
   const { amount, tipo } = amountOf(raw, place);
   return {
     period,
@@ -75,7 +79,7 @@ const toRow = (raw: JsonObject, period: string, account: Account, place: Place):
     descripcion: readText(raw, 'detalle', place),
     documento: readDocument(raw, 'docto', place),
     amount,
-    saldo_contable: readDottedBalance(raw, 'saldo', place),
+    saldo_contable: requireDottedBalance(raw, 'saldo', place),
     tipo,
     direction: tipo === 'C' ? 'issued' : 'received',
     provisional: false,

@@ -9,7 +9,10 @@ import { isObject, type Place, present, readKey, unreadable } from './values.ts'
 export const bodyOf = (answer: RawAnswer): JsonObject | null => {
   const body = parseJson(decodeText(answer.body));
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
-  return codeIn(body) === 'SIN_DATOS' ? null : body;
+  if (codeIn(body) !== 'SIN_DATOS') return body;
+  if (Object.values(body).some((value) => Array.isArray(value) && value.length > 0))
+    throw unexpected(answer.key, 'says that there are no data, beside rows');
+  return null;
 };
 
 /** Rows of a list that must be there. */

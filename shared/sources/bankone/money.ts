@@ -36,6 +36,13 @@ const readPlain = (
 export const readBalance = (from: JsonObject, field: string, currency: string, place: Place): string | null =>
   readPlain(from, field, currency, place)?.amount ?? null;
 
+/** A balance that must be there. */
+export const requireBalance = (from: JsonObject, field: string, currency: string, place: Place): string => {
+  const balance = readBalance(from, field, currency, place);
+  if (balance === null) throw unreadable(place, field, 'is empty');
+  return balance;
+};
+
 /** Amount without sign, null when empty: what says which way it went is another field. */
 export const readUnsigned = (from: JsonObject, field: string, currency: string | null, place: Place): string | null => {
   const read = readPlain(from, field, currency, place);
@@ -63,8 +70,11 @@ const readDotted = (from: JsonObject, field: string, place: Place): { sign: stri
   return { sign, amount: tidy(`${sign}${plain}${decimals === undefined ? '' : `.${decimals}`}`) };
 };
 
-export const readDottedBalance = (from: JsonObject, field: string, place: Place): string | null =>
-  readDotted(from, field, place)?.amount ?? null;
+export const requireDottedBalance = (from: JsonObject, field: string, place: Place): string => {
+  const read = readDotted(from, field, place);
+  if (read === null) throw unreadable(place, field, 'is empty');
+  return read.amount;
+};
 
 export const readDottedAmount = (from: JsonObject, field: string, place: Place): string | null => {
   const read = readDotted(from, field, place);

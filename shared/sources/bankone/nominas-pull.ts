@@ -49,7 +49,7 @@ const pullPayments = async (number: string, place: number, client: BankClient, a
     key,
     url: PAYMENTS_URL,
     body: { numeroNomina: number },
-    rows: 'pagos',
+    rows: 'pagos' as const,
     request: { batch: number },
     names: 'nothing' as const,
     check: (body: Parameters<typeof checkEcho>[0]) => checkEcho(body, 'numeroNomina', number, key),

@@ -2,26 +2,60 @@
 import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
+import { BalanceWalk } from '../truth/balance-walk.ts';
 import type { Account } from './accounts.ts';
+import { unexpected } from './envelope.ts';
 import { bodyOf, rowsIn } from './kept.ts';
-import { negated, readAmount, readBalance } from './money.ts';
+import { negated, readAmount, requireBalance } from './money.ts';
 import { checkNear } from './statement-days.ts';
 import { type Place, readDocument, readKey, readStamp, readText, unreadable } from './values.ts';
 
-/** Ordinals count from the oldest, so that they stay as they are while the month grows. */
-export function* parseOpenStatement(period: string, account: Account, pages: readonly RawAnswer[]): Generator<Parsed> {
+/**
+ * Ordinals count from the oldest, so that they stay as they are while the month grows. All rows before the first is
+ * given: a list whose balances do not lead from `saldoInicial` to `saldoFinal` gives none.
+ */
+export const parseOpenStatement = (period: string, account: Account, pages: readonly RawAnswer[]): Parsed[] => {
   const ordinalOf = createMovementOrdinals();
+  const parsed: Parsed[] = [];
+  let heads: Heads | undefined;
+  let walk: BalanceWalk | undefined;
   for (const answer of pages.toReversed()) {
     const body = bodyOf(answer);
     if (body === null) continue;
+    const own = headsOf(body, account, answer.key);
+    heads ??= own;
+    walk ??= new BalanceWalk(heads.opening);
+    if (own.opening !== heads.opening || own.closing !== heads.closing)
+      throw unexpected(answer.key, 'saldoInicial or saldoFinal is not that of the other pages');
     for (const { raw, place } of [...rowsIn(body, 'movimientos', answer.key)].toReversed()) {
       const row = toRow(raw, period, account, place);
-      yield { row: { row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey: answer.key } };
+      if (!walk.follows({ amount: row.amount, balance: row.saldo_contable }))
+        throw unreadable(place, 'saldoMovimiento', 'does not follow from the movement before');
+      parsed.push({ row: { row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey: answer.key } });
     }
   }
+  if (heads && !walk?.endsAt(heads.closing))
+    throw unexpected(`open/${account.place}`, 'saldoInicial and movements do not give saldoFinal');
+  return parsed;
+};
+
+interface Heads {
+  opening: string;
+  closing: string;
 }
 
-const toRow = (raw: JsonObject, period: string, account: Account, place: Place): Omit<StatementRow, 'ordinal'> => {
+const headsOf = (body: JsonObject, { currency }: Account, answerKey: string): Heads => {
+  const place: Place = { answerKey, row: 0 };
+  return {
+    opening: requireBalance(body, 'saldoInicial', currency, place),
+    closing: requireBalance(body, 'saldoFinal', currency, place),
+  };
+};
+
+/** Amount and balance are always there. */
+type OpenRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
+
+const toRow = (raw: JsonObject, period: string, account: Account, place: Place): OpenRow => {
   const { currency, number } = account;
   const tipo = tipoOf(raw, place);
   const amount = readAmount(raw, 'monto', currency, place);
@@ -33,7 +67,7 @@ const toRow = (raw: JsonObject, period: string, account: Account, place: Place):
     descripcion: readText(raw, 'descripcion', place),
     documento: readDocument(raw, 'numeroDocumento', place),
     amount: tipo === 'C' ? negated(amount) : amount,
-    saldo_contable: readBalance(raw, 'saldoMovimiento', currency, place),
+    saldo_contable: requireBalance(raw, 'saldoMovimiento', currency, place),
     tipo,
     direction: tipo === 'C' ? 'issued' : 'received',
     provisional: true,

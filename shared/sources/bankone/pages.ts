@@ -5,8 +5,8 @@
 import type { Ask, JsonObject, RawAnswer } from '../source.ts';
 import type { BankCallToKeep, BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
-import { bodyOf, listIn } from './kept.ts';
-import { isObject, type Place, present, readCount, unreadable } from './values.ts';
+import { bodyOf, listIn, rowsIn } from './kept.ts';
+import { isObject, type Place, present, readCount, readKey, readText, unreadable } from './values.ts';
 import { PAGES_MAX, READINGS_MAX } from './wire.ts';
 
 export interface PagedList {
@@ -15,7 +15,7 @@ export interface PagedList {
   url: string;
   body: JsonObject;
   /** Field that holds the rows. */
-  rows: string;
+  rows: ListName;
   /** What the parser must know beside `list`, `reading` and `from`. */
   request: JsonObject;
   names: BankCallToKeep['names'];
@@ -23,11 +23,24 @@ export interface PagedList {
   refusals?: readonly string[];
 }
 
+/**
+ * What tells the rows of a list apart. Two equal ones mean that pages overlap, or that a copy hides a row that is
+ * missing: as many distinct ones must come as the list counts.
+ */
+const ID_OF = {
+  movimientos: 'id',
+  transferencias: 'numeroTransaccion',
+  nominas: 'numeroNomina',
+  pagos: 'linea',
+} as const;
+
+export type ListName = keyof typeof ID_OF;
+
 interface Page {
   count: number;
   total: number;
   hasMore: boolean;
-  /** Ids of the rows, where they have one: two equal ones mean that the pages overlap. */
+  /** What tells the rows apart. */
   ids: string[];
 }
 
@@ -38,7 +51,7 @@ const readFlag = (from: JsonObject, field: string, place: Place): boolean => {
   throw unreadable(place, field, 'is neither true nor false');
 };
 
-const readPage = (answer: RawAnswer, rows: string): Page => {
+const readPage = (answer: RawAnswer, rows: ListName): Page => {
   const body = bodyOf(answer);
   if (body === null) return { count: 0, total: 0, hasMore: false, ids: [] };
   const list = listIn(body, rows, answer.key);
@@ -52,8 +65,16 @@ const readPage = (answer: RawAnswer, rows: string): Page => {
     count: list.length,
     total: readCount(page, 'totalRegistros', place),
     hasMore: readFlag(page, 'masPaginas', place),
-    ids: list.flatMap((row) => (isObject(row) && typeof row.id === 'string' ? [row.id] : [])),
+    ids: [...rowsIn(body, rows, answer.key)].map(
+      ({ raw, place: at }, i) => idOf(raw, rows, at) ?? `${answer.key}/${i}`,
+    ),
   };
+};
+
+/** Leading zeros do not count: they are no other row. Movements always have one; elsewhere a row may come without. */
+const idOf = (raw: JsonObject, rows: ListName, place: Place): string | undefined => {
+  const read = rows === 'movimientos' ? readKey : readText;
+  return read(raw, ID_OF[rows], place)?.replace(/^0+(?=.)/, '');
 };
 
 /** Pages of one reading, in order → is it whole, may it go on, or did the list change meanwhile? */
@@ -61,14 +82,12 @@ class Reading {
   received = 0;
   private total: number | undefined;
   private readonly ids = new Set<string>();
-  private idsSeen = 0;
 
   add({ count, total, hasMore, ids }: Page): 'whole' | 'more' | 'changed' {
     this.total ??= total;
     this.received += count;
     for (const id of ids) this.ids.add(id);
-    this.idsSeen += ids.length;
-    const overlaps = this.ids.size < this.idsSeen;
+    const overlaps = this.ids.size < this.received;
     const isSame = total === this.total && this.received <= total && !overlaps;
     if (!isSame || (hasMore && count === 0)) return 'changed';
     if (hasMore) return 'more';
@@ -129,7 +148,7 @@ const numberIn = (answer: RawAnswer, field: string): number => {
  * Kept pages of one list → those of its last whole reading, in order; undefined when there is none. Whatever order
  * the answers come in.
  */
-export const wholeReading = (answers: readonly RawAnswer[], rows: string): RawAnswer[] | undefined => {
+export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): RawAnswer[] | undefined => {
   const readings = [...Map.groupBy(answers, (answer) => numberIn(answer, 'reading'))].toSorted(([a], [b]) => b - a);
   for (const [, pages] of readings) {
     const inOrder = pages.toSorted((a, b) => numberIn(a, 'from') - numberIn(b, 'from'));

@@ -38,7 +38,7 @@ export const pullTransfers = async (
           fechaHasta: window.to.replaceAll('-', ''),
           numeroCuenta: account.number,
         },
-        rows: 'transferencias',
+        rows: 'transferencias' as const,
         request: { account: account.number },
         names: 'company' as const,
         check: (body: Parameters<typeof checkEcho>[0]) => checkEcho(body, 'direccion', side.word, key),

@@ -56,6 +56,12 @@ export const RULES: readonly Rule[] = [
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
   {
+    name: 'what answers must add up to',
+    files: /^shared\/sources\/truth\//,
+    may: ['shared/sources/truth/', SOURCE_INTERFACE, DOMAIN],
+    packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
+  },
+  {
     name: 'source manifest: pure data',
     files: /^shared\/sources\/(?<source>[^/]+)\/manifest\.ts$/,
     may: [SOURCE_INTERFACE, DOMAIN],
@@ -79,7 +85,14 @@ export const RULES: readonly Rule[] = [
   {
     name: 'source: knows no other source, no table, no AWS',
     files: /^shared\/sources\/(?<source>[^/]+)\//,
-    may: ['shared/sources/$<source>/', SOURCE_INTERFACE, 'shared/sources/http/', SCOPES, DOMAIN],
+    may: [
+      'shared/sources/$<source>/',
+      SOURCE_INTERFACE,
+      'shared/sources/http/',
+      'shared/sources/truth/',
+      SCOPES,
+      DOMAIN,
+    ],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
   {
