@@ -44,15 +44,21 @@ export const readBalances = (body: JsonObject, account: Account, answer: string)
   const place: Place = { answer };
   checkAccount(body, account, place);
   const { number, currency } = account;
-  const optional = (field: string) => readOptionalCentavos(present(body, field, place), currency, field, place);
+  const required = (field: string) => readCentavos(present(body, field, place), currency, field, place);
   const { retencion, isHoldUnknown } = holdsOf(body, currency, place);
   const row = {
     numero_cuenta: number,
     currency,
     observed_at: readInstant(present(body, 'asOf', place), 'asOf', place),
-    saldo_contable: optional('accountingBalance'),
-    saldo_disponible: optional('availableBalance'),
-    saldo_contable_9am: optional('accountingBalance9am'),
+    saldo_contable: required('accountingBalance'),
+    saldo_disponible: required('availableBalance'),
+    // Null before 09:00 and on days without banking (§3.2).
+    saldo_contable_9am: readOptionalCentavos(
+      present(body, 'accountingBalance9am', place),
+      currency,
+      'accountingBalance9am',
+      place,
+    ),
     retencion,
   };
   return { row, isHoldUnknown };

@@ -14,7 +14,6 @@ import {
   readDay,
   readKey,
   readList,
-  readOptionalCentavos,
   readRut,
   readText,
   unreadable,
@@ -26,7 +25,8 @@ export interface Cursor {
 }
 
 export interface Movement {
-  row: BanktwoMovement;
+  /** Amount and balance are always there. */
+  row: BanktwoMovement & { amount: string; saldo_contable: string };
   raw: JsonObject;
   isRutFaulty: boolean;
 }
@@ -77,14 +77,14 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
   const amount = readCentavos(present(raw, 'movementAmount', place), currency, 'movementAmount', place);
   const tipo = tipoOf(raw, amount, place);
   const { counterparty, isRutFaulty } = counterpartyOf(raw, place);
-  const row: BanktwoMovement = {
+  const row = {
     period: accounting.slice(0, 'YYYY-MM'.length),
     numero_cuenta: account.number,
     fecha_movimiento: isBlank(transaction) ? null : readDay(transaction, 'transactionDate', place),
     fecha_contable: accounting,
     descripcion: descriptionOf(raw, place),
     amount,
-    saldo_contable: readOptionalCentavos(present(raw, 'newBalance', place), currency, 'newBalance', place),
+    saldo_contable: readCentavos(present(raw, 'newBalance', place), currency, 'newBalance', place),
     tipo,
     // Assumed names (§3.2): a bank that has none of them still has movements.
     mnemonico: readText(raw.mnemonic, 'mnemonic', place),
@@ -92,7 +92,7 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
     category: readText(raw.category, 'category', place),
     ...counterparty,
     movement_number: numberOf(raw, place),
-  };
+  } satisfies BanktwoMovement;
   return { row, raw, isRutFaulty };
 };
 

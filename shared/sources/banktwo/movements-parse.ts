@@ -1,6 +1,7 @@
 /** Kept answers of a month → movements and notices. Pure: the same answers give the same rows. */
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { BalanceWalk } from '../truth/balance-walk.ts';
 import { type Account, accountsIn } from './accounts.ts';
 import { readObject } from './body.ts';
 import { type PlacedMovement, withOwnNumbers } from './movement-numbers.ts';
@@ -36,6 +37,20 @@ const faultyNotice = (period: string, count: number) => ({
   message: `${period}: in ${count} movement(s) the counterparty's RUT has a wrong check digit; it is shown as it came.`,
 });
 
+/**
+ * Newest first, over page borders: each balance is that of the next older movement and the amount. A page that shows
+ * the last movements of the one before again shows nothing new; a movement that is missing, invented or changed breaks
+ * the balances.
+ */
+const walked = (account: Account, movements: readonly PlacedMovement[]): PlacedMovement[] => {
+  const distinct = [...new Map(movements.map((movement) => [JSON.stringify(movement.raw), movement])).values()];
+  const walk = new BalanceWalk();
+  for (const { row, answerKey } of distinct.toReversed())
+    if (!walk.follows({ amount: row.amount, balance: row.saldo_contable }))
+      throw unexpected(account, `${answerKey}: a newBalance does not follow from the movement before`);
+  return distinct;
+};
+
 /** The last round alone: one that ended with a forgotten cursor is a part of it. All its pages must be there. */
 const readAccount = (account: Account, window: Window, answers: readonly RawAnswer[]): PlacedMovement[] => {
   const own = answers.filter(
@@ -54,5 +69,5 @@ const readAccount = (account: Account, window: Window, answers: readonly RawAnsw
     isComplete = page.next === null;
   }
   if (!isComplete) throw unexpected(account, 'the last page is missing');
-  return movements;
+  return walked(account, movements);
 };

@@ -186,13 +186,15 @@ describe('movements', () => {
     });
     void fc.assert(
       fc.property(fc.uniqueArray(movement, { selector: (m) => JSON.stringify(m), maxLength: 18 }), (movements) => {
+        const balanceOf = (at: number) => movements.slice(at).reduce((sum, { pesos }) => sum + pesos * 100, 0);
         const rows = parsePage(
           pageOf(
-            movements.map(({ number, day, pesos }) => ({
+            movements.map(({ number, day, pesos }, at) => ({
               ...ROW,
               movementNumber: String(number).padStart(9, '0'),
               accountingDate: day,
               movementAmount: String(pesos * 100).padStart(14, '0'),
+              newBalance: String(balanceOf(at)).padStart(14, '0'),
             })),
           ),
         )!;

@@ -112,6 +112,8 @@ describe('movements: what cannot be read is named by row and field, never by val
     ['movementAmount', '00000042500000--'],
     ['movementAmount', -425000],
     ['newBalance', undefined],
+    ['newBalance', null],
+    ['newBalance', ''],
     ['newBalance', '11.700.000'],
     ['newBalance', 'Sin información'],
     ['chargePaymentFlag', undefined],
@@ -151,6 +153,25 @@ describe('movements: what cannot be read is named by row and field, never by val
     ['repositioningExit.recordRecover', undefined, 'source.unexpected_response'],
   ])('%s = %j: %s', (path, value, code) => {
     expect(refusal(...changed('movements-document.case.json', set(path, value)))).toMatchObject({ code });
+  });
+
+  test.each<[string, (body: JsonObject) => void]>([
+    ['an amount of ten times as much', set('movements.0.movementAmount', '00003500000000+')],
+    [
+      'a movement invented between two',
+      (body) => {
+        const [newest, oldest] = body.movements as JsonObject[];
+        body.movements = [newest!, { ...oldest!, movementNumber: '000000999' }, oldest!];
+        (body.repositioningExit as JsonObject).recordRecover = '3';
+      },
+    ],
+    ['another balance', set('movements.1.newBalance', '00001170000100+')],
+    ['oldest first', (body) => void (body.movements as JsonObject[]).reverse()],
+  ])('%s: the balances do not follow', (_what, change) => {
+    expect(refusal(...changed('movements-document.case.json', change))).toMatchObject({
+      code: 'source.unexpected_response',
+      message: expect.stringContaining('newBalance'),
+    });
   });
 
   test('a full page without a cursor', () => {
@@ -211,6 +232,8 @@ describe('balances', () => {
     ['asOf', '2025-03-06T24:00:00-03:00', 'source.unexpected_response'],
     ['asOf', '2025-03-06', 'source.unexpected_response'],
     ['accountingBalance', undefined, 'source.unexpected_response'],
+    ['accountingBalance', null, 'source.unexpected_response'],
+    ['availableBalance', '', 'source.unexpected_response'],
     ['availableBalance', '1.470.000', 'source.unexpected_response'],
     ['accountingBalance9am', undefined, 'source.unexpected_response'],
     ['withholdings', undefined, 'source.unexpected_response'],
