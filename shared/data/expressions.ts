@@ -14,8 +14,8 @@ export interface Condition {
 
 export interface Change extends Condition {
   set?: Values;
-  /** Adds to a number (an absent one counts as 0) or to a string set. */
-  add?: Record<string, number | ReadonlySet<string>>;
+  /** Adds to a number (an absent one counts as 0) or to a set of strings or numbers. */
+  add?: Record<string, number | ReadonlySet<string> | ReadonlySet<number>>;
   /** Takes out of a string set. */
   take?: Record<string, ReadonlySet<string>>;
   remove?: readonly string[];

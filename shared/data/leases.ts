@@ -6,6 +6,7 @@ import { type ScopeWork, triesAfterLease } from '#shared/domain/scope-work.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { keys } from './keys.ts';
+import { type LateWriters, lateWriterAttributes, lateWritersOf } from './late-writers.ts';
 import * as table from './table.ts';
 import { dueIn, workChange } from './works.ts';
 
@@ -30,6 +31,10 @@ export interface Lease {
   holder: string;
   fence: number;
   slot: { login: Login; n: number } | null;
+  /** Holders before, that may still put rows. */
+  late?: LateWriters | null;
+  /** Period writes under it so far (shared/data/late-writers.ts). */
+  writes?: number;
   /** Epoch ms; moved by `renew`. */
   expiresAtMs: number;
   /** Aborts when its holder must stop: the lease was lost, or the invocation is nearly over. */
@@ -80,6 +85,7 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
   const holder = holderOf(work, work.hop + 1);
   const fence = ((held?.fence as number | undefined) ?? 0) + 1;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  const late = lateWritersOf(held);
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
   const taken: ScopeWork = {
     ...work,
@@ -96,7 +102,7 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
     workChange(work, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
     {
       update: leaseKey,
-      set: { holder, fence, expires_at_ms: expiresAtMs },
+      set: { holder, fence, expires_at_ms: expiresAtMs, ...lateWriterAttributes(late) },
       if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,
       values: { ...values, fence },
       otherwise: () => new LeaseTaken(),
@@ -121,6 +127,7 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
       holder,
       fence,
       slot: login === null || n === undefined ? null : { login, n },
+      late,
       expiresAtMs,
     },
     work: taken,
@@ -186,14 +193,16 @@ export const takeForRepair = async (address: {
   const key = keys.lease(address.organizationId, address.connectionId, address.scope);
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const holder = `repair:${expiresAtMs}`;
+  const held = await table.get(key);
+  const late = lateWritersOf(held);
   const item = await table.update(key, {
-    set: { holder, expires_at_ms: expiresAtMs },
+    set: { holder, expires_at_ms: expiresAtMs, ...lateWriterAttributes(late) },
     add: { fence: 1 },
-    ...free,
-    values: { free: nowMs() - LIMITS.leaseMarginMs },
+    if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence = :seen)`,
+    values: { free: nowMs() - LIMITS.leaseMarginMs, seen: (held?.fence as number | undefined) ?? 0 },
     otherwise: () => new LeaseTaken(),
   });
-  const lease: Lease = { ...address, holder, fence: item.fence, slot: null, expiresAtMs };
+  const lease: Lease = { ...address, holder, fence: item.fence, slot: null, late, expiresAtMs };
   return { lease, done: () => table.transact(release(lease)) };
 };
 

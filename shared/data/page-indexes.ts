@@ -14,6 +14,7 @@ import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueEntry, type Key, keys } from './keys.ts';
+import { fenceOf, firstSequenceOf, sequenceOf } from './late-writers.ts';
 import { type Lease, stillHeld } from './leases.ts';
 import { putSearch, searchOf } from './row-search.ts';
 import { type StoredSummary, type Summary, summaryAttributes, summaryFromItem } from './summary-items.ts';
@@ -62,8 +63,10 @@ export const occurringFacets = (summary: Summary): Set<string> =>
 export interface StoredIndex {
   version: number;
   dirty: boolean;
-  /** Holders of the leases under which rows were written since the index was right. */
-  writers: ReadonlySet<string>;
+  /** Sequences of the writes of rows since the index was right. */
+  pending: ReadonlySet<number>;
+  /** Sequences of such writes whose worker was taken over. */
+  suspects: ReadonlySet<number>;
   /** Looked at again then, in epoch ms: rows of a worker that was taken over may have come late. */
   lookAgainMs: number | null;
   /** Open facet combinations that those rows may have. */
@@ -75,7 +78,8 @@ export interface StoredIndex {
 const fromItem = (item: table.Item): StoredIndex => ({
   version: item.version ?? 0,
   dirty: item.dirty === true,
-  writers: new Set((item.writers ?? []) as Iterable<string>),
+  pending: new Set((item.pending ?? []) as Iterable<number>),
+  suspects: new Set((item.suspects ?? []) as Iterable<number>),
   lookAgainMs: item.look_again_ms ?? null,
   touched: new Set((item.touched ?? []) as Iterable<string>),
   packed: (item.packed as Uint8Array | undefined) ?? null,
@@ -109,7 +113,7 @@ export const markDirty = async (
     {
       update: key,
       set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
-      add: { writers: new Set([lease.holder]), ...(touched.size > 0 ? { touched } : {}) },
+      add: { pending: new Set([sequenceOf(lease)]), ...(touched.size > 0 ? { touched } : {}) },
     },
   ]);
 };
@@ -146,31 +150,56 @@ export const openFacetsOf = async (address: ScopeAddress, period: string): Promi
 
 interface LateRows {
   untilMs: number;
+  suspects: ReadonlySet<number>;
   touched: ReadonlySet<string>;
 }
+
+/** Whose rows are to be compared with their documents by who reads the period at `atMs`; null: nobody's, or not yet. */
+export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
+  const [item] = await table.batchGet([periodKey(address, period)], ['sk', 'suspects', 'look_again_ms']);
+  if (item?.look_again_ms === undefined || item.look_again_ms > atMs) return null;
+  return Math.min(...((item.suspects ?? []) as Iterable<number>));
+};
 
 /**
  * Rows are put without a condition: only its own clock keeps a worker from sending one after its lease is over, and a
  * worker may stand still between that look and the request (`npm run faults -- --replay 4789`). So the rows are read
- * once more when no invocation of that time can be alive: whenever somebody else than their writer makes the index.
+ * once more when no invocation of that time can be alive: whenever somebody else than their writer makes the index, and
+ * whenever rows were written while such a worker may live, since its document may come late under their id.
+ * @param comparedAtMs before the rows were read, where they were compared with their documents: only that ends the wait
  */
-const lookAgain = (before: StoredIndex | undefined, lease: Lease): LateRows | null => {
+const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: number | null): LateRows | null => {
   if (before === undefined) return null;
-  const isTakenOver = [...before.writers].some((holder) => holder !== lease.holder);
-  const untilMs = isTakenOver ? nowMs() + LIMITS.lateWriteMs : before.lookAgainMs;
-  return untilMs === null || untilMs <= nowMs() ? null : { untilMs, touched: before.touched };
+  const { lookAgainMs, pending, touched } = before;
+  const isOver = lookAgainMs !== null && comparedAtMs !== null && comparedAtMs >= lookAgainMs;
+  const suspects = new Set(isOver ? [] : before.suspects);
+  const waits = isOver || lookAgainMs === null ? [] : [lookAgainMs];
+  for (const sequence of pending) {
+    if (fenceOf(sequence) === lease.fence) continue;
+    suspects.add(sequence);
+    waits.push(nowMs() + LIMITS.lateWriteMs);
+  }
+  if (lease.late && pending.size > 0) {
+    suspects.add(firstSequenceOf(lease.late.oldestFence));
+    waits.push(lease.late.untilMs);
+  }
+  return waits.length === 0 ? null : { untilMs: Math.max(...waits), suspects, touched };
 };
 
-const lookAgainAt = (key: Key, { untilMs, touched }: LateRows) => ({
+const LOOKED_AGAIN = ['look_again_ms', 'suspects', 'touched', 'due_pk', 'due_sk'];
+
+const lookAgainAt = (key: Key, { untilMs, suspects, touched }: LateRows) => ({
   look_again_ms: untilMs,
+  ...(suspects.size > 0 ? { suspects } : {}),
   ...(touched.size > 0 ? { touched } : {}),
   ...dueEntry(key, new Date(untilMs).toISOString()),
 });
 
 /**
  * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty, but for the time
- * of the sync where rows show it. `lease` proves that nobody else writes rows of this scope. `isSync`: the period was
- * just read from its source; a mere repair leaves the time of the last sync.
+ * of the sync where rows show it. `lease` proves that nobody else writes rows of this scope. `comparedAtMs`: when a
+ * repair began to read the rows, which it compared with their documents; null for a sync, which just read the period from
+ * its source. A repair leaves the time of the last sync.
  */
 export const store = async (
   address: ScopeAddress,
@@ -178,15 +207,16 @@ export const store = async (
   period: string,
   rows: readonly (IndexedRow & { find: string | null })[],
   lease: Lease,
-  isSync: boolean,
+  comparedAtMs: number | null,
 ): Promise<void> => {
+  const isSync = comparedAtMs === null;
   const index = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
   const packed = packIndex(index);
   const search = scope.search ? searchOf(rows) : null;
   const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
   const before = stored.get(period);
   const told = summary[period];
-  const late = lookAgain(before, lease);
+  const late = lookAgain(before, lease, comparedAtMs);
   const same =
     before !== undefined &&
     !before.dirty &&
@@ -196,7 +226,7 @@ export const store = async (
     told.search?.digest === search?.digest;
   const key = periodKey(address, period);
   if (same && before.lookAgainMs !== null && late === null)
-    await table.transact([stillHeld(lease), { update: key, remove: ['look_again_ms', 'touched', 'due_pk', 'due_sk'] }]);
+    await table.transact([stillHeld(lease), { update: key, remove: LOOKED_AGAIN }]);
   if (same && !(isSync && scope.derived)) return;
   if (rows.length === 0 && before === undefined && told === undefined) return;
 

@@ -12,6 +12,7 @@ import { searchText } from '#shared/domain/row-search.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { keys } from './keys.ts';
+import { NO_SEQUENCE } from './late-writers.ts';
 import type { ScopeAddress } from './page-indexes.ts';
 import type * as table from './table.ts';
 
@@ -29,13 +30,13 @@ export interface NewRow extends IncomingRow {
 export const rowId = (connectionId: string, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), connectionId);
 
-const pick = (row: Row, fields: readonly string[]): Row =>
+export const pick = (row: Row, fields: readonly string[]): Row =>
   Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
 
 const listed = new WeakMap<ScopeDefinition, readonly string[]>();
 
 /** Fields of the list row that come from the parser; told once a scope, since every row asks. */
-const listedFields = (scope: ScopeDefinition): readonly string[] => {
+export const listedFields = (scope: ScopeDefinition): readonly string[] => {
   const known = listed.get(scope);
   if (known) return known;
   const fields = Object.keys(scope.listRow.shape).filter((field) => field in scope.parsed.shape);
@@ -88,8 +89,9 @@ export const listItem = (
   address: ScopeAddress,
   scope: ScopeDefinition,
   period: string,
-  row: NewRow,
+  row: Pick<NewRow, 'id' | 'facets' | 'sortKey' | 'hash' | 'row' | 'statement'>,
   history: RowHistory,
+  sequence: number,
 ): table.Item => ({
   pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, row.facets),
   sk: row.sortKey,
@@ -101,6 +103,7 @@ export const listItem = (
   hash: row.hash,
   created_run: history.createdRun,
   updated_run: history.updatedRun,
+  n: sequence,
   ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
 });
 
@@ -112,7 +115,7 @@ export const listRow = (scope: ScopeDefinition, item: table.Item, syncedAt: stri
 
 /** What a comparison with the rows read needs, and nothing more of it over the wire. */
 export const storedAttributes = (scope: ScopeDefinition): string[] => [
-  ...['sk', 'hash', 'created_run', 'updated_run'],
+  ...['sk', 'hash', 'created_run', 'updated_run', 'n'],
   ...(scope.statement ? ['account', 'is_open'] : []),
   ...(scope.search ? ['row'] : []),
 ];
@@ -126,6 +129,7 @@ export const storedRow = (scope: ScopeDefinition, facets: string, item: table.It
   statement: scope.statement ? { account: item.account, isOpen: item.is_open } : null,
   createdRun: item.created_run,
   updatedRun: item.updated_run,
+  sequence: item.n ?? NO_SEQUENCE,
 });
 
 export interface Place {
@@ -137,7 +141,7 @@ export interface Place {
 /** For a text of a kilobyte: the usual tables of the compressor take longer to make than the text to compress. */
 const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
 
-const fullKey = (address: ScopeAddress, id: string) =>
+export const fullKey = (address: ScopeAddress, id: string) =>
   keys.fullRow(address.organizationId, address.connectionId, address.scope, id);
 
 export const fullItem = (
@@ -146,6 +150,7 @@ export const fullItem = (
   row: NewRow,
   history: RowHistory,
   partsCount: number,
+  sequence: number,
 ): table.Item => ({
   ...fullKey(address, row.id),
   row: JSON.stringify(row.row),
@@ -158,6 +163,7 @@ export const fullItem = (
   created_at: history.createdAt,
   created_run: history.createdRun,
   updated_run: history.updatedRun,
+  n: sequence,
   ...(partsCount > 0 ? { parts: partsCount } : {}),
 });
 

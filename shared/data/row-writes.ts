@@ -3,6 +3,7 @@ import type { StoredRow } from '#shared/domain/row-diff.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type Key, keys } from './keys.ts';
+import { sequenceOf } from './late-writers.ts';
 import { isExpiring, type Lease, LeaseLost, stillHeld } from './leases.ts';
 import type { ScopeAddress } from './page-indexes.ts';
 import {
@@ -39,7 +40,7 @@ export const mayGoOn = (lease: Lease) => (): boolean => {
   return true;
 };
 
-const listKey = ({ address }: Writer, { period, facets, sortKey }: Place): Key => ({
+export const listKey = ({ address }: Pick<Writer, 'address'>, { period, facets, sortKey }: Place): Key => ({
   pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, facets),
   sk: sortKey,
 });
@@ -51,11 +52,11 @@ export const writeRows = async (writer: Writer, period: string, rows: readonly R
     const puts: table.Item[] = [];
     for (const { row, history, partsBefore } of rows) {
       const count = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
-      puts.push(fullItem(address, period, row, history, count));
+      puts.push(fullItem(address, period, row, history, count, sequenceOf(lease)));
     }
     await table.batchWrite({ puts }, mayGoOn(lease));
   }
-  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history));
+  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
   await table.batchWrite({ puts }, mayGoOn(lease));
 };
 
@@ -69,9 +70,9 @@ export const moveRow = async (writer: Writer, period: string, before: StoredFull
   await table.transact([
     stillHeld(lease),
     { remove: listKey(writer, old) },
-    { put: listItem(address, scope, period, merged, history) },
+    { put: listItem(address, scope, period, merged, history, sequenceOf(lease)) },
     {
-      put: fullItem(address, period, merged, history, parts),
+      put: fullItem(address, period, merged, history, parts, sequenceOf(lease)),
       if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
       values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
     },
@@ -86,7 +87,7 @@ export const moveListed = async (writer: Writer, period: string, from: StoredRow
   await table.transact([
     stillHeld(lease),
     { remove: listKey(writer, { period, facets: from.facets, sortKey: from.sortKey }) },
-    { put: listItem(address, scope, period, row, history) },
+    { put: listItem(address, scope, period, row, history, sequenceOf(lease)) },
   ]);
 };
 

@@ -6,12 +6,14 @@
 import { diffRows, type IncomingRow, isDifferent, type StoredRow } from '#shared/domain/row-diff.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { admissible, replacedRows } from '#shared/domain/statements.ts';
-import { nowIso } from '#shared/platform/clock.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { chunks, inParallel } from './batches.ts';
+import { settleCopies } from './late-copies.ts';
+import { nextSequence } from './late-writers.ts';
 import type { Lease } from './leases.ts';
-import { markDirty, type ScopeAddress, store } from './page-indexes.ts';
+import { markDirty, oldestSuspect, type ScopeAddress, store } from './page-indexes.ts';
 import type { NewRow } from './row-items.ts';
 import { readPeriod } from './row-partitions.ts';
 import { type PeriodState, planWrites } from './row-plan.ts';
@@ -45,13 +47,22 @@ export interface WriteOptions {
   closed?: readonly string[];
 }
 
-/** Makes the index of a period say what its rows are: for whoever ends a scope, the sweeper included. */
+/**
+ * Makes the index of a period say what its rows are: for whoever ends a scope, the sweeper included. When no worker that
+ * was taken over can be alive any more, copies that came late are settled first.
+ */
 export const reindex = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
   period: string,
   lease: Lease,
-): Promise<void> => store(address, scope, period, await readPeriod(address, scope, period), lease, false);
+): Promise<void> => {
+  const atMs = nowMs();
+  const oldest = await oldestSuspect(address, period, atMs);
+  const read = await readPeriod(address, scope, period);
+  const rows = oldest === null ? read : await settleCopies({ address, scope, lease }, period, read, oldest);
+  await store(address, scope, period, rows, lease, atMs);
+};
 
 const PERIOD_CHARS = 'YYYY-MM'.length;
 
@@ -146,6 +157,7 @@ const writeOne = async (
   let settled: StoredRow[] = stored;
 
   if (changes.length + replaced.length > 0) {
+    nextSequence(lease);
     await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
     const state: PeriodState = {
       scope,
@@ -161,7 +173,7 @@ const writeOne = async (
     settled = [...state.rows.values()];
   }
 
-  await store(address, scope, period, settled, lease, true);
+  await store(address, scope, period, settled, lease, null);
   for (const other of left) await reindex(address, scope, other, lease);
   return {
     found: rows.list.length,

@@ -21,6 +21,8 @@ export interface IncomingRow {
 export interface StoredRow extends IncomingRow {
   createdRun: string;
   updatedRun: string;
+  /** Of the write that put it, as it was read (shared/data/late-writers.ts). */
+  sequence?: number;
 }
 
 export interface Diff<I extends IncomingRow> {

@@ -3,6 +3,7 @@
  * the index that the engine stores. The documents in full are left out: no page reads one.
  */
 import { randomUUID } from 'node:crypto';
+import { sequenceOf } from '#shared/data/late-writers.ts';
 import { takeForRepair } from '#shared/data/leases.ts';
 import { type ScopeAddress, store } from '#shared/data/page-indexes.ts';
 import { listItem, type NewRow, newRow } from '#shared/data/row-items.ts';
@@ -55,8 +56,10 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
       .map(({ row, rawPayloadId }) =>
         newRow(address.connectionId, scope, inPeriod(row, period, ++n), {}, rawPayloadId),
       );
-    await table.batchWrite({ puts: made.map((row) => listItem(address, scope, period, row, history)) });
-    await store(address, scope, period, made, lease, true);
+    await table.batchWrite({
+      puts: made.map((row) => listItem(address, scope, period, row, history, sequenceOf(lease))),
+    });
+    await store(address, scope, period, made, lease, null);
     periods.push(period);
   }
   return periods;

@@ -12,6 +12,8 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type RegisterMonth, readMonth } from './register-month.ts';
 
+/** Of a first worker's first period. */
+const SEQUENCE = 10_001;
 const BATCH_ITEMS = 25;
 
 /** Items of rows hold texts and bytes alone. */
@@ -28,8 +30,8 @@ export const floorItems = async (month: RegisterMonth): Promise<Record<string, A
   const { rows } = await readMonth(month, address.connectionId);
   return chunks(rows.list, BATCH_ITEMS).flatMap((few) => {
     const opened = rows.open(few);
-    const full = opened.map((row) => fullItem(address, month.period, row, history, 0));
-    const listed = opened.map((row) => listItem(address, taxRcv, month.period, row, history));
+    const full = opened.map((row) => fullItem(address, month.period, row, history, 0, SEQUENCE));
+    const listed = opened.map((row) => listItem(address, taxRcv, month.period, row, history, SEQUENCE));
     return [...full, ...listed].map(onWire);
   });
 };

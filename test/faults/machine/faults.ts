@@ -31,10 +31,19 @@ const ALL: readonly Fault[] = [
   'freeze',
 ];
 
+/** Calls that fail more often than others. */
+export interface Aim {
+  /** Their names, as a replayed story tells them. */
+  calls: RegExp;
+  rate: number;
+  kinds: readonly Fault[];
+}
+
 export interface FaultProfile {
   /** Chance of a fault per call. */
   rate: number;
   kinds: readonly Fault[];
+  aims: readonly Aim[];
   /** So many in all, then everything works: a history must come to its end. */
   left: number;
   /** Chances of messages, per sending and per delivery. */
@@ -50,6 +59,7 @@ export interface FaultProfile {
 export const CALM: FaultProfile = {
   rate: 0,
   kinds: [],
+  aims: [],
   left: 0,
   lost: 0,
   doubled: 0,
@@ -66,6 +76,7 @@ export const drawFaults = (random: Random): FaultProfile => {
   return {
     rate: kinds.length === 0 ? 0 : random.pick([0.003, 0.01, 0.03, 0.1]),
     kinds,
+    aims: [],
     left: random.int(1, 14),
     lost: random.pick(rates),
     doubled: random.pick(rates),

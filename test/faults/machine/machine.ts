@@ -172,9 +172,11 @@ export class Machine {
 
   private draw(call: PendingCall): Fault | null {
     const { faults, random } = this;
-    if (call.invocation.isSafe || faults.left <= 0 || !random.chance(faults.rate)) return null;
+    if (call.invocation.isSafe || faults.left <= 0) return null;
+    const aimed = faults.aims.find(({ calls }) => calls.test(call.name)) ?? faults;
+    if (!random.chance(aimed.rate)) return null;
     const able = new Set([...EVERY_CALL, ...(call.options.faults ?? [])]);
-    const kinds = faults.kinds.filter((kind) => able.has(kind) && !(kind === 'stall' && call.stalled));
+    const kinds = aimed.kinds.filter((kind) => able.has(kind) && !(kind === 'stall' && call.stalled));
     if (kinds.length === 0) return null;
     faults.left--;
     const kind = random.pick(kinds);

@@ -77,15 +77,21 @@ const nameOf = (command: object, detail: unknown): string =>
   `${command.constructor.name.replace('Command', '')} ${String(detail ?? '')}`;
 
 interface Detailed {
+  RequestItems?: Record<string, { PutRequest?: { Item: { pk: string } } }[]>;
   Key?: { sk: string };
   Item?: { sk: string };
   TransactItems?: object[];
 }
 
+/** Rows and documents that are put: what the third part of their partition says. */
+const batchDetail = ({ RequestItems }: Detailed): string | undefined =>
+  Object.values(RequestItems ?? {})[0]?.[0]?.PutRequest?.Item.pk.split('#')[2];
+
 const detailOf = (input: Detailed): unknown =>
   input.Key?.sk ??
   input.Item?.sk ??
-  input.TransactItems?.map((item: object) => detailOf(Object.values(item)[0])).join(' + ');
+  input.TransactItems?.map((item: object) => detailOf(Object.values(item)[0])).join(' + ') ??
+  batchDetail(input);
 
 const bucket = (objects: Map<string, Uint8Array>, command: unknown): unknown => {
   if (command instanceof PutObjectCommand) {
@@ -136,8 +142,11 @@ const answerInstead = (client: { prototype: object }, send: (command: never) => 
 export const interceptClients = (): void => {
   answerInstead(DynamoDBDocumentClient, (command: { input: Record<string, unknown> }) => {
     const { machine, table } = services();
-    const name = machine.isTold ? nameOf(command, detailOf(command.input)) : command.constructor.name;
-    return machine.call(name, () => table.send(command), tableOptions(table, command));
+    return machine.call(
+      nameOf(command, detailOf(command.input)),
+      () => table.send(command),
+      tableOptions(table, command),
+    );
   });
   answerInstead(S3Client, (command: { input: { Key?: string } }) => {
     const { machine, objects } = services();

@@ -138,19 +138,31 @@ export const MUTANTS: readonly Mutant[] = [
         file: ROW_WRITES,
         old: '  const { address, scope, lease } = writer;\n  if (scope.fullRow !== null) {\n',
         new: `  const { address, scope, lease } = writer;
-  const listed = rows.map(({ row, history }) => listItem(address, scope, period, row, history));
+  const listed = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
   await table.batchWrite({ puts: listed }, mayGoOn(lease));
   if (scope.fullRow !== null) {\n`,
       },
       {
         file: ROW_WRITES,
-        old: `  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history));
+        old: `  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
   await table.batchWrite({ puts }, mayGoOn(lease));
 `,
         new: '',
       },
     ],
   },
+  one(
+    'copies that came late not compared',
+    'shared/data/rows.ts',
+    'const rows = oldest === null ? read : await settleCopies({ address, scope, lease }, period, read, oldest);',
+    'const rows = read;',
+  ),
+  one(
+    'periods written after a takeover not suspected',
+    'shared/data/page-indexes.ts',
+    'if (lease.late && pending.size > 0) {',
+    'if (lease.late === undefined) {',
+  ),
   one(
     "a webhook's place never given back",
     'shared/data/webhook-places.ts',

@@ -4,6 +4,7 @@ import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/d
 import { readPeriod } from '#shared/data/rows.ts';
 import * as runs from '#shared/data/runs.ts';
 import { buildFittingIndex, packIndex } from '#shared/domain/page-index.ts';
+import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/domain/sync-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -39,6 +40,36 @@ const runsEnd: Check = (_, all) =>
     return faults;
   });
 
+const listPartitions = ({ organizationId, connection }: World, scope: ScopeDefinition): string =>
+  keys.rows(organizationId, connection.id, scope.name, '', '').slice(0, -1);
+
+/** List rows as they lie in the table. */
+const listItems = (world: World, scope: ScopeDefinition): Item[] =>
+  [...world.table.items()].filter(({ pk }) => pk.startsWith(listPartitions(world, scope)));
+
+/** No document is ever in two places, and its document says where (architecture.md §4); what came late is mended by now. */
+const eachInOnePlace: Check = (world) => {
+  if (world.isDeleted) return [];
+  const faults: Violation[] = [];
+  const { organizationId, connection, table } = world;
+  for (const scope of world.scopes) {
+    const seen = new Map<string, string>();
+    for (const { pk, sk, hash } of listItems(world, scope)) {
+      const { rowId } = rowSortKeyParts(sk);
+      if (seen.has(rowId)) faults.push(`${scope.name} ${rowId} is in ${seen.get(rowId)} and in ${pk}`);
+      seen.set(rowId, pk);
+      if (scope.fullRow === null) continue;
+      const full = table.find(keys.fullRow(organizationId, connection.id, scope.name, rowId));
+      const place = keys.rows(organizationId, connection.id, scope.name, String(full?.period), String(full?.facets));
+      if (place !== pk || full?.sort_key !== sk)
+        faults.push(`${scope.name} ${rowId} is in ${pk}, its document in ${place}`);
+      if (world.finalRun !== undefined && full?.hash !== hash)
+        faults.push(`${scope.name} ${rowId} is not listed as its document is`);
+    }
+  }
+  return faults;
+};
+
 /** What a list row and a row of the ledger have in common; what the service adds itself is left out. */
 const stripped = (scope: ScopeDefinition, row: Row): string =>
   JSON.stringify(
@@ -48,11 +79,10 @@ const stripped = (scope: ScopeDefinition, row: Row): string =>
       .map((field) => [field, row[field] ?? null]),
   );
 
-/** List rows as they lie in the table, with the period that they lie in. */
+/** List rows with the period that they lie in. */
 const listedRows = function* (world: World, scope: ScopeDefinition): Generator<[string, Row]> {
-  const partitions = keys.rows(world.organizationId, world.connection.id, scope.name, '', '').slice(0, -1);
-  for (const { pk, row } of world.table.items())
-    if (pk.startsWith(partitions)) yield [pk.slice(partitions.length).split('#')[0]!, JSON.parse(row as string) as Row];
+  for (const { pk, row } of listItems(world, scope))
+    yield [pk.slice(listPartitions(world, scope).length).split('#')[0]!, JSON.parse(row as string) as Row];
 };
 
 const difference = (scope: string, stored: readonly string[], held: readonly string[]): Violation[] => {
@@ -72,7 +102,7 @@ const showsEverything = ({ changedMs }: World, { status, createdAt, outcomes }: 
     ({ period, periods }) => period === null || PERIODS.every((wanted) => periods.includes(wanted)),
   );
 
-/** After a calm sync of everything the rows are the ledger's, each in one place. */
+/** After a calm sync of everything the rows are the ledger's. */
 const rowsEqualLedger: Check = async (world, ofBoth) => {
   if (world.isDeleted || world.hasWrongPassword) return [];
   const all = ofBoth.filter(({ connectionId }) => connectionId === world.connection.id);
@@ -81,12 +111,9 @@ const rowsEqualLedger: Check = async (world, ofBoth) => {
   if (!last && !all.some((run) => showsEverything(world, run))) return [];
   const faults: Violation[] = [];
   for (const scope of world.scopes) {
-    const seen = new Map<string, string>();
     const stored: string[] = [];
     for (const [period, listed] of listedRows(world, scope)) {
       const id = String(listed.id);
-      if (seen.has(id)) faults.push(`${scope.name} ${id} is in ${seen.get(id)} and in ${period}`);
-      seen.set(id, period);
       if (scope.periodic && listed.period !== period)
         faults.push(`${scope.name} ${id} of ${listed.period} is in ${period}`);
       stored.push(stripped(scope, listed));
@@ -158,6 +185,8 @@ const attemptsAreTrue: Check = (world) => {
         faults.push(`delivery ${delivery.id} is ${delivery.status}`);
       if (delivery.status === 'delivered' && !received.some(({ ok }) => ok))
         faults.push(`delivery ${delivery.id} is delivered, nobody received it well`);
+      for (const [n, { recorded }] of received.entries())
+        if (recorded <= n) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came when ${recorded} were recorded`);
       for (let n = 1; n < received.length; n++) {
         const gapMs = received[n]!.atMs - received[n - 1]!.atMs;
         // An attempt that never reached the receiver lies between, then the gap is longer.
@@ -169,6 +198,15 @@ const attemptsAreTrue: Check = (world) => {
   }
   return faults;
 };
+
+/** Nothing is under way: no endpoint has a place taken, no session is kept. */
+const nothingIsHeld: Check = (world) => [
+  ...world.endpoints.flatMap((endpoint) => {
+    const inFlight = world.table.find(keys.webhookSlots(world.organizationId, endpoint))?.in_flight as Set<string>;
+    return inFlight?.size > 0 ? [`endpoint ${endpoint}: ${inFlight.size} places taken`] : [];
+  }),
+  ...[...world.table.items()].filter(({ sk }) => sk.startsWith('SESSION#')).map(({ pk, sk }) => `kept: ${pk} ${sk}`),
+];
 
 /** A rejected password is sent once; sessions are left again. */
 const loginsAreFew: Check = (world, all) => {
@@ -223,10 +261,12 @@ const secretsAreKept: Check = (world) => {
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
   runsEnd,
+  eachInOnePlace,
   rowsEqualLedger,
   indexEqualsRows,
   oneEventPerRun,
   attemptsAreTrue,
+  nothingIsHeld,
   loginsAreFew,
   purgedIsGone,
   secretsAreKept,

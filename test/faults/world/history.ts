@@ -1,13 +1,11 @@
 /** One history: a company, its ledger, what its people do, and everything that goes wrong; then calm, and the checks. */
 
 import * as connections from '#shared/data/connections.ts';
+import { keys } from '#shared/data/keys.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { EVENT_TYPES } from '#shared/domain/delivery.ts';
 import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
-import { cancelRun } from '#shared/engine/outcomes.ts';
-import { startRun } from '#shared/engine/start-run.ts';
-import { send } from '#shared/messaging/send.ts';
 import { newSecret } from '#shared/messaging/signing.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
@@ -23,13 +21,16 @@ import { type Services, useServices } from '../machine/services.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
+import { perform, remove, script, startSync } from './acts.ts';
 import { CANARIES, createInstitution, type Institution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { type Receivers, useReceivers } from './receivers.ts';
+import { type Cast, drawTheme, type Theme } from './themes.ts';
 import { type Watch, watch } from './watch.ts';
 import { handlersOf, sweep, TIMEOUT_MS } from './workers.ts';
 
 export interface World extends Services {
+  theme: Theme | undefined;
   random: Random;
   organizationId: string;
   connection: Connection;
@@ -53,17 +54,19 @@ export interface World extends Services {
 
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const MINUTE_MS = 60_000;
-const API_TIMEOUT_MS = 29_000;
 /** Nothing takes longer: four attempts at a webhook over two and a half hours, a run at most an hour before. */
 const HISTORY_MS_MAX = 12 * 60 * MINUTE_MS;
 
 /** Scopes of one source: documents that move, sums by day, statements that close, observations. */
-const CASTS: readonly (readonly [string, readonly string[]])[] = [
+const CASTS: readonly Cast[] = [
   ['tax', ['rcv', 'boletas']],
   ['tax', ['rcv']],
   ['bankone', ['movements', 'balances']],
   ['bankone', ['transfers', 'movements']],
 ];
+
+const withDocuments = (scopes: readonly ScopeDefinition[]): ReadonlySet<string> =>
+  new Set(scopes.filter(({ fullRow }) => fullRow !== null).map(({ name }) => name));
 
 export class Stuck extends Error {}
 
@@ -73,15 +76,17 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   virtual.timers.clear();
   const ids = randomFrom(seed ^ 0x5eed);
   virtual.random = () => ids.int(0, 0xffff_ffff) / 2 ** 32;
-  const [source, names] = random.pick(CASTS);
+  const theme = drawTheme(seed);
+  const [source, names] = theme?.cast ?? random.pick(CASTS);
   const scopes = names.map((name) => SCOPES.find((scope) => scope.source === source && scope.name === name)!);
-  const machine = new Machine(random, drawFaults(random));
+  const machine = new Machine(random, { ...drawFaults(random), ...theme?.faults });
   machine.isTold = isTold;
   const table = new SimulatedTable();
   table.pageItems = random.pick([2, 5, 1_000]);
   const ledger = new Ledger(random, scopes);
   const institution = createInstitution(machine, MANIFESTS.find(({ code }) => code === source)!, scopes, ledger);
   const world: World = {
+    theme,
     random,
     machine,
     table,
@@ -101,16 +106,16 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     isDeleted: false,
     hasWrongPassword: random.chance(0.06),
     logs: [],
-    watch: watch(machine, table),
+    watch: watch(machine, table, withDocuments(scopes)),
     changedMs: START_MS,
   };
   world.queues = new Queues(machine, handlersOf(machine, institution));
   useServices(world);
-  useReceivers(machine, world.receivers);
+  useReceivers(machine, table, world.receivers);
   const password = world.hasWrongPassword ? 'not the password' : CANARIES.password;
   world.connection = await connect(world, password);
   if (random.chance(0.4)) world.second = await connect(world, password);
-  for (let n = random.int(0, 2); n > 0; n--) await subscribe(world);
+  for (let n = theme?.endpoints ?? random.int(0, 2); n > 0; n--) await subscribe(world);
   ledger.add(random.int(2, 9));
   return world;
 };
@@ -152,51 +157,6 @@ const subscribe = async ({ organizationId, endpoints }: World): Promise<void> =>
   const secret = newSecret();
   await webhooks.create(endpoint, await encryptSecret(organizationId, webhooks.secretResource(id), secret));
   endpoints.push(id);
-};
-
-/** A person's or client's doing, in a function of the API: it may die or fail like any other. */
-const act = (world: World, name: string, work: () => Promise<void>, isSafe = false) =>
-  world.machine.invoke(`api ${name}`, API_TIMEOUT_MS, work, isSafe);
-
-const startSync = async (
-  world: World,
-  periods: readonly string[],
-  isSafe = false,
-  connection = world.connection,
-): Promise<string> => {
-  const { organizationId } = world;
-  const runId = newId();
-  await act(
-    world,
-    'start-sync',
-    async () => {
-      const found = await connections.find(organizationId, connection.id);
-      if (!found) return;
-      await startRun(found, {
-        runId,
-        scopes: found.enabledScopes,
-        inputMetadata: { periods },
-        trigger: 'manual',
-      });
-    },
-    isSafe,
-  );
-  if (connection === world.connection) world.started.push(runId);
-  return runId;
-};
-
-const fireSchedule = async (world: World): Promise<void> => {
-  const { organizationId, connection, queues, random } = world;
-  const body = { kind: 'scheduled', organizationId, connectionId: connection.id, revision: 1, scheduledAt: nowIso() };
-  for (let times = random.int(1, 2); times > 0; times--) queues.send('sync-requests', JSON.stringify(body), 0);
-};
-
-const remove = async (world: World): Promise<void> => {
-  const { organizationId, connection } = world;
-  await act(world, 'delete-connection', async () => {
-    await connections.remove(organizationId, connection.id);
-    await send('purges', { organizationId, connectionId: connection.id, hop: 1 });
-  });
 };
 
 /** The sweeper's minute, and never two of them at a time less than the platform would start. */
@@ -254,31 +214,27 @@ const drive = async (world: World, work: Promise<unknown>): Promise<void> => {
   while (!isOver) if (!(await world.machine.step(virtual.nowMs + HISTORY_MS_MAX))) throw new Stuck('an act has no end');
 };
 
-const somePeriods = (random: Random): readonly string[] => (random.chance(0.7) ? PERIODS : [random.pick(PERIODS)]);
+const isThere = ({ table, organizationId, connection }: World): boolean =>
+  table.find(keys.connection(organizationId, connection.id)) !== undefined;
+
+const PAUSES_MS: readonly number[] = [0, 50, 2_000, 30_000, 90_000, 400_000];
 
 /** @param judge looks at the world when all is quiet after the trouble, before the calm sync */
 export const live = async (world: World, judge: () => Promise<void>): Promise<void> => {
-  const { random, ledger, organizationId, connection } = world;
+  const { random, machine } = world;
+  machine.tell(`theme: ${world.theme?.name ?? 'none'}`);
   sweepEveryMinute(world);
-  for (let acts = random.int(1, 4); acts > 0; acts--) {
-    const doing = random.int(0, 9);
-    if (doing <= 5) {
-      void startSync(world, somePeriods(random));
-      if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
-    } else if (doing === 6) await fireSchedule(world);
-    else if (doing === 7) {
-      const runId = random.pick([...world.started, newId()]);
-      void act(world, 'cancel', async () => void (await cancelRun(organizationId, connection.id, runId)));
-    } else world.changedMs = virtual.nowMs;
-    if (doing === 8) ledger.add(random.int(1, 3));
-    if (doing === 9) for (let n = random.int(1, 4); n > 0; n--) random.chance(0.3) ? ledger.close() : ledger.change();
-    world.machine.tell(`act ${doing}, ledger changed ${new Date(world.changedMs).toISOString()}`);
-    await pass(world, random.pick([0, 50, 2_000, 30_000, 90_000, 400_000]));
+  for (const [act, pauseMs] of script(world)) {
+    await perform(world, act);
+    machine.tell(`${act}, ledger changed ${new Date(world.changedMs).toISOString()}`);
+    await pass(world, pauseMs ?? random.pick(PAUSES_MS));
   }
   await untilQuiet(world);
+  world.isDeleted = !isThere(world);
   await judge();
   // From here on all is well: one more sync must make everything true.
-  Object.assign(world.machine.faults, CALM);
+  Object.assign(machine.faults, CALM);
+  if (world.isDeleted) return;
   if (random.chance(0.15)) {
     await drive(world, remove(world));
     world.isDeleted = true;

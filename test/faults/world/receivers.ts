@@ -2,22 +2,25 @@
 import { Client } from 'undici';
 import type { Machine } from '../machine/machine.ts';
 import { virtual } from '../machine/virtual-process.ts';
+import type { SimulatedTable } from '../table/simulated-table.ts';
 
 export interface Received {
   webhookId: string;
   atMs: number;
   body: string;
   ok: boolean;
+  /** Attempts that the delivery had recorded when this one came. */
+  recorded: number;
 }
 
 export interface Receivers {
   received: Received[];
 }
 
-let current: { machine: Machine; receivers: Receivers } | undefined;
+let current: { machine: Machine; table: SimulatedTable; receivers: Receivers } | undefined;
 
-export const useReceivers = (machine: Machine, receivers: Receivers): void => {
-  current = { machine, receivers };
+export const useReceivers = (machine: Machine, table: SimulatedTable, receivers: Receivers): void => {
+  current = { machine, table, receivers };
 };
 
 interface Asked {
@@ -25,14 +28,20 @@ interface Asked {
   body: Uint8Array;
 }
 
+const recordedOf = (table: SimulatedTable, webhookId: string): number => {
+  for (const item of table.items()) if (item.sk === `DELIVERY#${webhookId}`) return Number(item.attempts);
+  return 0;
+};
+
 const answer = ({ headers, body }: Asked): unknown => {
-  const { machine, receivers } = current!;
+  const { machine, table, receivers } = current!;
   const fails = machine.random.chance(machine.faults.receiver);
   receivers.received.push({
     webhookId: headers['webhook-id']!,
     atMs: virtual.nowMs,
     body: new TextDecoder().decode(body),
     ok: !fails,
+    recorded: recordedOf(table, headers['webhook-id']!),
   });
   // Half of the failures say so, the others break off after the request was taken.
   if (fails && machine.random.chance(0.5)) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });

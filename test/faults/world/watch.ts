@@ -1,5 +1,6 @@
 /** What must hold at every write, not only in the end. Looks at each item before and after it is stored. */
 import { isDeepStrictEqual } from 'node:util';
+import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { isTerminal, type ScopeOutcome } from '#shared/domain/sync-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Invocation, Machine } from '../machine/machine.ts';
@@ -29,7 +30,8 @@ const isDone = (outcome: ScopeOutcome | undefined): boolean =>
 const isMerelyPostponed = (before: Item, after: Item): boolean =>
   isDeepStrictEqual({ ...before, due_sk: '' }, { ...after, due_sk: '' });
 
-export const watch = (machine: Machine, table: SimulatedTable): Watch => {
+/** @param documents scopes whose list rows have a document each */
+export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
   const told: Watch = { violations: [] };
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
@@ -114,15 +116,36 @@ export const watch = (machine: Machine, table: SimulatedTable): Watch => {
     blame(`${pk} ${sk} was written by #${writer?.id}, the lease is #${taker?.id}'s`);
   };
 
+  /** A list row without its document would be a 404; what comes late may come to a connection that is deleted. */
+  const hasDocument = ({ pk, sk }: Item): void => {
+    const [org, organization, area, connection, scope] = pk.split('#');
+    if (area !== 'ROWS' || !documents.has(scope!) || (now()?.frozenMs ?? 0) > 0) return;
+    const { rowId } = rowSortKeyParts(sk);
+    const key = { pk: `${org}#${organization}#ROW#${connection}#${scope}#${rowId[0]}`, sk: rowId };
+    if (table.find(key) === undefined) blame(`${scope} lists ${rowId} before its document is there`);
+  };
+
+  /** Every move raises the generation: that is how a stale message or worker is known. */
+  const onMoved = (before: Item | undefined, after: Item, state: string): void => {
+    if (before === undefined) return;
+    const [was, is] = [Number(before.hop), Number(after.hop)];
+    if (is < was) blame(`${after.sk} went from hop ${was} back to ${is}`);
+    if (is === was && before[state] !== after[state])
+      blame(`${after.sk} went from ${before[state]} to ${after[state]} within hop ${is}`);
+  };
+
   const onStored: Stored = (before, after) => {
     const item = after ?? before!;
     const [org, organization, area, connection, scope] = item.pk.split('#');
     const pk = `${org}#${organization}#CONN#${connection}`;
+    if (after !== undefined) hasDocument(after);
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
     if (after.sk.startsWith('SLOT#')) freedMs = after.expires_at_ms === 0 ? virtual.nowMs : Number.POSITIVE_INFINITY;
     if (after.sk.startsWith('WORK#')) onWork(before, after);
+    if (after.sk.startsWith('WORK#')) onMoved(before, after, 'state');
+    if (after.sk.startsWith('DELIVERY#')) onMoved(before, after, 'status');
     if (after.sk.startsWith('RUN#')) onRun(before, after);
     else if (after.sk.startsWith('LEASE#')) onLease(before, after);
   };

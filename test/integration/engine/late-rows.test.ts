@@ -7,13 +7,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/workers/sync-scope/contract.ts';
 import { keys } from '#shared/data/keys.ts';
 import { type Lease, takeForRepair } from '#shared/data/leases.ts';
-import { findSummary, markDirty, type ScopeAddress } from '#shared/data/page-indexes.ts';
+import { findSummary, markDirty, type ScopeAddress, store } from '#shared/data/page-indexes.ts';
 import { newRow } from '#shared/data/row-items.ts';
 import { readPage } from '#shared/data/row-pages.ts';
+import { readPeriod } from '#shared/data/row-partitions.ts';
 import { writeRows } from '#shared/data/row-writes.ts';
 import { writePeriod } from '#shared/data/rows.ts';
 import * as table from '#shared/data/table.ts';
-import { nowIso } from '#shared/platform/clock.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
@@ -84,7 +85,7 @@ describe('rows of a worker that was taken over', () => {
     expect(before).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
     world.advance(LIMITS.lateWriteMs);
     await world.sweep();
-    const { look_again_ms: _l, due_pk: _p, due_sk: _s, ...same } = before!;
+    const { look_again_ms: _l, suspects: _w, due_pk: _p, due_sk: _s, ...same } = before!;
     expect(await periodItem(address)).toEqual(same);
   });
 
@@ -115,6 +116,84 @@ describe('rows of a worker that was taken over', () => {
     await done();
     expect(await periodItem(address)).not.toHaveProperty('look_again_ms');
     expect(await periodItem(address)).not.toHaveProperty('due_pk');
+  });
+});
+
+test('a look again counts by when it read the rows, not by when it stores the index', async () => {
+  const { address } = await takeOver();
+  const { lease } = await takeForRepair(address);
+  world.advance(LIMITS.lateWriteMs - 1_000);
+  const readAtMs = nowMs();
+  const rows = await readPeriod(address, taxRcv, PERIOD);
+  world.advance(2_000);
+  await store(address, taxRcv, PERIOD, rows, lease, readAtMs);
+  expect(await periodItem(address)).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
+  await store(address, taxRcv, PERIOD, rows, lease, nowMs());
+  expect(await periodItem(address)).not.toHaveProperty('look_again_ms');
+});
+
+describe('two copies of a document', () => {
+  const MOVED_TO = '2026-09';
+  const moved = (address: ScopeAddress, n: number) => {
+    const { row, facets, sortKey, ...derived } = incoming(address, n);
+    const there = { ...row, period: MOVED_TO, estado: 'reclamado', total_amount: '77' } as RcvRow;
+    const made = newRow(address.connectionId, taxRcv, there, {}, randomUUID());
+    expect([made.id, made.facets]).toEqual([derived.id, expect.not.stringMatching(`^${facets}$`)]);
+    return made;
+  };
+  const itemsOf = async (address: ScopeAddress, n: number) => {
+    const { organizationId, connectionId, scope } = address;
+    const [here, there] = [incoming(address, n), moved(address, n)];
+    const at = (period: string, { facets, sortKey }: typeof here) =>
+      table.get({ pk: keys.rows(organizationId, connectionId, scope, period, facets), sk: sortKey });
+    return {
+      late: await at(PERIOD, here),
+      listed: await at(MOVED_TO, there),
+      full: await table.get(keys.fullRow(organizationId, connectionId, scope, here.id)),
+      there,
+    };
+  };
+
+  /** The first worker is taken over with its row on the way; the next finds the document in another month. */
+  const takeOverAndMove = async () => {
+    const address = await scopeOf();
+    const { lease } = await takeForRepair(address);
+    await markDirty(address, PERIOD, lease);
+    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+    const { lease: next, done } = await takeForRepair(address);
+    const rows = [moved(address, 1)];
+    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next }, MOVED_TO, rows, true);
+    await done();
+    return { address, lease };
+  };
+  const settle = async (): Promise<void> => {
+    world.advance(LIMITS.dirtyPeriodMs);
+    await world.sweep();
+    world.advance(LIMITS.lateWriteMs);
+    await world.sweep();
+  };
+
+  test('the one that was written last stays, where a worker puts both of its items late', async () => {
+    const { address, lease } = await takeOverAndMove();
+    await writeUnder(address, lease, 1);
+    await settle();
+    expect(await total(address)).toBe(1);
+    const { late, listed, full, there } = await itemsOf(address, 1);
+    expect(late).toBeUndefined();
+    expect(full).toMatchObject({ period: MOVED_TO, facets: there.facets, sort_key: there.sortKey, n: listed!.n });
+    expect(JSON.parse(full!.row)).toMatchObject({ period: MOVED_TO, estado: 'reclamado', total_amount: '77' });
+  });
+
+  test('whose content is not known for sure is written again by the next sync', async () => {
+    const { address, lease } = await takeOverAndMove();
+    await writeUnder(address, lease, 1);
+    await settle();
+    const { lease: next, done } = await takeForRepair(address);
+    const writer = { address, scope: taxRcv, runId: randomUUID(), lease: next };
+    expect(await writePeriod(writer, MOVED_TO, [moved(address, 1)], true)).toMatchObject({ found: 1, updated: 1 });
+    await done();
+    const { listed, full, there } = await itemsOf(address, 1);
+    expect([listed!.hash, full!.hash]).toEqual([there.hash, there.hash]);
   });
 });
 

@@ -1,0 +1,49 @@
+/**
+ * Workers that may still put rows although their lease was taken over: rows carry no condition, and a worker may stand
+ * still between its look at the clock and the request. So every period that is written after a takeover is suspect until
+ * no invocation of that time can be alive (docs/data-model.md, "Rows that come late").
+ */
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Item } from './table.ts';
+
+export interface LateWriters {
+  oldestFence: number;
+  untilMs: number;
+}
+
+const before = (held: Item | undefined): LateWriters | null =>
+  held?.late_fence !== undefined && held.late_until_ms > nowMs()
+    ? { oldestFence: held.late_fence, untilMs: held.late_until_ms }
+    : null;
+
+/** @param held the item of the lease that is taken now; one that was given back leaves nobody behind */
+export const lateWritersOf = (held: Item | undefined): LateWriters | null => {
+  const known = before(held);
+  if (held === undefined || held.fence === undefined || !(held.expires_at_ms > 0)) return known;
+  return { oldestFence: known?.oldestFence ?? held.fence, untilMs: nowMs() + LIMITS.lateWriteMs };
+};
+
+export const lateWriterAttributes = (late: LateWriters | null): object =>
+  late === null ? {} : { late_fence: late.oldestFence, late_until_ms: late.untilMs };
+
+const WRITES_PER_FENCE = 10_000;
+/** Rows and marks of before there were sequences. */
+export const NO_SEQUENCE = 1;
+
+export const fenceOf = (sequence: number): number => Math.floor(sequence / WRITES_PER_FENCE);
+export const firstSequenceOf = (fence: number): number => fence * WRITES_PER_FENCE;
+
+interface Writing {
+  fence: number;
+  /** Period writes of its holder so far. */
+  writes?: number;
+}
+
+/** The sequence of the period write under way: it grows with every holder, and with every period that one writes. */
+export const sequenceOf = ({ fence, writes = 0 }: Writing): number => firstSequenceOf(fence) + writes;
+
+export const nextSequence = (lease: Writing): number => {
+  lease.writes = (lease.writes ?? 0) + 1;
+  return sequenceOf(lease);
+};

@@ -1,0 +1,85 @@
+/** What people, clients and the schedule do in a history, and the institution's ledger meanwhile. */
+import * as connections from '#shared/data/connections.ts';
+import { cancelRun } from '#shared/engine/outcomes.ts';
+import { startRun } from '#shared/engine/start-run.ts';
+import { send } from '#shared/messaging/send.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { Random } from '#test/helpers/random.ts';
+import { virtual } from '../machine/virtual-process.ts';
+import type { World } from './history.ts';
+import { PERIODS } from './ledger.ts';
+import type { Act } from './themes.ts';
+
+const API_TIMEOUT_MS = 29_000;
+
+/** A person's or client's doing, in a function of the API: it may die or fail like any other. */
+const asApi = (world: World, name: string, work: () => Promise<void>, isSafe = false) =>
+  world.machine.invoke(`api ${name}`, API_TIMEOUT_MS, work, isSafe);
+
+export const startSync = async (
+  world: World,
+  periods: readonly string[],
+  isSafe = false,
+  connection = world.connection,
+): Promise<string> => {
+  const { organizationId } = world;
+  const runId = newId();
+  await asApi(
+    world,
+    'start-sync',
+    async () => {
+      const found = await connections.find(organizationId, connection.id);
+      if (!found) return;
+      await startRun(found, {
+        runId,
+        scopes: found.enabledScopes,
+        inputMetadata: { periods },
+        trigger: 'manual',
+      });
+    },
+    isSafe,
+  );
+  if (connection === world.connection) world.started.push(runId);
+  return runId;
+};
+
+const fireSchedule = async (world: World): Promise<void> => {
+  const { organizationId, connection, queues, random } = world;
+  const body = { kind: 'scheduled', organizationId, connectionId: connection.id, revision: 1, scheduledAt: nowIso() };
+  for (let times = random.int(1, 2); times > 0; times--) queues.send('sync-requests', JSON.stringify(body), 0);
+};
+
+export const remove = async (world: World): Promise<void> => {
+  const { organizationId, connection } = world;
+  await asApi(world, 'delete-connection', async () => {
+    await connections.remove(organizationId, connection.id);
+    await send('purges', { organizationId, connectionId: connection.id, hop: 1 });
+  });
+};
+
+const somePeriods = (random: Random): readonly string[] => (random.chance(0.7) ? PERIODS : [random.pick(PERIODS)]);
+
+const ACTS: readonly Act[] = ['sync', 'sync', 'sync', 'sync', 'sync', 'sync', 'schedule', 'cancel', 'add', 'change'];
+
+export const perform = async (world: World, act: Act): Promise<void> => {
+  const { random, ledger, organizationId, connection } = world;
+  if (act === 'sync') {
+    void startSync(world, somePeriods(random));
+    if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
+  } else if (act === 'schedule') await fireSchedule(world);
+  else if (act === 'remove') void remove(world);
+  else if (act === 'cancel') {
+    const runId = random.pick([...world.started, newId()]);
+    void asApi(world, 'cancel', async () => void (await cancelRun(organizationId, connection.id, runId)));
+  } else world.changedMs = virtual.nowMs;
+  if (act === 'add') ledger.add(random.int(1, 3));
+  if (act === 'change')
+    for (let n = random.int(1, 4); n > 0; n--) random.chance(0.3) ? ledger.close() : ledger.change();
+};
+
+/** What is done, and how long it goes on by itself after each; null: drawn after it was done. */
+export const script = function* ({ theme, random }: World): Generator<[Act, number | null]> {
+  if (theme) for (const [act, pauses] of theme.acts) yield [act, random.pick(pauses)];
+  else for (let acts = random.int(1, 4); acts > 0; acts--) yield [random.pick(ACTS), null];
+};

@@ -1,0 +1,175 @@
+/**
+ * What half of the histories are steered toward: what random ones seldom meet. A theme says what is done, when, and which
+ * calls go wrong; the seed still decides all the rest.
+ */
+import { type Random, randomFrom } from '#test/helpers/random.ts';
+import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
+
+export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'remove';
+export type Cast = readonly [source: string, scopes: readonly string[]];
+
+export interface Theme {
+  name: string;
+  cast?: Cast;
+  faults: Partial<FaultProfile>;
+  endpoints: number;
+  /** Each with the times that may pass after it. */
+  acts: readonly (readonly [Act, readonly number[]])[];
+}
+
+const QUIET: Partial<FaultProfile> = { rate: 0.003, lost: 0, doubled: 0, late: 0, source: 0, receiver: 0 };
+const DEATHS: readonly Fault[] = ['die-before', 'die-after'];
+const aim = (calls: RegExp, rate: number, kinds: readonly Fault[]): Aim => ({ calls, rate, kinds });
+
+const AT_ONCE = [0];
+const SOON = [0, 50, 150, 300, 600, 2_000];
+const LATER = [30_000, 90_000, 200_000, 400_000];
+const RCV: Cast = ['tax', ['rcv']];
+const TWO_SCOPES: Cast = ['tax', ['rcv', 'boletas']];
+
+export const THEMES: readonly Theme[] = [
+  {
+    name: 'another run has the scope between two tries',
+    cast: RCV,
+    faults: { ...QUIET, left: 2, aims: [aim(/^read/, 0.4, ['die-before', 'freeze'])] },
+    endpoints: 0,
+    acts: [
+      ['sync', [150, 300, 600, 2_000]],
+      ['change', AT_ONCE],
+      ['change', AT_ONCE],
+      ['sync', AT_ONCE],
+    ],
+  },
+  {
+    name: 'rows put late',
+    cast: RCV,
+    faults: { ...QUIET, left: 2, aims: [aim(/^BatchWrite ROW/, 0.5, ['freeze'])] },
+    endpoints: 0,
+    acts: [
+      ['add', AT_ONCE],
+      ['sync', [600, 2_000, 30_000]],
+      ['change', AT_ONCE],
+      ['change', AT_ONCE],
+      ['sync', [400_000]],
+      ['change', AT_ONCE],
+      ['sync', SOON],
+    ],
+  },
+  {
+    name: 'two holders at the end of a lease',
+    cast: RCV,
+    faults: {
+      ...QUIET,
+      left: 8,
+      aims: [aim(/LEASE#/, 0.3, ['stall']), aim(/^BatchWrite ROW/, 0.5, ['stall', 'freeze'])],
+    },
+    endpoints: 0,
+    acts: [
+      ['add', AT_ONCE],
+      ['sync', SOON],
+      ['sync', LATER],
+      ['change', AT_ONCE],
+      ['sync', SOON],
+    ],
+  },
+  {
+    name: 'workers die among their rows',
+    faults: { ...QUIET, left: 12, aims: [aim(/^BatchWrite ROW/, 0.6, DEATHS)] },
+    endpoints: 1,
+    acts: [
+      ['sync', LATER],
+      ['change', SOON],
+      ['cancel', SOON],
+      ['sync', SOON],
+    ],
+  },
+  {
+    name: 'two scopes end their run',
+    cast: TWO_SCOPES,
+    faults: {
+      ...QUIET,
+      left: 8,
+      aims: [aim(/RUN#/, 0.3, [...DEATHS, 'fail-before', 'fail-after', 'conflict', 'stall'])],
+    },
+    endpoints: 2,
+    acts: [
+      ['sync', SOON],
+      ['sync', SOON],
+    ],
+  },
+  {
+    name: 'messages of a stale generation',
+    faults: {
+      ...QUIET,
+      doubled: 0.6,
+      late: 0.4,
+      left: 10,
+      aims: [aim(/WORK#|DELIVERY#/, 0.2, ['stall', 'freeze', 'fail-after', 'die-after'])],
+    },
+    endpoints: 2,
+    acts: [
+      ['sync', SOON],
+      ['schedule', SOON],
+      ['sync', LATER],
+    ],
+  },
+  {
+    name: 'logins without a verdict',
+    faults: { ...QUIET, left: 6, aims: [aim(/^login/, 0.8, [...DEATHS, 'freeze'])] },
+    endpoints: 0,
+    acts: [
+      ['sync', SOON],
+      ['sync', LATER],
+    ],
+  },
+  {
+    name: 'a connection is deleted',
+    faults: {
+      ...QUIET,
+      lost: 0.4,
+      doubled: 0.3,
+      left: 5,
+      aims: [aim(/PURGE#|^send purges|^BatchWrite ROW/, 0.15, ['die-before', 'die-after', 'fail-after', 'freeze'])],
+    },
+    endpoints: 1,
+    acts: [
+      ['sync', [400_000]],
+      ['remove', SOON],
+    ],
+  },
+  {
+    name: 'an institution that asks for time',
+    faults: { ...QUIET, source: 0.3, lost: 0.3, left: 8, aims: [] },
+    endpoints: 0,
+    acts: [
+      ['sync', SOON],
+      ['sync', LATER],
+    ],
+  },
+  {
+    name: 'receivers that fail',
+    faults: {
+      ...QUIET,
+      receiver: 0.6,
+      lost: 0.3,
+      doubled: 0.3,
+      late: 0.3,
+      left: 8,
+      aims: [aim(/^post|DELIVERY#/, 0.15, [...DEATHS, 'freeze', 'stall', 'fail-after'])],
+    },
+    endpoints: 2,
+    acts: [
+      ['sync', SOON],
+      ['sync', SOON],
+      ['sync', SOON],
+    ],
+  },
+];
+
+const STEERED = 0.5;
+
+/** Of a seed of its own, so that a history without a theme is what its seed alone makes it. */
+export const drawTheme = (seed: number): Theme | undefined => {
+  const random: Random = randomFrom(seed ^ 0x7e3e);
+  return random.chance(STEERED) ? random.pick(THEMES) : undefined;
+};
