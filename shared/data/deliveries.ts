@@ -11,9 +11,11 @@ import {
   type EventType,
   type Failure,
   stop,
+  waitsForFirst,
 } from '#shared/domain/delivery.ts';
 import type { WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { lastIdAt } from '#shared/platform/ids.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { inParallel } from './batches.ts';
 import { dueEntry, type Key, keys } from './keys.ts';
@@ -124,6 +126,19 @@ export const listNewest = async (organizationId: string, endpointId: string): Pr
   return items.filter(isKept).map(fromItem);
 };
 
+/**
+ * Does a first attempt that was due before this delivery's retry wait for a place? Ids are UUIDv7, so that nothing is
+ * read of what was created after.
+ */
+export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
+  const { pk, prefix } = keys.deliveries(retry.organizationId, retry.endpointId);
+  const to = keys.delivery(retry.organizationId, retry.endpointId, lastIdAt(Date.parse(retry.dueAt!))).sk;
+  const range = { from: prefix, to, descending: true, limit: LIMITS.deliveriesListedMax, consistent: false };
+  for await (const items of table.queryPages(pk, range))
+    if (items.some((item) => isKept(item) && waitsForFirst(fromItem(item)))) return true;
+  return false;
+};
+
 /** Throws `DeliveryMoved`, or what an item of `also` names. */
 export const advance = async (
   before: Delivery,
@@ -151,6 +166,8 @@ export interface Turn {
   delivery: Delivery | undefined;
   /** Has its endpoint no place left? */
   isBusy: boolean;
+  /** May others wait for one? */
+  isScarce: boolean;
   found: EndpointWithSecret | undefined;
   /** What is sent. Undefined where the message did not name the delivery's event, or that is past its retention. */
   body: Uint8Array | undefined;
@@ -180,6 +197,7 @@ export const findTurns = async (wanted: readonly Wanted[]): Promise<Turn[]> => {
     return {
       delivery: item && isKept(item) ? fromItem(item) : undefined,
       isBusy: places.areAllTaken(slots),
+      isScarce: places.areScarce(slots),
       found: endpoint && withSecret(endpoint),
       body: isEvent ? (event.body as Uint8Array) : undefined,
     };

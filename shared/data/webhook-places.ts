@@ -87,6 +87,10 @@ export const told = ({ organizationId, id }: Named, revision: number): TransactI
 /** The same for the transaction that deletes it. */
 export const toldDeleted = (endpoint: Named): TransactItem => told(endpoint, DELETED);
 
+/** May somebody wait for a place? Not while none is taken, unless each attempt holds the one place until it times out. */
+export const areScarce = (places: Item | undefined): boolean =>
+  places?.is_slow === true || ((places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0) > 0;
+
 /**
  * Is none left? A look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs ten
  * times as much.

@@ -103,6 +103,10 @@ export const announced = (named: Named, atMs: number, schedule: DeliverySchedule
 export const untilDueMs = (delivery: Delivery, nowMs: number): number =>
   delivery.dueAt === null ? 0 : Date.parse(delivery.dueAt) - nowMs;
 
+/** Was its first attempt due and put off, because its endpoint had no place? */
+export const waitsForFirst = ({ status, attempts, hop }: Delivery): boolean =>
+  status === 'pending' && attempts === 0 && hop > FIRST_HOP;
+
 /** Records an attempt before it is made. */
 export const claim = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
   must(delivery, 'pending', 'be claimed');

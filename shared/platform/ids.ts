@@ -8,3 +8,6 @@ export const newId = (): string => v7({ msecs: nowMs() });
 /** The same id for the same seed and instant: a repeat of an interrupted create finds what its first try made. */
 export const derivedId = (seed: string, atMs: number): string =>
   v7({ msecs: atMs, random: createHash('sha256').update(seed).digest().subarray(0, 16) });
+
+/** No id of this millisecond or before sorts after it. */
+export const lastIdAt = (atMs: number): string => v7({ msecs: atMs, random: new Uint8Array(16).fill(0xff) });

@@ -39,7 +39,7 @@ const turnAsTold = (message: DeliveryDue): deliveries.Turn | undefined => {
   const delivery = asAnnounced(message, deliveries.SCHEDULE);
   const found = delivery && endpointKnown(delivery);
   if (found === undefined || whyStopped(found.endpoint, delivery!) !== null) return undefined;
-  return { delivery, isBusy: false, found, body: Buffer.from(message.announced!.body) };
+  return { delivery, isBusy: false, isScarce: false, found, body: Buffer.from(message.announced!.body) };
 };
 
 const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.Turn[]> => {
@@ -79,7 +79,7 @@ const takeTurn = async (message: DeliveryDue, ahead: deliveries.Turn): Promise<v
     const { delivery, isBusy } = turn;
     if (delivery?.status !== 'pending' || delivery.hop !== message.hop) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-    if (isBusy || tries > LIMITS.webhookClaimTriesMax) return waitForPlace(delivery);
+    if (isBusy || tries > LIMITS.webhookClaimTriesMax || (await letsOthersPass(turn))) return waitForPlace(delivery);
     try {
       return await prepareAndAttempt(delivery, turn);
     } catch (error) {
@@ -89,6 +89,13 @@ const takeTurn = async (message: DeliveryDue, ahead: deliveries.Turn): Promise<v
     turn = (await readThem([message]))[0]!;
   }
 };
+
+/**
+ * A retry leaves a place to first attempts that were due before it; those due later wait as it does, so that it comes to
+ * its turn. What a person resends does not wait for others.
+ */
+const letsOthersPass = async ({ delivery, isScarce }: deliveries.Turn): Promise<boolean> =>
+  isScarce && delivery!.attempts > 0 && !delivery!.resend && (await deliveries.isFirstWaiting(delivery!));
 
 /** Each hop of the delay raises `hop`, so that a doubled message does not become two chains of them. */
 const waitUntilDue = async (delivery: Delivery): Promise<void> => {

@@ -150,7 +150,10 @@ export const connect = async (
   return connection;
 };
 
-const subscribe = async ({ organizationId, endpoints }: World): Promise<void> => {
+export const subscribe = async ({
+  organizationId,
+  endpoints,
+}: Pick<World, 'organizationId' | 'endpoints'>): Promise<void> => {
   const id = newId();
   const url = `https://receiver.example/${id}`;
   const endpoint = newEndpoint({ organizationId, id, url, eventTypes: [...EVENT_TYPES], createdAt: nowIso() });

@@ -1,0 +1,84 @@
+/** Which retries leave a place to first attempts that wait: those due later, and never what a person resends. */
+import { expect, it } from 'vitest';
+import * as deliveries from '#shared/data/deliveries.ts';
+import * as webhooks from '#shared/data/webhooks.ts';
+import { claim, type Delivery, postpone, resend, settle, stop } from '#shared/domain/delivery.ts';
+import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';
+import { createEndpoint, endRun, receive, takeNext } from './world.ts';
+
+const RETRY_MS = LIMITS.webhookRetryDelaysMs[0];
+
+useScriptedReceiver();
+
+const announce = async (endpointId: string): Promise<Delivery> => {
+  const [id] = await endRun(organization);
+  takeNext(world);
+  return (await deliveries.find(organization.id, endpointId, id!))!;
+};
+
+/** Its first attempt timed out: the endpoint has one place. */
+const timedOut = async (delivery: Delivery): Promise<Delivery> => {
+  const endpoint = (await webhooks.find(organization.id, delivery.endpointId))!;
+  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  await deliveries.claimAttempt(delivery, claimed, endpoint);
+  const result = { ok: false, status: null, failure: 'timeout', error: 'no answer' } as const;
+  const settled = settle(claimed, result, world.clock.ms, deliveries.SCHEDULE);
+  await recordOutcome(claimed, settled);
+  takeNext(world);
+  return settled;
+};
+
+/** A first attempt that was put off. */
+const waiting = async (delivery: Delivery): Promise<Delivery> => {
+  const put = postpone(delivery, world.clock.ms + RETRY_MS);
+  await deliveries.putOff(delivery, put);
+  return put;
+};
+
+const hand = (delivery: Delivery): Promise<void> => {
+  const { organizationId, endpointId, id, eventId, hop, dueAt } = delivery;
+  return receive({ organizationId, endpointId, deliveryId: id, eventId, hop, dueAt: dueAt! });
+};
+
+it('a retry waits behind a first attempt that was due before it, and goes when that was made', async () => {
+  const { id } = await createEndpoint(organization, receiver.url);
+  const retry = await timedOut(await announce(id));
+  const first = await waiting(await announce(id));
+  world.clock.ms += RETRY_MS;
+  await hand(retry);
+  expect(receiver.received).toHaveLength(0);
+  const { body } = takeNext(world)!;
+  expect(body).toMatchObject({ deliveryId: retry.id, hop: retry.hop + 1 });
+  await hand(first);
+  await receive(body);
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, retry.id]);
+});
+
+it('not behind one that was due later, was never put off, or ended', async () => {
+  const { id } = await createEndpoint(organization, receiver.url);
+  const retry = await timedOut(await announce(id));
+  await announce(id);
+  const stopped = await waiting(await announce(id));
+  await deliveries.advance(stopped, stop(stopped, 'a test'));
+  world.clock.ms += RETRY_MS + 1;
+  await waiting(await announce(id));
+  await hand(retry);
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([retry.id]);
+});
+
+it('what a person resends waits for none', async () => {
+  const { id } = await createEndpoint(organization, receiver.url);
+  let failed = await announce(id);
+  for (let n = 0; n < LIMITS.webhookAttemptsMax; n++) {
+    failed = await timedOut({ ...failed, dueAt: new Date(world.clock.ms).toISOString() });
+    world.clock.ms += Math.max(...LIMITS.webhookRetryDelaysMs);
+  }
+  expect(failed.status).toBe('failed');
+  await waiting(await announce(id));
+  const asked = resend(failed, world.clock.ms, deliveries.SCHEDULE);
+  await deliveries.advance(failed, asked);
+  await hand(asked);
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([failed.id]);
+});
