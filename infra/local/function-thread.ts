@@ -4,7 +4,7 @@
  * socket is read until the next event. Work left behind by a handler shows here as it would there.
  */
 import { existsSync } from 'node:fs';
-import { setSourceMapsSupport } from 'node:module';
+import { flushCompileCache, setSourceMapsSupport } from 'node:module';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -116,6 +116,8 @@ if (process.env.NODE_OPTIONS?.includes('--enable-source-maps')) setSourceMapsSup
 let handler: Handler | undefined;
 try {
   handler = await load();
+  // Else written at an orderly end, which a thread seldom has.
+  flushCompileCache();
   post({ kind: 'ready' });
 } catch (error) {
   post({ kind: 'init-failed', error: failure(error) });

@@ -25,6 +25,7 @@ let folder: string;
 let clock: VirtualClock;
 let functions: FunctionPool;
 let failures: string[];
+let create: (warmMax?: number) => FunctionPool;
 
 beforeEach(() => {
   folder = temporaryFolder();
@@ -46,12 +47,15 @@ beforeEach(() => {
       environment: {},
     }));
   });
-  functions = createFunctions(models, {
-    clock,
-    region: 'us-east-1',
-    logs: openFunctionLogs(join(folder, 'logs')),
-    onFailure: ({ id }, result) => failures.push(`${id}: ${'error' in result ? result.error.errorType : ''}`),
-  });
+  create = (warmMax) =>
+    createFunctions(models, {
+      clock,
+      region: 'us-east-1',
+      logs: openFunctionLogs(join(folder, 'logs')),
+      ...(warmMax === undefined ? {} : { warmMax }),
+      onFailure: ({ id }, result) => failures.push(`${id}: ${'error' in result ? result.error.errorType : ''}`),
+    });
+  functions = create();
 });
 afterEach(async () => {
   await functions.close();
@@ -71,13 +75,29 @@ test('warm environments keep their module, one event at a time', async () => {
   expect(functions.size()).toBe(2);
 });
 
-test('at most 16 stay warm: the least recently used is ended', async () => {
-  for (let index = 0; index < 16; index += 1) await invoke(`count-${index}`);
-  await invoke('count-0');
-  await invoke('count-16');
-  expect(functions.size()).toBe(16);
-  expect(await invoke('count-0')).toBe(3);
-  expect(await invoke('count-1')).toBe(1);
+test('one of each function stays warm', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `count-${index}`);
+  for (const name of names) await invoke(name);
+  expect(functions.size()).toBe(20);
+  for (const name of names) expect(await invoke(name)).toBe(2);
+});
+
+test('as long as they fit: a second one of a function is ended first, then the least recently used', async () => {
+  const few = create(3);
+  const count = async (name: string) => value(await few.invoke(name, {}, 'api'));
+  try {
+    await Promise.all([count('count-0'), count('count-0')]);
+    await count('count-1');
+    await count('count-2');
+    expect(few.size()).toBe(3);
+    expect(await count('count-0')).toBe(2);
+    expect(await count('count-3')).toBe(1);
+    expect(few.size()).toBe(3);
+    expect(await count('count-0')).toBe(3);
+    expect(await count('count-1')).toBe(1);
+  } finally {
+    await few.close();
+  }
 });
 
 test('background work never takes every environment', async () => {
@@ -86,7 +106,7 @@ test('background work never takes every environment', async () => {
   expect(functions.busy()).toBeGreaterThan(0);
   expect(functions.size()).toBeLessThanOrEqual(21);
   expect((await Promise.all(work)).map(value)).toEqual(Array(24).fill(500));
-  expect(functions.size()).toBeLessThanOrEqual(16);
+  expect(functions.size()).toBeLessThanOrEqual(6);
 });
 
 test.each([
