@@ -81,6 +81,18 @@ describe('RUT', () => {
     expect(normalizeRut('ABC')).toBeUndefined();
   });
 
+  test.each(['RUT 12.345.678-5', 'x12345678-5', '12345678-5x', '12345678-5 y 3', '/12345678-5'])(
+    'what stands before or after one is not passed over: %s',
+    (spelling) => {
+      expect(normalizeRut('12.345.678-5')).toBe('12345678-5');
+      expect(normalizeRut(spelling)).toBeUndefined();
+    },
+  );
+
+  test('more digits than one has are none', () => {
+    expect(normalizeRut('9912345678-5')).toBeUndefined();
+  });
+
   test('the cast of the wire notes', () => {
     for (const rut of ['70000002-8', '70000001-K', '70000006-0', '70000003-6', '11111111-1'])
       expect(normalizeRut(rut)).toBe(rut);

@@ -39,6 +39,16 @@ const parse = (
   return { rows, notices, closed };
 };
 
+test('batches of another company are refused', () => {
+  const fixture = load('nominas.case.json');
+  const answers = answersOf(fixture).map((answer) => {
+    const body = JSON.parse(new TextDecoder().decode(answer.body));
+    if (!Array.isArray(body.nominas)) return answer;
+    return { ...answer, body: new TextEncoder().encode(JSON.stringify({ ...body, rutEmpresa: '0700000036' })) };
+  });
+  expect(() => parse(fixture, answers)).toThrow(/batches of another company/);
+});
+
 describe('fixtures', () => {
   test('there is every scope and variant of the wire', () => expect(CASES.length).toBeGreaterThanOrEqual(13));
 

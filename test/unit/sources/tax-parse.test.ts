@@ -167,6 +167,16 @@ describe('reading', () => {
     expect(parse(credentials, [detailOf([ROW])]).rows[0]!.row.receiver_rut).toBe('70000002-8');
   });
 
+  test.each([true, 1, 'true', '1', 'S', 'SI'])('a document whose detAnulado is %j is voided', (detAnulado) => {
+    const row = { ...ROW, detEventoReceptorLeyenda: 'Acuse de recibo', detAnulado };
+    expect(parse(OWN, [detailOf([row])]).rows[0]!.row.status).toBe('Anulado');
+  });
+
+  test.each([null, '', ' ', false, 0, 'false', 'N', 'NO'])('one whose detAnulado is %j is not', (detAnulado) => {
+    const row = { ...ROW, detEventoReceptorLeyenda: 'Acuse de recibo', detAnulado };
+    expect(parse(OWN, [detailOf([row])]).rows[0]!.row.status).toBe('Acuse de recibo');
+  });
+
   test('a RUT with a wrong check digit stays as it came', () => {
     expect(parse(OWN, [detailOf([{ ...ROW, detDvDoc: '9' }])]).rows[0]!.row.issuer_rut).toBe('70000001-9');
   });

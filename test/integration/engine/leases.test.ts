@@ -1,0 +1,116 @@
+/** Leases and slots in the table: who has them, how long, and what the next holder goes on with. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keys } from '#shared/data/keys.ts';
+import { type Lease, LeaseLost, type Login, release, renew, take, takeSlot } from '#shared/data/leases.ts';
+import * as table from '#shared/data/table.ts';
+import { workItem } from '#shared/data/works.ts';
+import { freshWork, outcomeOf, type ScopeWork } from '#shared/domain/scope-work.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { EngineWorld } from '#test/helpers/engine.ts';
+import { useScriptedEngine } from './scripted-engine.ts';
+
+const scripted = useScriptedEngine();
+let world: EngineWorld;
+beforeAll(() => {
+  ({ world } = scripted);
+});
+
+let login: Login;
+let connectionId: string;
+beforeEach(() => {
+  login = { source: 'tax', key: randomUUID(), sessionsMax: 1 };
+  connectionId = randomUUID();
+});
+
+const queued = async (changes: Partial<ScopeWork> = {}): Promise<ScopeWork> => {
+  const { organizationId } = world;
+  const named = { organizationId, connectionId, runId: randomUUID(), source: 'tax', scope: 'rcv' };
+  const work = { ...freshWork(named, nowMs()), ...changes };
+  await table.put(workItem(work, LIMITS.messageGraceMs));
+  return work;
+};
+
+const itemsOf = async ({ organizationId, scope }: Lease, { runId }: ScopeWork) => ({
+  lease: await table.get(keys.lease(organizationId, connectionId, scope)),
+  slot: await table.get(keys.slot(organizationId, login.source, login.key, 0)),
+  work: await table.get(keys.work(organizationId, connectionId, runId, scope)),
+});
+
+describe('a renewal', () => {
+  test('gives lease and slot another minute, and the sweeper no reason to look', async () => {
+    const { lease, work } = await take(await queued(), login);
+    world.advance(40_000);
+    await renew(lease, work);
+    const untilMs = nowMs() + LIMITS.leaseMs;
+    expect(lease.expiresAtMs).toBe(untilMs);
+    const items = await itemsOf(lease, work);
+    expect([items.lease!.expires_at_ms, items.slot!.expires_at_ms]).toEqual([untilMs, untilMs]);
+    const due = new Date(untilMs + LIMITS.leaseMarginMs).toISOString();
+    expect(String(items.work!.due_sk).startsWith(due)).toBe(true);
+  });
+
+  test('is refused to a holder that was taken over', async () => {
+    const { lease, work } = await take(await queued(), login);
+    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+    await take(await queued(), login);
+    await expect(renew(lease, work)).rejects.toBeInstanceOf(LeaseLost);
+  });
+});
+
+describe('a slot', () => {
+  const holder = 'logout:1';
+
+  test('in use is nobody else’s, until it is over by the margin', async () => {
+    const { lease } = await take(await queued(), login);
+    const taken = () => takeSlot(world.organizationId, login, 0, holder);
+    expect(await taken()).toBe(false);
+    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs - 1);
+    expect(await taken()).toBe(false);
+    expect((await table.get(keys.slot(world.organizationId, 'tax', login.key, 0)))!.holder).toBe(lease.holder);
+    world.advance(1);
+    expect(await taken()).toBe(true);
+  });
+
+  test('that was given back is free at once', async () => {
+    const { lease } = await take(await queued(), login);
+    await table.transact(release(lease));
+    expect(await takeSlot(world.organizationId, login, 0, holder)).toBe(true);
+  });
+});
+
+describe('the next try', () => {
+  const answers = [{ key: 'part-1', id: randomUUID(), at: '2026-11-21T12:00:00.000Z' }];
+  const isOver = () => world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+
+  test('goes on with the answers that its own run kept', async () => {
+    const { work } = await take(await queued({ answers }), null);
+    expect(work.answers).toEqual([]);
+    const kept = { ...work, answers };
+    await table.put(workItem(kept, LIMITS.messageGraceMs));
+    isOver();
+    expect((await take(kept, null)).work.answers).toEqual(answers);
+  });
+
+  test('asks anew where another run had the scope meanwhile', async () => {
+    const { work } = await take(await queued(), null);
+    const kept = { ...work, answers };
+    await table.put(workItem(kept, LIMITS.messageGraceMs));
+    isOver();
+    await take(await queued(), null);
+    isOver();
+    expect((await take(kept, null)).work.answers).toEqual([]);
+  });
+
+  test('counts its time from the first one', async () => {
+    const begun = nowIso();
+    const { work } = await take(await queued(), null);
+    expect(work.firstLeasedAt).toBe(begun);
+    isOver();
+    const again = (await take(work, null)).work;
+    expect(again.firstLeasedAt).toBe(begun);
+    const { durationMs } = outcomeOf(again, nowMs(), null);
+    expect(durationMs).toBe(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+  });
+});
