@@ -42,7 +42,11 @@ const identity = {
 const parsed = z.object({
   ...identity,
   ...shown,
-  /** Not on every wire variant: undefined keeps what is stored. */
+  /** Not in every answer: undefined keeps what is stored. */
+  issuer_name: shown.issuer_name.optional(),
+  receiver_name: shown.receiver_name.optional(),
+  received_at: shown.received_at.optional(),
+  transaction_type: shown.transaction_type.optional(),
   referenced_document_type: shown.referenced_document_type.optional(),
   referenced_folio: shown.referenced_folio.optional(),
   source_document_id: text().nullable().optional(),

@@ -6,6 +6,8 @@ export interface CsvTable {
   /** Header names as they stand. */
   columns: string[];
   lines: Iterable<string[]>;
+  /** Throws for a line with other cells than the header has. */
+  checkWidth(cells: readonly string[]): void;
 }
 
 /** Some 500 lines: a few milliseconds at a time. */
@@ -49,7 +51,16 @@ export const readCsv = (source: string, place: Place): CsvTable => {
   while (columns.at(-1) === '') columns.pop();
   if (columns.length < 2) throw unreadable(place, 'header', 'is missing');
   const rest = headerEnd < 0 ? '' : text.slice(headerEnd);
-  return { columns, lines: dataLines(rest, isQuoted, columns.length, place) };
+  const width = columns.length;
+  return { columns, lines: dataLines(rest, isQuoted, place), checkWidth: (cells) => checkWidth(cells, width, place) };
+};
+
+const checkWidth = (cells: readonly string[], width: number, place: Place): void => {
+  if (cells.length < width) throw unreadable(place, 'line', 'has fewer cells than the header');
+  // Every data line ends with one `;` more than the header (§5); a filled extra cell means shifted columns.
+  for (let i = width; i < cells.length; i++) {
+    if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
+  }
 };
 
 const safeCells = (text: string, isQuoted: boolean, place: Place): string[][] => {
@@ -73,16 +84,11 @@ const createSharing = (): ((cell: string) => string) => {
   };
 };
 
-function* dataLines(text: string, isQuoted: boolean, width: number, place: Place): Generator<string[]> {
+function* dataLines(text: string, isQuoted: boolean, place: Place): Generator<string[]> {
   const shared = createSharing();
   for (const slice of isQuoted ? [text] : slices(text)) {
     for (const cells of safeCells(slice, isQuoted, place)) {
       place.row++;
-      if (cells.length < width) throw unreadable(place, 'line', 'has fewer cells than the header');
-      // Every data line ends with one `;` more than the header (§5); a filled extra cell means shifted columns.
-      for (let i = width; i < cells.length; i++) {
-        if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
-      }
       yield cells.map(shared);
     }
   }

@@ -3,8 +3,10 @@ import { decodeText } from '../http/charset.ts';
 import { type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { parseJson } from './envelope.ts';
 
+export const textOf = (answer: RawAnswer): string => decodeText(answer.body);
+
 export const jsonOf = (answer: RawAnswer): JsonObject => {
-  const body = parseJson(decodeText(answer.body));
+  const body = parseJson(textOf(answer));
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw new SourceError('source.unexpected_response', `${answer.key}: the answer is not a JSON object`);
 };

@@ -2,7 +2,7 @@
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import type { Operation } from './wire.ts';
 
-const SUMMARY: AnswerKeys = {
+export const SUMMARY_KEYS: AnswerKeys = {
   rows: ['data'],
   required: [
     ...['rsmnTipoDocInteger', 'rsmnTotDoc', 'rsmnMntNeto', 'rsmnMntIVA', 'rsmnMntTotal'],
@@ -15,7 +15,7 @@ const SUMMARY: AnswerKeys = {
 /** A note's amounts, and others', may be empty: that is zero (§9). */
 const DETAIL_AMOUNTS = ['detMntExe', 'detMntNeto', 'detMntIVA', 'detMntTotal'];
 
-const DETAIL: AnswerKeys = {
+export const DETAIL_KEYS: AnswerKeys = {
   rows: ['data'],
   required: ['detRutDoc', 'detDvDoc', 'detNroDoc', 'detFchDoc', ...DETAIL_AMOUNTS],
   told: [
@@ -61,8 +61,8 @@ export const fileKeys = (operation: Operation, estado: string): AnswerKeys => {
 
 /** `request` as `keptRequest` made it. */
 export const registerKeys = ({ method, operacion, estadoContab }: JsonObject): AnswerKeys | undefined => {
-  if (method === 'getResumen') return SUMMARY;
-  if (method === 'getDetalleCompra' || method === 'getDetalleVenta') return DETAIL;
+  if (method === 'getResumen') return SUMMARY_KEYS;
+  if (method === 'getDetalleCompra' || method === 'getDetalleVenta') return DETAIL_KEYS;
   if (method !== 'obtenerArchivoBLOB') return undefined;
   return fileKeys(operacion === 'VENTA' ? 'VENTA' : 'COMPRA', String(estadoContab));
 };

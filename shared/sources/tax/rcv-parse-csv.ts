@@ -3,15 +3,16 @@
  * receiver's event, and on purchases no references.
  */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
-import type { JsonObject, ParsedRow } from '../source.ts';
+import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
+import type { RowTally } from './rcv-reading.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf } from './rcv-row.ts';
 import {
   isBlank,
   type Place,
   readAmount,
-  readDay,
+  readGivenDay,
   readInstant,
   readKey,
   readRut,
@@ -28,27 +29,39 @@ const nameOf = (column: string): string =>
     .trim()
     .toLowerCase();
 
-export function* parseFile(text: string, reading: Reading, answerKey: string): Generator<ParsedRow> {
+export function* parseFile(text: string, reading: Reading, answerKey: string, tally: RowTally): Generator<ParsedRow> {
   const place: Place = { answerKey, row: 0 };
-  const { columns, lines } = readCsv(text, place);
+  const { columns, lines, checkWidth } = readCsv(text, place);
   const index = new Map(columns.map((column, i) => [nameOf(column), i]));
-  for (const name of fileKeys(reading.operation, reading.estado.toUpperCase()).required) {
-    if (!index.has(name)) throw unreadable(place, `column "${name}"`, 'is missing');
-  }
+  const keys = fileKeys(reading.operation, reading.estado.toUpperCase());
+  tally.watch.columns(new Set(index.keys()), keys, answerKey);
+  const isTold = keys.told.filter((name) => index.has(name) && !keys.nullable.includes(name));
+  const filled: AnswerKeys = { ...keys, required: [], told: isTold };
   const nro = index.get('nro')!;
   const toRaw = rawMaker(columns);
-  let open: { parsed: ParsedRow; cells: string[] } | undefined;
+  let open: Open | undefined;
   for (const cells of lines) {
-    if (isBlank(cells[nro])) {
-      addTax(open, cells, toRaw, index, place);
-      continue;
-    }
-    if (open) yield open.parsed;
-    const raw = toRaw(cells);
-    open = { parsed: { row: toRow(cells, index, reading, place), raw, answerKey }, cells };
+    tally.lines++;
+    const read = tally.odd.attempt(place.row, () => {
+      checkWidth(cells);
+      if (!isBlank(cells[nro])) return { row: toRow(cells, index, reading, place) };
+      // What goes on with a document that could not be read goes with it.
+      if (open !== 'odd') addTax(open, cells, toRaw, index, place);
+      return 'continuation';
+    });
+    if (read === 'continuation') continue;
+    if (open !== undefined && open !== 'odd') yield open.parsed;
+    open = 'odd';
+    if (read === undefined) continue;
+    tally.watch.row((name) => cells[index.get(name)!], filled, answerKey, isBlank);
+    tally.take(read.row, place.row);
+    open = { parsed: { row: read.row, raw: toRaw(cells), answerKey }, cells };
   }
-  if (open) yield open.parsed;
+  if (open !== undefined && open !== 'odd') yield open.parsed;
 }
+
+/** The document whose lines are read: `odd` when it could not be. */
+type Open = { parsed: ParsedRow; cells: string[] } | 'odd';
 
 /**
  * An object that grows key by key costs the engine of the language three times the memory of one that is copied whole,
@@ -65,7 +78,7 @@ const rawMaker = (columns: readonly string[]): ((cells: readonly string[]) => Js
 
 /** A document with several other taxes goes on in lines without `Nro` that repeat its folio (§5). */
 const addTax = (
-  open: { parsed: ParsedRow; cells: string[] } | undefined,
+  open: Exclude<Open, 'odd'> | undefined,
   cells: string[],
   toRaw: (cells: readonly string[]) => JsonObject,
   index: Map<string, number>,
@@ -90,17 +103,20 @@ const toRow = (cells: string[], index: Map<string, number>, reading: Reading, pl
   const text = (name: string) => readText(cell(name), name, place);
   const amount = (name: string) => readAmount(cell(name), name, place);
   const instant = (name: string) => readInstant(cell(name), name, place);
-  // A column that this variant of the file does not have keeps what is stored.
-  const carried = (name: string) => (index.has(name) ? instant(name) : undefined);
+  // A column that this variant of the file does not have keeps what is stored; so does a cell that is never empty.
+  const carried = <Value>(name: string, read: (name: string) => Value): Value | undefined =>
+    index.has(name) ? read(name) : undefined;
+  const given = <Value>(name: string, read: (name: string) => Value): Value | undefined =>
+    isBlank(cell(name)) ? undefined : read(name);
   const documentType = readType(text('tipo doc') ?? reading.askedType, place);
   return {
     period: reading.period,
     direction: directionOf(reading.operation),
     document_type: documentType,
     folio: readKey(cell('folio'), 'folio', place),
-    ...partiesOf(reading, documentType, readRut(cell(names.rut), names.rut, place), text('razon social')),
-    issued_at: readDay(cell('fecha docto'), 'fecha docto', place),
-    received_at: instant('fecha recepcion'),
+    ...partiesOf(reading, documentType, readRut(cell(names.rut), names.rut, place), given('razon social', text)),
+    issued_at: readGivenDay(cell('fecha docto'), 'fecha docto', place),
+    received_at: given('fecha recepcion', instant),
     net_amount: amount('monto neto'),
     exempt_amount: amount('monto exento'),
     vat_amount: amount(names.vat),
@@ -108,11 +124,11 @@ const toRow = (cells: string[], index: Map<string, number>, reading: Reading, pl
     currency: 'CLP',
     status: undefined,
     estado: reading.estado,
-    referenced_document_type: isSale ? referenceOf(text('tipo docto. referencia')) : undefined,
-    referenced_folio: isSale ? firstFolio(text('folio docto. referencia')) : undefined,
-    acknowledged_at: carried(names.acknowledged),
-    claimed_at: carried('fecha reclamo'),
-    transaction_type: text(names.kind),
+    referenced_document_type: isSale ? carried('tipo docto. referencia', (name) => referenceOf(text(name))) : undefined,
+    referenced_folio: isSale ? carried('folio docto. referencia', (name) => firstFolio(text(name))) : undefined,
+    acknowledged_at: carried(names.acknowledged, instant),
+    claimed_at: carried('fecha reclamo', instant),
+    transaction_type: given(names.kind, text),
     source_document_id: undefined,
   };
 };
@@ -121,15 +137,4 @@ const readType = (type: string | null, place: Place): string => {
   if (type === null) throw unreadable(place, 'tipo doc', 'is missing');
   if (!/^\d{1,4}$/.test(type)) throw unreadable(place, 'tipo doc', 'is not a document type');
   return type;
-};
-
-/** Documents of a file: a document may take several lines, so by distinct `Nro` (§5). */
-export const countDocuments = (text: string, answerKey: string): number => {
-  const place: Place = { answerKey, row: 0 };
-  const { columns, lines } = readCsv(text, place);
-  const nro = columns.findIndex((column) => nameOf(column) === 'nro');
-  if (nro < 0) throw unreadable(place, 'column "nro"', 'is missing');
-  const numbers = new Set<string>();
-  for (const cells of lines) if (!isBlank(cells[nro])) numbers.add(cells[nro]!.trim());
-  return numbers.size;
 };

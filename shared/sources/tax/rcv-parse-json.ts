@@ -1,13 +1,14 @@
 /** Rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
+import { DETAIL_KEYS } from './rcv-keys.ts';
+import type { RowTally } from './rcv-reading.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transactionTypeOf } from './rcv-row.ts';
 import {
   isBlank,
   type Place,
-  present,
   readAmount,
-  readDay,
+  readGivenDay,
   readInstant,
   readKey,
   readRut,
@@ -15,28 +16,48 @@ import {
   unreadable,
 } from './values.ts';
 
-export function* parseDetail(rows: readonly Json[], reading: Reading, answerKey: string): Generator<ParsedRow> {
+export function* parseDetail(
+  rows: readonly Json[],
+  reading: Reading,
+  answerKey: string,
+  tally: RowTally,
+): Generator<ParsedRow> {
   const place: Place = { answerKey, row: 0 };
   for (const raw of rows) {
     place.row++;
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-      throw unreadable(place, 'row', 'is not an object');
-    yield { row: toRow(raw, reading, place), raw, answerKey };
+    tally.lines++;
+    const object = tally.odd.attempt(place.row, () => objectIn(raw, place));
+    if (object === undefined) continue;
+    tally.watch.row((key) => object[key], DETAIL_KEYS, `${answerKey}, row ${place.row}`, isBlank);
+    const row = tally.odd.attempt(place.row, () => toRow(object, reading, place));
+    if (row === undefined) continue;
+    tally.take(row, place.row);
+    yield { row, raw: object, answerKey };
   }
 }
 
+const objectIn = (raw: Json, place: Place): JsonObject => {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw;
+  throw unreadable(place, 'row', 'is not an object');
+};
+
+/** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
+const kept = <Value>(raw: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
+  raw[field] === undefined || (isBlank(raw[field]) && !DETAIL_KEYS.nullable.includes(field)) ? undefined : read(field);
+
 const toRow = (raw: JsonObject, reading: Reading, place: Place): RcvRow => {
   const text = (field: string) => readText(raw[field], field, place);
-  const amount = (field: string) => readAmount(present(raw, field, place), field, place);
+  const instant = (field: string) => readInstant(raw[field], field, place);
+  const amount = (field: string) => readAmount(raw[field], field, place);
   const documentType = typeOf(raw, reading, place);
   return {
     period: reading.period,
     direction: directionOf(reading.operation),
     document_type: documentType,
     folio: readKey(raw.detNroDoc, 'detNroDoc', place),
-    ...partiesOf(reading, documentType, rutOf(raw, place), text('detRznSoc')),
-    issued_at: readDay(present(raw, 'detFchDoc', place), 'detFchDoc', place),
-    received_at: readInstant(raw.detFecRecepcion, 'detFecRecepcion', place),
+    ...partiesOf(reading, documentType, rutOf(raw, place), kept(raw, 'detRznSoc', text)),
+    issued_at: readGivenDay(raw.detFchDoc, 'detFchDoc', place),
+    received_at: kept(raw, 'detFecRecepcion', instant),
     net_amount: amount('detMntNeto'),
     exempt_amount: amount('detMntExe'),
     vat_amount: amount('detMntIVA'),
@@ -44,12 +65,17 @@ const toRow = (raw: JsonObject, reading: Reading, place: Place): RcvRow => {
     currency: 'CLP',
     status: statusOf(raw, text),
     estado: reading.estado,
-    referenced_document_type: referenceOf(text('detTipoDocRef')),
-    referenced_folio: firstFolio(text('detFolioDocRef')),
-    acknowledged_at: readInstant(raw.detFecAcuse, 'detFecAcuse', place),
-    claimed_at: readInstant(raw.detFecReclamado, 'detFecReclamado', place),
-    transaction_type: transactionTypeOf(text('descTipoTransaccion'), text('detTipoTransaccion')),
-    source_document_id: text('detCodigo') ?? text('dhdrCodigo'),
+    referenced_document_type: kept(raw, 'detTipoDocRef', (field) => referenceOf(text(field))),
+    referenced_folio: kept(raw, 'detFolioDocRef', (field) => firstFolio(text(field))),
+    acknowledged_at: kept(raw, 'detFecAcuse', instant),
+    claimed_at: kept(raw, 'detFecReclamado', instant),
+    // A fallback may fill what is empty, and never replace what is stored because a key is gone.
+    transaction_type:
+      raw.descTipoTransaccion === undefined
+        ? undefined
+        : (transactionTypeOf(text('descTipoTransaccion'), text('detTipoTransaccion')) ?? undefined),
+    source_document_id:
+      raw.detCodigo === undefined ? undefined : (text('detCodigo') ?? text('dhdrCodigo') ?? undefined),
   };
 };
 
@@ -70,7 +96,12 @@ const rutOf = (raw: JsonObject, place: Place): string => {
 const VOIDED = new Set<unknown>([true, 1, 'true', '1', 'S', 'SI']);
 
 /** Caption of the receiver's event, else its code; a voided document says so. Never "accepted" by inference (§9). */
-const statusOf = (raw: JsonObject, text: (field: string) => string | null): string | null => {
+const statusOf = (raw: JsonObject, text: (field: string) => string | null): string | null | undefined => {
   if (!isBlank(raw.detAnulado) && VOIDED.has(raw.detAnulado)) return 'Anulado';
-  return text('detEventoReceptorLeyenda') ?? text('detEventoReceptor');
+  const event = text('detEventoReceptorLeyenda') ?? text('detEventoReceptor');
+  const isWhole = STATUS_KEYS.every((key) => raw[key] !== undefined);
+  // The caption that is gone may have said more than the code, and the one that is there less than "voided".
+  return isWhole ? event : undefined;
 };
+
+const STATUS_KEYS = ['detAnulado', 'detEventoReceptorLeyenda', 'detEventoReceptor'] as const;

@@ -1,95 +1,156 @@
 /** Kept answers of a month → rows and notices (tax.md §9). Pure: the same answers give the same rows. */
-import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
-import { type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
-import { isOutOfWindow, jsonOf } from './kept.ts';
+import { damagedCharacters } from '../http/charset.ts';
+import { type JsonObject, type Parsed, type ParsedRow, type RawAnswer, SourceError } from '../source.ts';
+import { requireAll } from '../truth/distinct-keys.ts';
+import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
+import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
+import { isOutOfWindow, jsonOf, textOf } from './kept.ts';
 import { fileText } from './rcv-file-text.ts';
 import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
+import { bookInWords, documentsIn, type RowTally, readingOf, tallyRows } from './rcv-reading.ts';
 import type { Reading } from './rcv-row.ts';
-import { dataRows, readSummary, withheld } from './rcv-summary.ts';
+import { checkHeader, dataRows, readSummary, type TypeTotal, withheld } from './rcv-summary.ts';
 
 /** Order of reading, whatever order the answers come in: the later place of a document wins (decisions.md §5). */
 const READ_ORDER = ['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'];
 
-/** A file is asked for after the direct answer that was short, and takes its place. */
+const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getResumen';
+const isFile = ({ request }: RawAnswer): boolean => request.method === 'obtenerArchivoBLOB';
+
 const rankOf = ({ request }: RawAnswer): number =>
-  (request.operacion === 'VENTA' ? 100 : 0) +
-  READ_ORDER.indexOf(String(request.estadoContab)) * 10 +
-  (request.method === 'getResumen' ? 0 : request.method === 'obtenerArchivoBLOB' ? 2 : 1);
+  (request.operacion === 'VENTA' ? 100 : 0) + READ_ORDER.indexOf(String(request.estadoContab)) * 10;
+
+const bookOf = ({ request }: RawAnswer): string => `${request.operacion}/${request.estadoContab}`;
+
+/** What is told of a month as a whole, gathered over its answers. */
+interface MonthNotes {
+  watch: KeyWatch;
+  differences: Difference[];
+  odd: OddAnswer[];
+  damaged: number;
+}
 
 export function* parseRegister(company: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  let isOutOfWindowTold = false;
-  for (const answer of answers.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+  const notes: MonthNotes = { watch: watchKeys(), differences: [], odd: [], damaged: 0 };
+  const inOrder = answers.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const [first] = inOrder;
+  if (first === undefined) return;
+  const { period } = readingOf(company, first);
+  if (yield* outOfWindow(inOrder, period)) return;
+  const totals = yield* readTotals(company, inOrder.filter(isSummary), notes);
+  for (const answer of rowAnswers(inOrder)) yield* readRows(company, answer, totals, notes);
+  for (const notice of differencesNotice('tax.rcv.totals_differ', period, notes.differences)) yield { notice };
+  for (const notice of notes.watch.notice('tax.rcv.columns_missing', period)) yield { notice };
+  if (notes.damaged > 0) {
+    const message = `${period}: ${notes.damaged} characters came damaged and cannot be read.`;
+    yield { notice: { code: 'tax.rcv.characters_damaged', message } };
+  }
+  yield* oddLinesNotice('tax.rcv.lines_unreadable', period, notes.odd);
+}
+
+/** "Too old" is said of a whole month: beside a book of the same month that was answered it cannot be true. */
+function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
+  const said = answers.filter((answer) => !isFile(answer) && isOutOfWindow(jsonOf(answer)));
+  if (said.length === 0) return false;
+  if (said.length < answers.length) throw unexpected(said[0]!, 'too old, while others of the month were answered');
+  const message = `The tax authority does not keep a register for ${period}: it is too old.`;
+  yield { notice: { code: 'tax.rcv.out_of_window', message } };
+  return true;
+}
+
+/** By book and type. Totals that were asked for again after a short file, of that type alone, are the later truth. */
+function* readTotals(
+  company: string,
+  summaries: readonly RawAnswer[],
+  { watch }: MonthNotes,
+): Generator<Parsed, Map<string, TypeTotal>> {
+  const totals = new Map<string, TypeTotal>();
+  for (const answer of summaries.toSorted((a, b) => Number(isAgain(a)) - Number(isAgain(b)))) {
     const reading = readingOf(company, answer);
-    if (answer.request.method === 'obtenerArchivoBLOB') {
-      yield* rows(parseFile(fileText(answer.body, answer.key), reading, answer.key));
-      continue;
-    }
     const body = jsonOf(answer);
-    if (isOutOfWindow(body)) {
-      if (!isOutOfWindowTold) yield outOfWindow(reading.period);
-      isOutOfWindowTold = true;
-    } else if (answer.request.method === 'getResumen') {
-      yield* withheldNotices(body, reading, answer.key);
-    } else {
-      yield* rows(parseAnswer(body, reading, answer.key));
+    checkHeader(body, { ...reading, company, month: reading.period.replace('-', '') }, answer.key);
+    const read = readSummary(body, answer.key, watch);
+    if (reading.askedType === null) yield* withheldNotices(read, reading);
+    for (const total of read) {
+      if (reading.askedType === null || reading.askedType === total.type) {
+        totals.set(`${bookOf(answer)}/${total.type}`, total);
+      }
     }
+    const now = read.some(({ type }) => type === reading.askedType);
+    // Every document left the type while it was read.
+    if (reading.askedType !== null && !now) totals.delete(`${bookOf(answer)}/${reading.askedType}`);
+  }
+  return totals;
+}
+
+const isAgain = ({ request }: RawAnswer): boolean => request.codTipoDoc !== null && request.codTipoDoc !== undefined;
+
+function* withheldNotices(totals: TypeTotal[], reading: Reading): Generator<Parsed> {
+  for (const { type, documents } of withheld(totals)) {
+    const message = `${reading.period}, ${bookInWords(reading)}: ${documents} documents of type ${type} are shown as a total only.`;
+    yield { notice: { code: 'tax.rcv.total_only', message } };
   }
 }
 
-function* rows(parsed: ReturnType<typeof parseDetail>): Generator<Parsed> {
-  for (const row of parsed) yield { row };
+/** A file is asked for after the direct answer that was short, and takes its place. */
+const rowAnswers = (answers: readonly RawAnswer[]): RawAnswer[] => {
+  const typeOf = (answer: RawAnswer): string => `${bookOf(answer)}/${answer.request.codTipoDoc}`;
+  const byFile = new Set(answers.filter(isFile).map(typeOf));
+  return answers.filter((answer) => !isSummary(answer) && (isFile(answer) || !byFile.has(typeOf(answer))));
+};
+
+function* readRows(
+  company: string,
+  answer: RawAnswer,
+  totals: ReadonlyMap<string, TypeTotal>,
+  notes: MonthNotes,
+): Generator<Parsed> {
+  const reading = readingOf(company, answer);
+  const tally = tallyRows(reading, answer.key, notes.watch);
+  for (const row of readDocuments(answer, reading, tally)) yield { row };
+  notes.damaged += tally.damaged;
+  const odd = tally.odd.told();
+  if (odd) notes.odd.push(odd);
+  const total = totals.get(`${bookOf(answer)}/${reading.askedType}`);
+  if (total?.hasDetail) notes.differences.push(...judgeType(total, reading, tally, answer.key));
+}
+
+/** Are these the documents that the totals speak of? */
+const judgeType = (total: TypeTotal, reading: Reading, tally: RowTally, answerKey: string): Difference[] => {
+  requireAll(`${answerKey}: documents`, documentsIn(tally), total.documents);
+  const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.documents.size > 0 && !tally.hasOwnMonth;
+  if (isOther) {
+    throw new SourceError('source.unexpected_response', `${answerKey}: no document is of the month that was asked for`);
+  }
+  // An amount that stands in a line that could not be read is missing, and told already.
+  if (tally.odd.count > 0) return [];
+  return compareTotals(`${bookInWords(reading)}, type ${total.type}`, total.amounts, tally.sums);
+};
+
+/** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
+export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTally): Generator<ParsedRow> {
+  if (isFile(answer)) {
+    const text = fileText(answer.body, answer.key);
+    tally.damaged = damagedCharacters(text);
+    yield* parseFile(text, reading, answer.key, tally);
+  } else {
+    const body = jsonOf(answer);
+    tally.damaged = damagedCharacters(textOf(answer));
+    checkHeader(body, { ...reading, company: reading.own, month: reading.period.replace('-', '') }, answer.key);
+    yield* parseAnswer(body, reading, answer.key, tally);
+  }
+  tally.odd.judge(answer.key, tally.lines);
 }
 
 /** Export methods wrap the lines of the CSV in JSON (tax.md §5); details are objects. */
-const parseAnswer = (body: JsonObject, reading: Reading, answerKey: string) => {
+const parseAnswer = (body: JsonObject, reading: Reading, answerKey: string, tally: RowTally) => {
   const data = dataRows(body, answerKey);
   return typeof data[0] === 'string'
-    ? parseFile(data.map(String).join('\n'), reading, answerKey)
-    : parseDetail(data, reading, answerKey);
+    ? parseFile(data.map(String).join('\n'), reading, answerKey, tally)
+    : parseDetail(data, reading, answerKey, tally);
 };
 
-const outOfWindow = (period: string): Parsed => ({
-  notice: {
-    code: 'tax.rcv.out_of_window',
-    message: `The tax authority does not keep a register for ${period}: it is too old.`,
-  },
-});
-
-function* withheldNotices(body: JsonObject, reading: Reading, answerKey: string): Generator<Parsed> {
-  for (const { type, documents } of withheld(readSummary(body, answerKey))) {
-    const book = reading.operation === 'COMPRA' ? `purchases (${reading.estado})` : 'sales';
-    yield {
-      notice: {
-        code: 'tax.rcv.total_only',
-        message: `${reading.period}, ${book}: ${documents} documents of type ${type} are shown as a total only.`,
-      },
-    };
-  }
-}
-
-const unknown = (answer: RawAnswer, why: string): SourceError =>
+const unexpected = (answer: RawAnswer, why: string): SourceError =>
   new SourceError('source.unexpected_response', `${answer.key}: ${why}`);
-
-const readingOf = (company: string, answer: RawAnswer): Reading => {
-  const { operacion, ptributario, codTipoDoc } = answer.request;
-  if (operacion !== 'COMPRA' && operacion !== 'VENTA') throw unknown(answer, 'neither purchases nor sales');
-  const month = /^(\d{4})(0[1-9]|1[0-2])$/.exec(String(ptributario));
-  if (!month) throw unknown(answer, 'no period in the request');
-  const type = String(codTipoDoc ?? '').trim();
-  return {
-    own: company,
-    period: `${month[1]}-${month[2]}`,
-    operation: operacion,
-    estado: estadoOf(answer),
-    // 0 asks the Export methods for all types at once (tax.md §4).
-    askedType: type === '' || type === '0' ? null : type,
-  };
-};
-
-const estadoOf = (answer: RawAnswer): RcvRow['estado'] => {
-  if (answer.request.operacion === 'VENTA') return 'registro';
-  const estado = ESTADOS.find((name) => name === String(answer.request.estadoContab ?? '').toLowerCase());
-  if (estado === undefined) throw unknown(answer, 'no accounting state in the request');
-  return estado;
-};

@@ -2,14 +2,25 @@
  * Everything of the register for one month: five books, each its totals and then one detail per document type.
  * Every step is decided by kept answers alone, so that a run that died goes on where it stopped.
  */
-import { type Ask, type Progress, reading, SourceError, type SourceIo } from '../source.ts';
+import { santiagoPeriod } from '#shared/domain/dates.ts';
+import type { HttpAnswer } from '../http/client.ts';
+import {
+  type Ask,
+  type JsonObject,
+  type Progress,
+  type RawAnswer,
+  reading,
+  SourceError,
+  type SourceIo,
+} from '../source.ts';
+import { watchKeys } from '../truth/watch-keys.ts';
 import type { DataAnswer, RegisterClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
-import { fileText } from './rcv-file-text.ts';
-import { countDocuments } from './rcv-parse-csv.ts';
+import { readDocuments } from './rcv-parse.ts';
+import { documentsIn, readingOf, tallyRows } from './rcv-reading.ts';
 import { askSummary, type Book, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
-import { dataRows, readSummary, type TypeTotal } from './rcv-summary.ts';
+import { readSummary, type TypeTotal } from './rcv-summary.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
 export interface Register extends Month {
@@ -38,7 +49,7 @@ export const pullRegister = async (
   let read = 0;
   const tell = () => progress(`rcv ${register.period}: ${inWords(read)} of ${inWords(found)} documents`);
   for (const book of BOOKS) {
-    const { key, fetch } = summaryOf(register, book, client);
+    const { key, fetch } = summaryOf(register, book, client, io.now);
     const summary = jsonOf(await ask(key, fetch));
     // The month lies before the register began, for every book: nothing further to ask (tax.md §3.4, code 99).
     if (isOutOfWindow(summary)) return;
@@ -53,17 +64,31 @@ export const pullRegister = async (
   }
 };
 
+/** The register began in 2017 (tax.md §7.4). */
+const KEPT_SINCE = '2017-08';
+
+/** "Too old" is believed of a month that may be out of the register, and of no other (§4.2). */
+const checkWindow = ({ kind }: DataAnswer['verdict'], period: string, nowMs: number): void => {
+  if (kind !== 'out_of_window' || period <= KEPT_SINCE || period > santiagoPeriod(nowMs)) return;
+  throw new SourceError('source.unexpected_response', `getResumen: ${period} is called too old, which it is not`);
+};
+
 const inWords = (count: number): string => count.toLocaleString('en-US');
 
-const summaryOf = (register: Register, book: Book, client: RegisterClient) => ({
+const summaryOf = (register: Register, book: Book, client: RegisterClient, now: () => number) => ({
   key: `${book.key}/summary`,
   fetch: async () => {
-    const { http } = await askSummary(register, book, client);
-    return { request: keptRequest(register, book, 'getResumen', null), contentType: http.contentType, body: http.body };
+    const { http, verdict } = await askSummary(register, book, client);
+    const answer = rawOf(keptRequest(register, book, 'getResumen', null), http);
+    await reading(answer, () => checkWindow(verdict, register.period, now()));
+    return answer;
   },
 });
 
-/** Directly; on a shortfall by file. Fewer documents than the totals say are never kept, let alone reported (§4.4). */
+/**
+ * Directly; on a shortfall by file; and when the file is short, too, the totals once more, because documents move
+ * between books while we read. Whether all that came is enough is judged where it is parsed.
+ */
 const readType = async (
   register: Register,
   book: Book,
@@ -72,23 +97,32 @@ const readType = async (
   ask: Ask,
   io: SourceIo,
 ): Promise<void> => {
-  const { type } = total;
-  const method = DETAIL[book.operation];
+  const { type, documents } = total;
   const key = `${book.key}/${type}`;
   const direct = await ask(key, async () => {
     const { http } = await askDetail(register, book, total, client);
-    return { request: keptRequest(register, book, method, type), contentType: http.contentType, body: http.body };
+    return rawOf(keptRequest(register, book, DETAIL[book.operation], type), http);
   });
-  if (dataRows(jsonOf(direct), key).length >= total.documents) return;
-  await ask(`${key}/file`, async () => {
-    const file = await fetchFile({ ...register, operation: book.operation, estado: book.estado, type }, client, io);
-    const request = keptRequest(register, book, 'obtenerArchivoBLOB', type);
-    const answer = { request, contentType: file.contentType, body: file.body };
-    await reading(answer, () =>
-      checkComplete(register, book, total, countDocuments(fileText(file.body, key), `${key}/file`), client),
-    );
-    return answer;
+  if (countDocuments(register.company, direct) >= documents) return;
+  const file = await ask(`${key}/file`, async () => {
+    const http = await fetchFile({ ...register, operation: book.operation, estado: book.estado, type }, client, io);
+    return rawOf(keptRequest(register, book, 'obtenerArchivoBLOB', type), http);
   });
+  if (countDocuments(register.company, file) >= documents) return;
+  await ask(`${key}/summary`, async () => {
+    const { http } = await askSummary(register, book, client);
+    return rawOf(keptRequest(register, book, 'getResumen', type), http);
+  });
+};
+
+const rawOf = (request: JsonObject, { contentType, body }: HttpAnswer) => ({ request, contentType, body });
+
+/** Different documents in an answer, as the parser will find them. */
+const countDocuments = (company: string, answer: RawAnswer): number => {
+  const reading = readingOf(company, answer);
+  const tally = tallyRows(reading, answer.key, watchKeys());
+  for (const _ of readDocuments(answer, reading, tally));
+  return documentsIn(tally);
 };
 
 const askDetail = async (
@@ -105,31 +139,14 @@ const askDetail = async (
     tokenRecaptcha: RECAPTCHA_TOKEN,
   };
   if (book.operation === 'COMPRA') return client.call(method, data);
+  const count = ({ http }: DataAnswer) => {
+    const answer = { key: `${book.key}/${type}`, ...rawOf(keptRequest(register, book, method, type), http) };
+    return reading(answer, () => countDocuments(register.company, answer));
+  };
   // The portal leaves `operacion` empty here; other clients send VENTA (tax.md §4.1). The second only if it is needed.
   const asPortal = await client.call(method, { ...data, operacion: '' });
-  if (dataRows(asPortal.verdict.answer, method).length >= documents) return asPortal;
+  const shown = await count(asPortal);
+  if (shown >= documents) return asPortal;
   const named = await client.call(method, data);
-  const count = (answer: DataAnswer) => dataRows(answer.verdict.answer, method).length;
-  return count(named) > count(asPortal) ? named : asPortal;
-};
-
-/**
- * Documents move between books while we read: a file shorter than the totals of minutes ago is measured against the
- * totals of now. Thrown before the file is kept, so that the next try asks for a new one.
- */
-const checkComplete = async (
-  register: Register,
-  book: Book,
-  total: TypeTotal,
-  documents: number,
-  client: RegisterClient,
-): Promise<void> => {
-  if (documents >= total.documents) return;
-  const summary = (await askSummary(register, book, client)).verdict.answer;
-  const now = readSummary(summary, 'getResumen').find(({ type }) => type === total.type)?.documents ?? 0;
-  if (documents >= now) return;
-  throw new SourceError(
-    'source.unexpected_response',
-    `${book.key}/${total.type}: ${documents} documents came, the totals say ${now}`,
-  );
+  return (await count(named)) > shown ? named : asPortal;
 };

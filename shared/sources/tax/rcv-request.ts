@@ -2,7 +2,7 @@
 import { splitRut } from '#shared/domain/rut.ts';
 import type { JsonObject } from '../source.ts';
 import type { DataAnswer, DataClient } from './client.ts';
-import { checkCompany } from './rcv-summary.ts';
+import { checkHeader } from './rcv-summary.ts';
 import type { Operation } from './wire.ts';
 
 /** A month of a company. */
@@ -44,9 +44,13 @@ export const keptRequest = ({ period }: Month, book: Book, method: string, type:
   codTipoDoc: type,
 });
 
-/** The totals of a book. Throws `source.wrong_company` when another company's were answered. */
+/** The totals of a book. Throws when those of another company, month or side were answered. */
 export const askSummary = async (month: Month, book: Book, client: DataClient): Promise<DataAnswer> => {
   const answer = await client.call('getResumen', { ...scopeOf(month, book), busquedaInicial: true });
-  checkCompany(answer.verdict.answer, month.company);
+  checkHeader(
+    answer.verdict.answer,
+    { ...month, month: monthOf(month.period), operation: book.operation },
+    'getResumen',
+  );
   return answer;
 };

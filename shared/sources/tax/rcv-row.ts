@@ -17,9 +17,11 @@ export const directionOf = (operation: Operation): RcvRow['direction'] =>
   operation === 'COMPRA' ? 'received' : 'issued';
 
 type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'receiver_name'>;
+/** Undefined: this answer does not tell it. */
+type Name = RcvRow['issuer_name'];
 
 /** The wire names the other party only. Purchase invoices are issued by the buyer: roles the other way round (§8.1). */
-export const partiesOf = (reading: Reading, type: string, rut: string, name: string | null): Parties => {
+export const partiesOf = (reading: Reading, type: string, rut: string, name: Name): Parties => {
   const otherIssues = (reading.operation === 'COMPRA') !== BUYER_ISSUES.has(type);
   return otherIssues
     ? { issuer_rut: rut, issuer_name: name, receiver_rut: reading.own, receiver_name: null }

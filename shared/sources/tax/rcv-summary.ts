@@ -1,42 +1,89 @@
-/** Totals by document type (tax.md §4.2): which types have documents behind them, and how many. */
+/** Totals by document type (tax.md §4.2): which types have documents behind them, how many, and their amounts. */
 import { splitRut } from '#shared/domain/rut.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
+import type { Totals } from '../truth/totals.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
+import { codeOf } from './kept.ts';
+import { SUMMARY_KEYS } from './rcv-keys.ts';
+import { isBlank, readAmount } from './values.ts';
+
+/** As messages name them. */
+export type Figure = 'net' | 'VAT' | 'exempt' | 'total';
 
 export interface TypeTotal {
   type: string;
   documents: number;
   /** False when the authority shows a total only. */
   hasDetail: boolean;
+  /** Of an electronic document the month is that of its date. */
+  isElectronic: boolean;
+  amounts: Totals<Figure>;
 }
 
 /** Types that the register only ever shows as one line a month (tax.md §6.1, §8.1). */
 const MONTHLY_TOTALS = new Set(['35', '38', '39', '41', '47', '48', '919', '924']);
-const WITH_DETAIL = new Set(['DET_ELE', 'DET_PAP']);
+const TOTAL_ONLY = 'RESUMEN';
+const LINKS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
+const unexpected = (what: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: ${why}`);
+
+/** A detail without data is an empty one (§4.3). */
 export const dataRows = (answer: JsonObject, what: string): Json[] => {
   const { data } = answer;
   if (data === null || data === undefined) return [];
-  if (!Array.isArray(data)) throw new SourceError('source.unexpected_response', `${what}: data is not a list`);
+  if (!Array.isArray(data)) throw unexpected(what, 'data is not a list');
   return data;
 };
 
-export const readSummary = (answer: JsonObject, what: string): TypeTotal[] =>
-  dataRows(answer, what).map((row, i) => {
-    const fault = (field: string) =>
-      new SourceError('source.unexpected_response', `${what}, row ${i + 1}: ${field} cannot be read`);
+/** The portal says "nothing" by a code of its own or by an empty list: code 0 without a list is unknown (§4.2). */
+const totalRows = (answer: JsonObject, what: string): Json[] => {
+  const rows = dataRows(answer, what);
+  if (!Array.isArray(answer.data) && codeOf(answer) === '0') throw unexpected(what, 'success without a list of totals');
+  return rows;
+};
+
+export const readSummary = (answer: JsonObject, what: string, watch: KeyWatch = watchKeys()): TypeTotal[] =>
+  totalRows(answer, what).map((row, i) => {
+    const place = `${what}, row ${i + 1}`;
+    const fault = (field: string) => unexpected(place, `${field} cannot be read`);
     if (typeof row !== 'object' || row === null || Array.isArray(row)) throw fault('the row');
+    watch.row((key) => row[key], SUMMARY_KEYS, place, isBlank);
     const type = String(row.rsmnTipoDocInteger ?? '').trim();
     if (!/^\d{1,4}$/.test(type)) throw fault('rsmnTipoDocInteger');
-    const isListed = WITH_DETAIL.has(
-      String(row.dcvTipoIngresoDoc ?? '')
-        .trim()
-        .toUpperCase(),
-    );
-    const hasDetail = isListed && row.rsmnLink !== false && String(row.rsmnLink) !== 'false';
+    const hasDetail = hasDetailOf(row, type, fault);
     const documents = Number(row.rsmnTotDoc ?? (hasDetail ? Number.NaN : 0));
     if (!Number.isSafeInteger(documents) || documents < 0) throw fault('rsmnTotDoc');
-    return { type, documents, hasDetail };
+    const amount = (field: string): string | null => {
+      if (row[field] === undefined || !hasDetail || documents === 0) return null;
+      if (isBlank(row[field])) throw fault(field);
+      return readAmount(row[field], field, { answerKey: what, row: i + 1 });
+    };
+    const amounts = {
+      net: amount('rsmnMntNeto'),
+      VAT: amount('rsmnMntIVA'),
+      exempt: amount('rsmnMntExe'),
+      total: amount('rsmnMntTotal'),
+    };
+    return { type, documents, hasDetail, isElectronic: kindOf(row) === 'DET_ELE', amounts };
   });
+
+const kindOf = (row: JsonObject): string =>
+  String(row.dcvTipoIngresoDoc ?? '')
+    .trim()
+    .toUpperCase();
+
+/** A kind that nobody saw yet is asked for like the known ones: unknown is not "nothing there". */
+const hasDetailOf = (row: JsonObject, type: string, fault: (field: string) => SourceError): boolean => {
+  const link = LINKS.get(String(row.rsmnLink));
+  if (link === undefined) throw fault('rsmnLink');
+  const kind = kindOf(row);
+  if (kind === '') throw fault('dcvTipoIngresoDoc');
+  return link && kind !== TOTAL_ONLY && !MONTHLY_TOTALS.has(type);
+};
 
 /**
  * Documents that should have rows and are offered as a total only. One client saw this for "too many documents"
@@ -45,12 +92,25 @@ export const readSummary = (answer: JsonObject, what: string): TypeTotal[] =>
 export const withheld = (totals: TypeTotal[]): TypeTotal[] =>
   totals.filter((total) => !total.hasDetail && total.documents > 0 && !MONTHLY_TOTALS.has(total.type));
 
-/** The register that was answered must be the one that was asked for. */
-export const checkCompany = (answer: JsonObject, company: string): void => {
-  const header = answer.dataCabecera as JsonObject | null | undefined;
-  const echoed = header?.dcvRutEmisor;
-  if (echoed === null || echoed === undefined || String(echoed).trim() === '') return;
-  if (String(echoed).trim().replace(/^0+/, '') !== splitRut(company).body) {
-    throw new SourceError('source.wrong_company', 'getResumen: the register of another company was answered');
+export interface AskedRegister {
+  company: string;
+  /** AAAAMM */
+  month: string;
+  operation: string;
+}
+
+/** The register that was answered must be the one that was asked for. What the header does not say excludes nothing. */
+export const checkHeader = (answer: JsonObject, asked: AskedRegister, what: string): void => {
+  const header = answer.dataCabecera;
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) return;
+  const { dcvRutEmisor: rut, dcvPtributario: month, dcvOperacion: operation } = header;
+  if (!isBlank(rut) && String(rut).trim().replace(/^0+/, '') !== splitRut(asked.company).body) {
+    throw new SourceError('source.wrong_company', `${what}: the register of another company was answered`);
+  }
+  if (!isBlank(month) && String(month).replace('-', '').trim() !== asked.month) {
+    throw unexpected(what, 'the register of another month was answered');
+  }
+  if (!isBlank(operation) && String(operation).trim().toUpperCase() !== asked.operation) {
+    throw unexpected(what, 'the other side of the register was answered');
   }
 };

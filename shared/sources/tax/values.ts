@@ -72,6 +72,13 @@ export const readDay = (value: unknown, field: string, place: Place): string | n
   return day;
 };
 
+/** A date that decides where a row lies: never empty. */
+export const readGivenDay = (value: unknown, field: string, place: Place): string => {
+  const day = readDay(value, field, place);
+  if (day === null) throw unreadable(place, field, 'is missing');
+  return day;
+};
+
 const TIME = /^(\d{1,2}):(\d{2}):(\d{2})$/;
 
 /** `DD/MM/AAAA HH:mm:ss` in Santiago → UTC instant. A bare date is the start of that day. */

@@ -21,6 +21,8 @@ const DOCS = generateMonth({
   documents: 300,
   today: '2026-11-20',
 }).filter(({ operation, estado }) => operation === 'COMPRA' && estado === 'REGISTRO');
+/** Files are asked for one type at a time. */
+const INVOICES = DOCS.filter(({ type }) => type === 33);
 const REQUEST = { ptributario: '202610', operacion: 'COMPRA', estadoContab: 'REGISTRO', codTipoDoc: '33' };
 
 const json = (rows: unknown): RawAnswer =>
@@ -125,7 +127,7 @@ describe('CSV', () => {
 
   test('every document comes back, however many other taxes it has', () => {
     void fc.assert(
-      fc.property(fc.subarray(DOCS), fc.boolean(), fc.constantFrom('\r\n', '\n'), (docs, withType, lineEnd) => {
+      fc.property(fc.subarray(INVOICES), fc.boolean(), fc.constantFrom('\r\n', '\n'), (docs, withType, lineEnd) => {
         const lines = csvLines(docs, 'COMPRA', 'REGISTRO', withType);
         const rows = parse(file(lines.join(lineEnd)));
         expect(amountsIn(rows)).toEqual(docs.map(amountOf));
@@ -137,7 +139,7 @@ describe('CSV', () => {
   });
 
   test('cut anywhere: whole documents or a refusal, never a shifted one', () => {
-    const docs = DOCS.slice(0, 6);
+    const docs = INVOICES.slice(0, 6);
     const text = csvLines(docs, 'COMPRA', 'REGISTRO', true).join('\r\n');
     const known = new Set(docs.map((doc) => amountOf(doc).join()));
     void fc.assert(
@@ -149,7 +151,7 @@ describe('CSV', () => {
   });
 
   test('characters changed, put in or taken out', () => {
-    const text = csvLines(DOCS.slice(0, 6), 'COMPRA', 'REGISTRO', true).join('\r\n');
+    const text = csvLines(INVOICES.slice(0, 6), 'COMPRA', 'REGISTRO', true).join('\r\n');
     const edit = fc.record({
       at: fc.nat(text.length),
       drop: fc.nat(3),

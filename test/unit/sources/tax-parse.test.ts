@@ -30,14 +30,16 @@ const parse = (
   answers: RawAnswer[],
   scope = 'rcv',
   period = '2026-10',
-): { rows: ParsedRow[]; notices: Notice[] } => {
+): { rows: ParsedRow[]; notices: Notice[]; unreadable: Notice[] } => {
   const rows: ParsedRow[] = [];
   const notices: Notice[] = [];
+  const unreadable: Notice[] = [];
   for (const item of source.parse({ scope, period, credentials }, answers)) {
     if ('notice' in item) notices.push(item.notice);
     else if ('row' in item) rows.push(item.row);
+    else if ('unreadable' in item) unreadable.push(item.unreadable);
   }
-  return { rows, notices };
+  return { rows, notices, unreadable };
 };
 
 describe('fixtures', () => {
@@ -97,6 +99,7 @@ const refusal = (answers: RawAnswer[]): unknown => {
 };
 
 describe('what cannot be read is named by row and field, never by value', () => {
+  /** One alone is told, and the rest comes in. */
   test.each([
     ['detFchDoc', '31/02/2026'],
     ['detFchDoc', '2026-10-05'],
@@ -116,7 +119,8 @@ describe('what cannot be read is named by row and field, never by value', () => 
     ['detTipoDoc', 'SECRETO'],
     ['detRznSoc', ['x']],
   ])('%s = %j', (field, value) => {
-    const failure = refusal([detailOf([ROW, { ...ROW, [field]: value }])]);
+    const odd = { ...ROW, [field]: value };
+    const failure = refusal([detailOf([ROW, odd, odd])]);
     expect(failure).toMatchObject({ name: 'SourceError', code: 'source.unexpected_response' });
     expect((failure as Error).message).toContain(`${KEY}, row 2: ${field}`);
     if (typeof value === 'string' && value !== '') expect((failure as Error).message).not.toContain(value);
@@ -125,15 +129,28 @@ describe('what cannot be read is named by row and field, never by value', () => 
   test.each([
     ['a missing column', `${COLUMNS.replace('Folio;', '')}\r\n`],
     ['a file of the other side', COLUMNS.replace('RUT Proveedor', 'Rut cliente')],
-    ['a name that holds the separator', `${COLUMNS}\r\n${LINE.replace('EJEMPLO', 'A;B')}`],
-    ['a line cut off', `${COLUMNS}\r\n${LINE.slice(0, 40)}`],
-    ['a continuation of nothing', `${COLUMNS}\r\n${LINE.replace('1;', ';')}`],
-    ['a continuation of another document', `${COLUMNS}\r\n${LINE}\r\n;70000001-K;X;9999;05/10/2026;;;;;;`],
-    ['a document without folio', `${COLUMNS}\r\n${LINE.replace('8123', '')}`],
-    ['a document without RUT', `${COLUMNS}\r\n${LINE.replace('70000001-K', '-')}`],
     ['no header', ''],
   ])('%s', (_what, text) => {
     expect(refusal([fileOf(text)])).toMatchObject({ code: 'source.unexpected_response' });
+  });
+
+  test.each([
+    ['a name that holds the separator', LINE.replace('EJEMPLO', 'A;B')],
+    ['a line cut off', LINE.slice(0, 40)],
+    ['a continuation of another document', `${LINE}\r\n;70000001-K;X;9999;05/10/2026;;;;;;`],
+    ['a document without folio', LINE.replace('8123', '')],
+    ['a document without RUT', LINE.replace('70000001-K', '-')],
+    ['a document without date', LINE.replace('05/10/2026', '')],
+  ])('%s: told when it is the only one, refused when there are two', (_what, odd) => {
+    const told = parse(OWN, [fileOf(`${COLUMNS}\r\n${odd}\r\n${LINE}`)]);
+    expect(told.unreadable).toMatchObject([{ code: 'tax.rcv.lines_unreadable' }]);
+    expect(told.rows.map(({ row }) => row.folio)).toContain('8123');
+    expect(refusal([fileOf(`${COLUMNS}\r\n${odd}\r\n${odd}`)])).toMatchObject({ code: 'source.unexpected_response' });
+  });
+
+  test('a continuation of nothing', () => {
+    const { rows, unreadable } = parse(OWN, [fileOf(`${COLUMNS}\r\n${LINE.replace('1;', ';')}`)]);
+    expect([rows, unreadable.length]).toEqual([[], 1]);
   });
 
   test('bytes that only begin like a gzip', () => {
@@ -156,7 +173,7 @@ describe('reading', () => {
   });
 
   test('rows come one by one', () => {
-    const answers = [detailOf([ROW, { ...ROW, detNroDoc: null }])];
+    const answers = [detailOf([ROW, { ...ROW, detNroDoc: null }, { ...ROW, detNroDoc: null }])];
     const rows = source.parse({ scope: 'rcv', period: '2026-10', credentials: OWN }, answers)[Symbol.iterator]();
     expect(rows.next().value).toMatchObject({ row: { row: { folio: '8123' } } });
     expect(() => rows.next()).toThrow('row 2: detNroDoc');
@@ -197,11 +214,12 @@ describe('reading', () => {
       { rsmnTipoDocInteger: 39, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false, rsmnTotDoc: 400 },
       { rsmnTipoDocInteger: '33', dcvTipoIngresoDoc: 'DET_ELE', rsmnLink: false, rsmnTotDoc: '9000' },
       { rsmnTipoDocInteger: 34, dcvTipoIngresoDoc: 'DET_ELE', rsmnLink: true, rsmnTotDoc: 1 },
-    ];
+    ].map((row) => ({ ...row, rsmnMntNeto: 1, rsmnMntIVA: 0, rsmnMntExe: 0, rsmnMntTotal: 1 }));
     const request = { ...DETAIL, method: 'getResumen', codTipoDoc: null };
     const summary = answerOf('k', request, JSON.stringify({ data: rows, respEstado: { codRespuesta: 0 } }));
     expect(parse(OWN, [summary])).toEqual({
       rows: [],
+      unreadable: [],
       notices: [
         {
           code: 'tax.rcv.total_only',

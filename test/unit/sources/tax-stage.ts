@@ -26,6 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+/** There once the tests begin. */
+export const sandboxUrl = (): string => url;
+
 export const labelled = (label: string): TaxCredential => {
   const found = SANDBOX_CREDENTIALS.find((entry) => entry.label.startsWith(label));
   if (!found) throw new Error(`no credential "${label}"`);

@@ -1,0 +1,47 @@
+/** Keys of answers that are gone or empty against the wire facts: refused or told, never taken for "empty". */
+import { type AnswerKeys, type Notice, SourceError } from '../source.ts';
+
+export interface KeyWatch {
+  /** Once for each file: the names of its columns. */
+  columns(names: ReadonlySet<string>, keys: AnswerKeys, answerKey: string): void;
+  /** `isEmpty` says what the source writes for "nothing"; an absent key of an object is undefined. */
+  row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
+  /** Nothing where every key was there. */
+  notice(code: string, unit: string): Notice[];
+}
+
+const MISSING = 'is missing';
+
+export const watchKeys = (): KeyWatch => {
+  const absent = new Set<string>();
+  const empty = new Set<string>();
+  return {
+    columns: (names, { required, told }, answerKey) => {
+      const gone = required.find((name) => !names.has(name));
+      if (gone !== undefined) {
+        throw new SourceError('source.unexpected_response', `${answerKey}, row 0: column "${gone}" ${MISSING}`);
+      }
+      for (const name of told) if (!names.has(name)) absent.add(name);
+    },
+    row: (read, { required, told, nullable }, place, isEmpty) => {
+      for (const key of required) {
+        if (read(key) === undefined) {
+          throw new SourceError('source.unexpected_response', `${place}: ${key} ${MISSING}`);
+        }
+      }
+      for (const key of told) {
+        const value = read(key);
+        if (value === undefined) absent.add(key);
+        else if (!nullable.includes(key) && isEmpty(value)) empty.add(key);
+      }
+    },
+    notice: (code, unit) => {
+      const parts = [
+        ...(absent.size > 0 ? [`absent: ${[...absent].sort().join(', ')}`] : []),
+        ...(empty.size > 0 ? [`empty, which they never are: ${[...empty].sort().join(', ')}`] : []),
+      ];
+      if (parts.length === 0) return [];
+      return [{ code, message: `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.` }];
+    },
+  };
+};

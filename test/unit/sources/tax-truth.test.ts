@@ -1,0 +1,379 @@
+/** An institution that lies: what it tells is refused or told in words, and never taken for the whole truth. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
+import { type Notice, SourceError } from '#shared/sources/source.ts';
+import { source } from '#shared/sources/tax/source.ts';
+import { createAsk } from './ask.ts';
+import { type Answer, type Liar, type Lie, startLiar } from './tax-liar.ts';
+import { ioWith, LAST_MONTH, labelled, requestOf, sandbox, sandboxUrl } from './tax-stage.ts';
+import { tallyOf } from './tax-tally.ts';
+
+let liar: Liar;
+beforeAll(async () => {
+  liar = await startLiar(sandboxUrl());
+});
+afterAll(() => liar.close());
+afterEach(() => {
+  liar.lie = () => undefined;
+  liar.lieOfFile = (text) => text;
+  liar.called.length = 0;
+});
+
+const entry = labelled('works: small company');
+const signal = new AbortController().signal;
+
+interface Read {
+  rows: RcvRow[];
+  notices: Notice[];
+  unreadable: Notice[];
+}
+
+const read = async (period = LAST_MONTH): Promise<Read> => {
+  const io = ioWith(signal, liar.url);
+  const { credentials, metadata } = entry;
+  const session = await source.connect({ credentials, metadata }, io);
+  const { ask, kept } = createAsk();
+  try {
+    await source.pull(requestOf(entry, period), session, ask, io, () => {});
+  } finally {
+    await source.disconnect(session, io);
+  }
+  const read: Read = { rows: [], notices: [], unreadable: [] };
+  for (const item of source.parse({ scope: 'rcv', period, credentials }, [...kept.values()])) {
+    if ('row' in item) read.rows.push(item.row.row as RcvRow);
+    else if ('notice' in item) read.notices.push(item.notice);
+    else if ('unreadable' in item) read.unreadable.push(item.unreadable);
+  }
+  return read;
+};
+
+const refusal = async (period = LAST_MONTH): Promise<SourceError> => {
+  try {
+    await read(period);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SourceError);
+    return error as SourceError;
+  }
+  throw new Error('nothing was refused');
+};
+
+/** Lies in the rows of one document type of the registered purchases, at least four of them. */
+const inRows =
+  (change: (rows: Record<string, unknown>[]) => Record<string, unknown>[], type = '33'): Lie =>
+  (method, answer, asked) => {
+    if (method !== 'getDetalleCompra' || asked.estadoContab !== 'REGISTRO' || String(asked.codTipoDoc) !== type) return;
+    expect(answer.data?.length).toBeGreaterThan(3);
+    answer.data = change(answer.data!);
+  };
+
+const inTotals =
+  (change: (row: Record<string, unknown>, answer: Answer) => void, operation = 'COMPRA'): Lie =>
+  (method, answer, asked) => {
+    if (method !== 'getResumen' || asked.operacion !== operation || asked.estadoContab !== 'REGISTRO') return;
+    for (const row of answer.data ?? []) if (row.rsmnTipoDocInteger === 33) change(row, answer);
+  };
+
+const without = (key: string) => (row: Record<string, unknown>) => {
+  const { [key]: _, ...rest } = row;
+  return rest;
+};
+
+const ledger = () => sandbox.ledger(entry.credentials.rut, LAST_MONTH).rcv[LAST_MONTH];
+/** Two rows come twice, and two are missing: the number of lines is right. */
+const doubled = <Row>(rows: Row[]): Row[] => [...rows.slice(2), ...rows.slice(2, 4)];
+
+test('through the door comes what the institution holds', async () => {
+  const { rows, notices, unreadable } = await read();
+  expect(tallyOf(rows)).toEqual(ledger());
+  expect([notices, unreadable]).toEqual([[], []]);
+});
+
+describe('rows twice in place of others', () => {
+  test('are counted by their keys, and the file is asked for', async () => {
+    liar.lie = inRows(doubled);
+    const { rows, notices } = await read();
+    expect(liar.called).toContain('obtenerArchivoBLOB');
+    expect(tallyOf(rows)).toEqual(ledger());
+    expect(notices).toEqual([]);
+  });
+
+  test('are refused when the file lies, too', async () => {
+    liar.lie = inRows(doubled);
+    liar.lieOfFile = (text) => {
+      const [header, ...lines] = text.trimEnd().split('\r\n');
+      return [header, ...doubled(lines)].join('\r\n');
+    };
+    const { code, message } = await refusal();
+    expect(code).toBe('source.unexpected_response');
+    expect(message).toMatch(/^purchases\/REGISTRO\/33\/file: documents: \d+ different ones came, the source says \d+$/);
+  });
+});
+
+describe('keys and columns', () => {
+  test.each(['detRutDoc', 'detDvDoc', 'detNroDoc', 'detFchDoc', 'detMntNeto', 'detMntTotal'])(
+    '%s gone: refused',
+    async (key) => {
+      liar.lie = inRows((rows) => rows.map(without(key)));
+      expect((await refusal()).message).toBe(`purchases/REGISTRO/33, row 1: ${key} is missing`);
+    },
+  );
+
+  test.each([
+    ['detRznSoc', 'issuer_name'],
+    ['detFecRecepcion', 'received_at'],
+    ['detFecAcuse', 'acknowledged_at'],
+    ['detTipoDocRef', 'referenced_document_type'],
+    ['descTipoTransaccion', 'transaction_type'],
+    ['detEventoReceptorLeyenda', 'status'],
+    ['detCodigo', 'source_document_id'],
+  ] as const)('%s gone: left open, and told', async (key, field) => {
+    liar.lie = inRows((rows) => rows.map(without(key)));
+    const { rows, notices } = await read();
+    const lying = rows.filter(
+      (row) => row.document_type === '33' && row.estado === 'registro' && row.direction === 'received',
+    );
+    expect(new Set(lying.map((row) => row[field]))).toEqual(new Set([undefined]));
+    expect(tallyOf(rows)).toEqual(ledger());
+    expect(notices).toEqual([
+      {
+        code: 'tax.rcv.columns_missing',
+        message: `${LAST_MONTH}: the answers changed. Keys absent: ${key}. What is stored was kept.`,
+      },
+    ]);
+  });
+
+  test.each(['detRznSoc', 'detFecRecepcion', 'detCodigo'])('%s null, which it never is: told', async (key) => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at === 2 ? { ...row, [key]: null } : row)));
+    const { notices } = await read();
+    expect(notices).toEqual([expect.objectContaining({ code: 'tax.rcv.columns_missing' })]);
+    expect(notices[0]!.message).toContain(`empty, which they never are: ${key}.`);
+  });
+
+  test('null where the wire may carry it is nothing to tell', async () => {
+    liar.lie = inRows((rows) =>
+      rows.map((row) => ({ ...row, detFecAcuse: null, detEventoReceptor: null, detFecReclamado: null })),
+    );
+    const { rows, notices } = await read();
+    expect(rows.find(({ document_type }) => document_type === '33')).toMatchObject({ acknowledged_at: null });
+    expect(notices).toEqual([]);
+  });
+
+  test('a column of the file: told when it may be gone, refused when not', async () => {
+    liar.lie = inRows(() => []);
+    const dropColumn = (name: string) => (text: string) => {
+      const lines = text
+        .trimEnd()
+        .split('\r\n')
+        .map((line) => line.split(';'));
+      const at = lines[0]!.indexOf(name);
+      expect(at).toBeGreaterThan(0);
+      return lines.map((cells) => cells.toSpliced(at, 1).join(';')).join('\r\n');
+    };
+    liar.lieOfFile = dropColumn('Razon Social');
+    const { rows, notices } = await read();
+    expect(tallyOf(rows)).toEqual(ledger());
+    expect(notices.map(({ message }) => message)).toEqual([
+      `${LAST_MONTH}: the answers changed. Keys absent: razon social. What is stored was kept.`,
+    ]);
+    liar.lieOfFile = dropColumn('Folio');
+    expect((await refusal()).message).toContain('column "folio" is missing');
+  });
+});
+
+describe('totals', () => {
+  test('a sum that differs is told once a month, with the figures', async () => {
+    liar.lie = inRows((rows) =>
+      rows.map((row, at) => (at === 0 ? { ...row, detMntTotal: Number(row.detMntTotal) + 1 } : row)),
+    );
+    const { rows, notices } = await read();
+    const right = BigInt(ledger()!.sums.total_amount);
+    expect(BigInt(tallyOf(rows).sums.total_amount)).toBe(right + 1n);
+    expect(notices.map(({ code }) => code)).toEqual(['tax.rcv.totals_differ']);
+    const [, theirs, ours] =
+      /^2026-10, purchases \(registro\), type 33: the source says total (\d+), its rows sum up to (\d+)\.$/.exec(
+        notices[0]!.message,
+      )!;
+    expect(BigInt(ours!) - BigInt(theirs!)).toBe(1n);
+  });
+
+  test('several figures: the first in words, the others by their number', async () => {
+    liar.lie = inTotals((row) => {
+      for (const key of ['rsmnMntNeto', 'rsmnMntIVA', 'rsmnMntTotal']) row[key] = Number(row[key]) + 1_000_000;
+    });
+    const { notices } = await read();
+    expect(notices).toHaveLength(1);
+    expect(notices[0]!.message).toMatch(/ 2 other figures differ\.$/);
+  });
+
+  test.each(['detMntTotal', 'detMntNeto', 'detMntIVA'])('%s null in every row: refused', async (key) => {
+    liar.lie = inRows((rows) => rows.map((row) => ({ ...row, [key]: null })));
+    const { code, message } = await refusal();
+    expect([code, message]).toEqual([
+      'source.unexpected_response',
+      expect.stringMatching(/the rows hold no (?:total|net|VAT), and the totals do$/),
+    ]);
+  });
+});
+
+describe('what there is', () => {
+  test.each(['dcvTipoIngresoDoc', 'rsmnLink', 'rsmnTotDoc', 'rsmnMntNeto', 'rsmnTipoDocInteger'])(
+    '%s gone from the totals: refused',
+    async (key) => {
+      liar.lie = inTotals((row) => {
+        delete row[key];
+      });
+      expect((await refusal()).message).toContain(`${key} is missing`);
+    },
+  );
+
+  test.each([
+    ['dcvTipoIngresoDoc', null],
+    ['rsmnLink', null],
+    ['rsmnLink', 'quizas'],
+    ['rsmnTotDoc', null],
+    ['rsmnMntTotal', null],
+  ])('%s = %j: refused', async (key, value) => {
+    liar.lie = inTotals((row) => {
+      row[key] = value;
+    });
+    expect((await refusal()).message).toContain(`${key} cannot be read`);
+  });
+
+  test('a kind of entry that nobody saw yet is asked for like the others', async () => {
+    liar.lie = inTotals((row) => {
+      row.dcvTipoIngresoDoc = 'DET_NUEVO';
+    });
+    const { rows, notices } = await read();
+    expect(tallyOf(rows)).toEqual(ledger());
+    expect(notices).toEqual([]);
+  });
+
+  test.each([
+    ['null', null],
+    ['absent', undefined],
+  ])('success with data %s: refused', async (_what, data) => {
+    liar.lie = (method, answer, asked) => {
+      if (method === 'getResumen' && asked.estadoContab === 'REGISTRO') answer.data = data as never;
+    };
+    expect((await refusal()).message).toContain('success without a list of totals');
+  });
+
+  test('an empty list and code 3 are nothing', async () => {
+    liar.lie = (method, answer, asked) => {
+      if (method !== 'getResumen') return;
+      answer.data = asked.operacion === 'COMPRA' ? [] : null;
+      answer.respEstado.codRespuesta = asked.operacion === 'COMPRA' ? 0 : 3;
+      answer.dataCabecera = null;
+    };
+    expect(await read()).toEqual({ rows: [], notices: [], unreadable: [] });
+  });
+
+  test('"too old" is not believed of last month, nor beside other books of the month', async () => {
+    const tooOld: Lie = (_method, answer) => {
+      answer.data = null;
+      Object.assign(answer.respEstado, {
+        codRespuesta: 99,
+        msgeRespuesta: 'Periodo consultado no válido, debe ser mayor igual a 202611',
+      });
+    };
+    liar.lie = (method, answer, asked) => (method === 'getResumen' ? tooOld(method, answer, asked) : undefined);
+    expect((await refusal()).message).toBe('getResumen: 2026-10 is called too old, which it is not');
+    expect((await read('2017-04')).notices.map(({ code }) => code)).toEqual(['tax.rcv.out_of_window']);
+    liar.lie = (method, answer, asked) =>
+      method === 'getResumen' && asked.operacion === 'VENTA' ? tooOld(method, answer, asked) : undefined;
+    expect((await refusal('2017-06')).message).toContain('too old, while others of the month were answered');
+  });
+});
+
+describe('something else than was asked for', () => {
+  test('rows of another type', async () => {
+    liar.lie = inRows((rows) => rows.map((row) => ({ ...row, detTipoDoc: 34 })));
+    expect((await refusal()).message).toContain('is of another document type than was asked for');
+  });
+
+  test.each([
+    ['dcvPtributario', 202609, 'another month'],
+    ['dcvOperacion', 'VENTA', 'the other side'],
+  ])('%s = %j', async (key, value, words) => {
+    liar.lie = inTotals((_row, answer) => {
+      answer.dataCabecera = { ...(answer.dataCabecera as object), [key]: value };
+    });
+    expect((await refusal()).message).toBe(
+      `getResumen: ${words === 'another month' ? 'the register of another month' : words === 'the other side' ? 'the other side of the register' : ''} was answered`,
+    );
+  });
+
+  test('another company, in the header of a detail', async () => {
+    liar.lie = (method, answer) => {
+      if (method === 'getDetalleCompra') answer.dataCabecera = { dcvRutEmisor: 70000777 };
+    };
+    expect((await refusal()).code).toBe('source.wrong_company');
+  });
+
+  test('documents issued after the month, and sales of another month', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at === 1 ? { ...row, detFchDoc: '01/11/2026' } : row)));
+    expect((await refusal()).message).toBe(
+      'purchases/REGISTRO/33, row 2: was issued after the month that was asked for',
+    );
+    liar.lie = (method, answer) => {
+      if (method === 'getDetalleVenta')
+        answer.data = (answer.data ?? []).map((row) => ({ ...row, detFchDoc: '15/09/2026' }));
+    };
+    expect((await refusal()).message).toMatch(/^sales\/REGISTRO\/\d+: no document is of the month that was asked for$/);
+  });
+});
+
+describe('lines that cannot be read', () => {
+  test('one: the rest comes in, and the run is told', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at === 2 ? { ...row, detFchDoc: '31/02/2026' } : row)));
+    const { rows, notices, unreadable } = await read();
+    expect(tallyOf(rows).count).toBe(ledger()!.count - 1);
+    expect(notices).toEqual([]);
+    expect(unreadable).toEqual([
+      {
+        code: 'tax.rcv.lines_unreadable',
+        message:
+          '2026-10: 1 line could not be read, the others are stored. purchases/REGISTRO/33: 3. First: purchases/REGISTRO/33, row 3: detFchDoc is not a date DD/MM/AAAA that exists.',
+      },
+    ]);
+  });
+
+  test('two of few: refused', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at < 2 ? { ...row, detNroDoc: null } : row)));
+    expect((await refusal()).message).toMatch(
+      /row 1: detNroDoc is missing \(2 of \d+ lines of purchases\/REGISTRO\/33 cannot be read\)$/,
+    );
+  });
+
+  test('of a file, and one per cent of many', async () => {
+    liar.lie = inRows(() => []);
+    liar.lieOfFile = (text) => {
+      const [header, ...lines] = text.trimEnd().split('\r\n');
+      const bad = lines.findIndex((line, at) => at > 1 && /^\d/.test(line) && /^\d/.test(lines[at + 1] ?? ''));
+      return [header, ...lines.with(bad, lines[bad]!.replaceAll(';', ','))].join('\r\n');
+    };
+    const { rows, unreadable } = await read();
+    expect(tallyOf(rows).count).toBe(ledger()!.count - 1);
+    expect(unreadable).toHaveLength(1);
+  });
+});
+
+test('a damaged byte costs one character, and is told', async () => {
+  liar.lie = (method, answer, asked) => {
+    if (method !== 'getDetalleCompra' || asked.estadoContab !== 'REGISTRO' || asked.codTipoDoc !== '33')
+      return undefined;
+    const rows = answer.data!.map((row, at) => ({ ...row, detRznSoc: at === 0 ? 'ALMACÉN @ ÑUÑOA' : 'COMPAÑÍA' }));
+    const bytes = Buffer.from(JSON.stringify({ ...answer, data: rows }));
+    bytes[bytes.indexOf('@')] = 0xe9;
+    return bytes;
+  };
+  const { rows, notices } = await read();
+  const names = new Set(
+    rows.filter((row) => row.document_type === '33' && row.estado === 'registro').map((row) => row.issuer_name),
+  );
+  expect(names).toContain('ALMACÉN \uFFFD ÑUÑOA');
+  expect(names).toContain('COMPAÑÍA');
+  expect(notices).toEqual([
+    { code: 'tax.rcv.characters_damaged', message: `${LAST_MONTH}: 1 characters came damaged and cannot be read.` },
+  ]);
+});
