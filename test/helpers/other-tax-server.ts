@@ -34,9 +34,14 @@ const detail = (folio: number) => ({
   detMntIVA: '19',
   detMntTotal: '119',
 });
-const total = (type: number, count: number) => ({
+/** Of `count` documents that are alike. */
+const total = (type: number, count: number, net = 100, vat = 19) => ({
   rsmnTipoDocInteger: String(type),
   rsmnTotDoc: String(count),
+  rsmnMntExe: '0',
+  rsmnMntNeto: String(net * count),
+  rsmnMntIVA: String(vat * count),
+  rsmnMntTotal: String((net + vat) * count),
   dcvTipoIngresoDoc: 'DET_ELE',
   rsmnLink: true,
 });
@@ -55,7 +60,7 @@ export const startOtherTaxServer = async (): Promise<OtherTaxServer> => {
 
   /** Small months direct, type 34 by file only; details of sales want `operacion: VENTA`. */
   const dataOf = (method: string, data: Record<string, unknown>): unknown => {
-    if (method === 'getResumen') return data.operacion === 'VENTA' ? [total(33, 2), total(34, 3)] : [];
+    if (method === 'getResumen') return data.operacion === 'VENTA' ? [total(33, 2), total(34, 3, 1000, 190)] : [];
     if (method === 'getDetalleVenta') {
       return data.operacion === 'VENTA' && data.codTipoDoc === '33' ? [detail(1), detail(2)] : [];
     }

@@ -70,8 +70,10 @@ test('every code that ends a scope of this source, and every notice, has an entr
     'tax.boletas.totals_differ',
     'tax.guias.fewer_than_total',
     'tax.guias.out_of_window',
-    'tax.rcv.out_of_window',
+    'tax.rcv.columns_missing',
+    'tax.rcv.lines_unreadable',
     'tax.rcv.total_only',
+    'tax.rcv.totals_differ',
   ]);
 });
 

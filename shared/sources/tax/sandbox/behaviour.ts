@@ -25,6 +25,9 @@ export type Behaviour =
   | 'code_2'
   | 'short_file'
   | 'total_only'
+  | 'rows_for_others'
+  | 'column_gone'
+  | 'register_totals'
   | 'short_history'
   | 'exempt_refused'
   | 'totals_differ'
@@ -88,6 +91,10 @@ export interface Spoils {
   missing: string;
   malformed: readonly [string, unknown];
 }
+
+/** Two come twice, and two do not come at all: the number is right. */
+export const withCopies = <Row>(rows: readonly Row[]): Row[] =>
+  rows.length < 4 ? [...rows] : [...rows.slice(2), ...rows.slice(2, 4)];
 
 export const spoil = (
   behaviour: Behaviour,

@@ -95,14 +95,16 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   fails(70_000_022, 'HTML in place of JSON', 'page_for_data', 'session_expired'),
   fails(70_000_023, 'connection cut in the middle of a body', 'cut_off', 'source.unavailable', { notices: OLD_GUIDES }),
   fails(70_000_024, 'body ends early', 'truncated', 'source.unexpected_response', { notices: OLD_GUIDES }),
-  fails(
+  entry(
     70_000_025,
     'malformed row: a date or an amount that does not exist',
     'malformed_row',
-    'source.unexpected_response',
     {
-      notices: OLD_GUIDES,
+      outcomes: { '*': 'source.unexpected_response' },
+      // The register is read but for that line.
+      expected: { connect: 'ok', pull: pullOf(['boletas', 'guias'], 'source.unexpected_response') },
     },
+    { notices: { ...OLD_GUIDES, rcv: ['tax.rcv.lines_unreadable'] } },
   ),
   fails(70_000_026, 'HTTP 500', 'server_error', 'source.unavailable'),
   fails(70_000_027, 'slow answers: 70 s each', 'slow', 'source.timeout'),
@@ -123,6 +125,20 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     directLimit: 20,
     notices: OLD_GUIDES,
   }),
+  fails(
+    70_000_035,
+    'two rows twice in place of two others, in the file, too',
+    'rows_for_others',
+    'source.unexpected_response',
+    {
+      scopes: ['rcv'],
+      notices: OLD_GUIDES,
+    },
+  ),
+  fails(70_000_036, 'the register calls every month too old', 'short_history', 'source.unexpected_response', {
+    scopes: ['rcv'],
+    notices: { ...OLD_GUIDES, boletas: ['tax.boletas.out_of_window'] },
+  }),
   fails(70_000_033, 'session taken over, again and again', 'session_taken_over', 'session_expired'),
   fails(70_000_034, 'missing field: a total', 'missing_field', 'source.unexpected_response', { notices: OLD_GUIDES }),
   works(70_000_040, 'works: unknown extra fields', 'unknown_fields'),
@@ -135,8 +151,11 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   works(70_000_050, 'notice: invoices shown as a total only', 'total_only', {
     notices: { ...OLD_GUIDES, rcv: ['tax.rcv.total_only'] },
   }),
-  works(70_000_051, 'notice: the register began three months ago', 'short_history', {
-    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.out_of_window'], boletas: ['tax.boletas.out_of_window'] },
+  works(70_000_055, 'notice: the names of the other parties are gone', 'column_gone', {
+    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.columns_missing'] },
+  }),
+  works(70_000_056, "notice: the register's total is a million more than its rows", 'register_totals', {
+    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.totals_differ'] },
   }),
   works(70_000_052, 'notice: exempt receipts are refused', 'exempt_refused', {
     notices: { ...OLD_GUIDES, boletas: ['tax.boletas.total_only'] },

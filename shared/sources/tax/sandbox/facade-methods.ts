@@ -3,7 +3,7 @@ import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import { splitRut } from '#shared/domain/rut.ts';
 import type { Operation } from '../wire.ts';
 import { EMPTY_SUMMARY, NO_RIGHTS, type Result, tooOld } from './answers.ts';
-import { type Behaviour, spoil } from './behaviour.ts';
+import { type Behaviour, spoil, withCopies } from './behaviour.ts';
 import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
 import { csvLines } from './csv.ts';
 import { detailRow } from './detail.ts';
@@ -72,7 +72,7 @@ const summary = (state: State, account: TaxCredential, data: Record<string, unkn
   const isSales = asked.operation === 'VENTA' && (asked.estado === '' || asked.estado === 'REGISTRO');
   const boletas = isSales ? monthlyTotals(state.boletas, asked.company, asked.period) : [];
   const totals = typeTotals(docs).map((row) =>
-    account.behaviour === 'total_only' && row.rsmnTipoDocInteger === 33 ? { ...row, rsmnLink: false } : row,
+    row.rsmnTipoDocInteger === 33 ? { ...row, ...strangeTotals(account.behaviour, row, isSales) } : row,
   );
   const rows = [...totals, ...boletas];
   if (rows.length === 0) return empty(EMPTY_SUMMARY);
@@ -89,6 +89,11 @@ const summary = (state: State, account: TaxCredential, data: Record<string, unkn
   };
 };
 
+const strangeTotals = (behaviour: Behaviour, row: { rsmnMntTotal: number }, isSales: boolean): object => {
+  if (behaviour === 'total_only') return { rsmnLink: false };
+  return behaviour === 'register_totals' && !isSales ? { rsmnMntTotal: row.rsmnMntTotal + 1_000_000 } : {};
+};
+
 /** Above its limit a direct answer holds no rows and says nothing of it (§4.4). */
 const withinLimit = (state: State, account: TaxCredential, docs: Doc[]): Doc[] =>
   docs.length > (account.directLimit ?? state.knobs.directLimit) ? [] : docs;
@@ -100,11 +105,14 @@ const detail = (state: State, account: TaxCredential, data: Record<string, unkno
   const docs = withinLimit(state, account, docsOf(state, asked));
   const content = { esDocPapel: false, dataCabecera: null };
   if (docs.length === 0) return { content: { data: null, ...content } };
-  const rows = docs.map(detailRow);
+  const shown = account.behaviour === 'rows_for_others' ? withCopies(docs) : docs;
+  const rows = shown.map(detailRow).map((row) => (account.behaviour === 'column_gone' ? withoutName(row) : row));
   // A day that does not exist, in the book that is read last.
   const isSpoiled = asked.estado === 'REGISTRO';
   return { content: { data: isSpoiled ? spoil(account.behaviour, rows, SPOILS) : rows, ...content } };
 };
+
+const withoutName = ({ detRznSoc: _, ...row }: ReturnType<typeof detailRow>) => row;
 
 const detailExport = (
   state: State,
@@ -142,6 +150,7 @@ export const jobDocs = (state: State, account: TaxCredential, job: Job): Doc[] =
   if (job.isOld) return [];
   const period = `${job.period.slice(0, 4)}-${job.period.slice(4)}`;
   const docs = state.register.book(job.company, period, job.operation, job.estado, job.type);
+  if (account.behaviour === 'rows_for_others') return withCopies(docs);
   return account.behaviour === 'short_file' ? docs.slice(0, -3) : docs;
 };
 
@@ -180,12 +189,10 @@ const companies = (account: TaxCredential): Result => {
 };
 
 const FIRST_PERIOD = '2017-05';
-/** Of a company whose register began lately. */
-const SHORT_HISTORY_MONTHS = 3;
 
 /** YYYY-MM of the first month of the register. */
 export const firstPeriod = (behaviour: Behaviour | undefined, nowMs: number): string =>
-  behaviour === 'short_history' ? addMonths(santiagoPeriod(nowMs), -SHORT_HISTORY_MONTHS) : FIRST_PERIOD;
+  behaviour === 'short_history' ? addMonths(santiagoPeriod(nowMs), 1) : FIRST_PERIOD;
 
 export const runRegister = (
   method: string,

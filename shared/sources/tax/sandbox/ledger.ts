@@ -71,8 +71,16 @@ const isBeforeRegister = ({ state, behaviour }: View, period: string): boolean =
 const registerTally = (view: View, period: string): PeriodTally => {
   const { state, company, behaviour } = view;
   const held = isBeforeRegister(view, period) ? [] : state.register.documents(company, period);
-  const docs = behaviour === 'total_only' ? held.filter(({ type }) => type !== 33) : held;
+  const docs = behaviour === 'total_only' ? held.filter(({ type }) => type !== 33) : readable(held, behaviour);
   return { ...tally(docs), by: split(Object.groupBy(docs, bookOf), tally) };
+};
+
+/** The first line of each answer of the register has a day that does not exist. */
+const readable = (docs: readonly Doc[], behaviour: Behaviour | undefined): readonly Doc[] => {
+  if (behaviour !== 'malformed_row') return docs;
+  const answers = Map.groupBy(docs, ({ operation, estado, type }) => `${operation}.${estado}.${type}`);
+  const spoiled = new Set([...answers.values()].map(([first]) => first).filter((doc) => doc?.estado === 'REGISTRO'));
+  return docs.filter((doc) => !spoiled.has(doc));
 };
 
 const boletasTally = (view: View, period: string) => {
