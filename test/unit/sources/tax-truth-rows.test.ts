@@ -1,0 +1,98 @@
+/** Rows of something else, lines that cannot be read, damaged bytes: refused or told in words. */
+import { describe, expect, test } from 'vitest';
+import { inRows, inTotals, ledger, liar, read, refusal } from './tax-lies.ts';
+import { LAST_MONTH } from './tax-stage.ts';
+import { tallyOf } from './tax-tally.ts';
+
+describe('something else than was asked for', () => {
+  test('rows of another type', async () => {
+    liar.lie = inRows((rows) => rows.map((row) => ({ ...row, detTipoDoc: 34 })));
+    expect((await refusal()).message).toContain('is of another document type than was asked for');
+  });
+
+  test.each([
+    ['dcvPtributario', 202609, 'another month'],
+    ['dcvOperacion', 'VENTA', 'the other side'],
+  ])('%s = %j', async (key, value, words) => {
+    liar.lie = inTotals((_row, answer) => {
+      answer.dataCabecera = { ...(answer.dataCabecera as object), [key]: value };
+    });
+    expect((await refusal()).message).toBe(
+      `getResumen: ${words === 'another month' ? 'the register of another month' : words === 'the other side' ? 'the other side of the register' : ''} was answered`,
+    );
+  });
+
+  test('another company, in the header of a detail', async () => {
+    liar.lie = (method, answer) => {
+      if (method === 'getDetalleCompra') answer.dataCabecera = { dcvRutEmisor: 70000777 };
+    };
+    expect((await refusal()).code).toBe('source.wrong_company');
+  });
+
+  test('documents issued after the month, and sales of another month', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at === 1 ? { ...row, detFchDoc: '01/11/2026' } : row)));
+    expect((await refusal()).message).toBe(
+      'purchases/REGISTRO/33, row 2: was issued after the month that was asked for',
+    );
+    liar.lie = (method, answer) => {
+      if (method === 'getDetalleVenta')
+        answer.data = (answer.data ?? []).map((row) => ({ ...row, detFchDoc: '15/09/2026' }));
+    };
+    expect((await refusal()).message).toMatch(/^sales\/REGISTRO\/\d+: no document is of the month that was asked for$/);
+  });
+});
+
+describe('lines that cannot be read', () => {
+  test('one: the rest comes in, and the run is told', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at === 2 ? { ...row, detFchDoc: '31/02/2026' } : row)));
+    const { rows, notices, unreadable } = await read();
+    expect(tallyOf(rows).count).toBe(ledger()!.count - 1);
+    expect(notices).toEqual([]);
+    expect(unreadable).toEqual([
+      {
+        code: 'tax.rcv.lines_unreadable',
+        message:
+          '2026-10: 1 line could not be read, the others are stored. purchases/REGISTRO/33: 3. First: purchases/REGISTRO/33, row 3: detFchDoc is not a date DD/MM/AAAA that exists.',
+      },
+    ]);
+  });
+
+  test('two of few: refused', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at < 2 ? { ...row, detNroDoc: null } : row)));
+    expect((await refusal()).message).toMatch(
+      /row 1: detNroDoc is missing \(2 of \d+ lines of purchases\/REGISTRO\/33 cannot be read\)$/,
+    );
+  });
+
+  test('of a file, and one per cent of many', async () => {
+    liar.lie = inRows(() => []);
+    liar.lieOfFile = (text) => {
+      const [header, ...lines] = text.trimEnd().split('\r\n');
+      const bad = lines.findIndex((line, at) => at > 1 && /^\d/.test(line) && /^\d/.test(lines[at + 1] ?? ''));
+      return [header, ...lines.with(bad, lines[bad]!.replaceAll(';', ','))].join('\r\n');
+    };
+    const { rows, unreadable } = await read();
+    expect(tallyOf(rows).count).toBe(ledger()!.count - 1);
+    expect(unreadable).toHaveLength(1);
+  });
+});
+
+test('a damaged byte costs one character, and is told', async () => {
+  liar.lie = (method, answer, asked) => {
+    if (method !== 'getDetalleCompra' || asked.estadoContab !== 'REGISTRO' || asked.codTipoDoc !== '33')
+      return undefined;
+    const rows = answer.data!.map((row, at) => ({ ...row, detRznSoc: at === 0 ? 'ALMACÉN @ ÑUÑOA' : 'COMPAÑÍA' }));
+    const bytes = Buffer.from(JSON.stringify({ ...answer, data: rows }));
+    bytes[bytes.indexOf('@')] = 0xe9;
+    return bytes;
+  };
+  const { rows, notices } = await read();
+  const names = new Set(
+    rows.filter((row) => row.document_type === '33' && row.estado === 'registro').map((row) => row.issuer_name),
+  );
+  expect(names).toContain('ALMACÉN \uFFFD ÑUÑOA');
+  expect(names).toContain('COMPAÑÍA');
+  expect(notices).toEqual([
+    { code: 'tax.rcv.characters_damaged', message: `${LAST_MONTH}: 1 characters came damaged and cannot be read.` },
+  ]);
+});
