@@ -1,6 +1,6 @@
 /** The page with the two selects: accounts and months (banks.md §3.3). */
-import { load } from 'cheerio/slim';
 import { decodeText } from '../http/charset.ts';
+import { NestedTooDeep, readHtml } from '../http/html.ts';
 import { SourceError } from '../source.ts';
 import { ACCOUNTS_MAX } from './limits.ts';
 
@@ -11,33 +11,61 @@ export interface AccountsPage {
   closedMonths: string[];
 }
 
-const ACCOUNTS = 'select[name="cuenta"]';
-const MONTHS = 'select[name="fecha"]';
+/** Values of the options of each select, by its name; none of a page nested too deep. */
+const selectsIn = (html: string): Map<string, string[]> => {
+  const selects = new Map<string, string[]>();
+  let select: string[] | undefined;
+  let option: { value: string | undefined; text: string } | undefined;
+  try {
+    readHtml(html, () => ({
+      onopentag: (tag, { name = '', value }) => {
+        if (tag === 'select') {
+          select = selects.get(name) ?? [];
+          selects.set(name, select);
+        } else if (tag === 'option') option = { value, text: '' };
+      },
+      ontext: (text) => {
+        if (option) option.text += text;
+      },
+      onclosetag: (tag) => {
+        if (tag === 'option' && option) {
+          // Without a value the text is the value, as in a browser. An empty one invites to choose.
+          const value = (option.value ?? option.text).trim();
+          if (value !== '') select?.push(value);
+          option = undefined;
+        } else if (tag === 'select') select = undefined;
+      },
+    }));
+  } catch (error) {
+    if (!(error instanceof NestedTooDeep)) throw error;
+    return new Map();
+  }
+  return selects;
+};
+
+const ACCOUNTS = 'cuenta';
+const MONTHS = 'fecha';
 
 export const hasSelects = (body: Uint8Array): boolean => {
-  const page = load(decodeText(body));
-  return page(ACCOUNTS).length > 0 && page(MONTHS).length > 0;
+  const selects = selectsIn(decodeText(body));
+  return selects.has(ACCOUNTS) && selects.has(MONTHS);
 };
 
 const fault = (why: string): SourceError => new SourceError('source.unexpected_response', `accounts: ${why}`);
 
 export const readAccountsPage = (body: Uint8Array): AccountsPage => {
-  if (!hasSelects(body)) throw fault('the page has no select of accounts and months');
-  const page = load(decodeText(body));
-  const values = (select: string): string[] =>
-    page(`${select} option`)
-      .toArray()
-      // Without a value the text is the value, as in a browser. An empty one invites to choose.
-      .map((option) => (page(option).attr('value') ?? page(option).text()).trim())
-      .filter((value) => value !== '');
-  const accounts = [...new Set(values(ACCOUNTS))];
+  const selects = selectsIn(decodeText(body));
+  const shown = selects.get(ACCOUNTS);
+  const months = selects.get(MONTHS);
+  if (!shown || !months) throw fault('the page has no select of accounts and months');
+  const accounts = [...new Set(shown)];
   if (accounts.length > ACCOUNTS_MAX) throw fault(`more than ${ACCOUNTS_MAX} accounts`);
   for (const [at, account] of accounts.entries()) {
     if (!/^[\d-]{1,30}$/.test(account)) throw fault(`account ${at + 1} is not a number`);
   }
-  const months = values(MONTHS).flatMap((value) => {
+  const closedMonths = months.flatMap((value) => {
     const month = /^((?:19|20)\d{2})(0[1-9]|1[0-2])$/.exec(value);
     return month ? [`${month[1]}-${month[2]}`] : [];
   });
-  return { accounts, closedMonths: [...new Set(months)].toSorted().toReversed() };
+  return { accounts, closedMonths: [...new Set(closedMonths)].toSorted().toReversed() };
 };

@@ -1,10 +1,11 @@
 /** What an HTML page of the portal says: no HTTP status tells refusals apart (banks.md §3.3), their words do. */
-import { load } from 'cheerio/slim';
 import { decodeText } from '../http/charset.ts';
+import { seePage } from '../http/html.ts';
 
 /** "Check markers case-insensitively after decoding" (§3.3); accents are left out, too: `mantencion` is no other word. */
 const fold = (text: string): string =>
-  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ');
+  // Loose accents first: a long row of them would be sorted, in the square of its length.
+  text.replaceAll(/\p{M}/gu, '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ');
 
 export interface PageSigns {
   /** Folded text a person reads and what scripts alert, without links: help on locked claves is a link everywhere. */
@@ -12,16 +13,9 @@ export interface PageSigns {
   hasLoginForm: boolean;
 }
 
-/** Texts given to `alert(...)`. */
-const ALERT = /alert\s*\(\s*(["'])(.*?)\1\s*\)/gs;
-
 export const readSigns = (body: Uint8Array): PageSigns => {
-  const html = decodeText(body);
-  const page = load(html);
-  const hasLoginForm = page('input[type="password"], input[name="clave"]').length > 0;
-  const alerts = [...html.matchAll(ALERT)].map((match) => match[2]).join('\n');
-  page('script, style, a, noscript').remove();
-  return { said: fold(`${page.root().text()}\n${alerts}`), hasLoginForm };
+  const { alerts, visible, hasPasswordField } = seePage(decodeText(body));
+  return { said: fold(`${visible}\n${alerts}`), hasLoginForm: hasPasswordField };
 };
 
 /** Words of §3.3, and of §1.6 where other banks were seen to say the same with others. All folded. */

@@ -2,7 +2,9 @@
  * A page as a flat list of its elements, read in one pass: a document with selectors took ten times as long as reading
  * its tags (docs/performance.md). The tree is that of htmlparser2, with the closings that HTML leaves out.
  */
-import { Parser } from 'htmlparser2';
+
+import { NestedTooDeep, readHtml } from '../http/html.ts';
+import { SourceError } from '../source.ts';
 
 export interface PageElement {
   name: string;
@@ -27,6 +29,15 @@ export interface Elements {
   byLastWord: ReadonlyMap<string, PageElement[]>;
 }
 
+const wholly = (...[html, handler]: Parameters<typeof readHtml>): void => {
+  try {
+    readHtml(html, handler);
+  } catch (error) {
+    if (!(error instanceof NestedTooDeep)) throw error;
+    throw new SourceError('source.unexpected_response', `page: ${error.message}`);
+  }
+};
+
 export const lastWord = (id: string): string => id.slice(id.lastIndexOf('_') + 1);
 
 export const readElements = (html: string): Elements => {
@@ -35,7 +46,7 @@ export const readElements = (html: string): Elements => {
   const breaks = new Set<number>();
   const byLastWord = new Map<string, PageElement[]>();
   let open: PageElement | undefined;
-  const parser = new Parser({
+  wholly(html, () => ({
     onopentag: (name, attribs) => {
       if (name === 'br') breaks.add(texts.push('\n') - 1);
       const at = elements.length;
@@ -59,22 +70,20 @@ export const readElements = (html: string): Elements => {
     ontext: (text) => {
       texts.push(text);
     },
-  });
-  parser.end(html);
+  }));
   return { elements, texts, breaks, byLastWord };
 };
 
 /** Is there such an element? Reads no further than to the first. */
 export const hasElement = (html: string, isWanted: (element: Pick<PageElement, 'name' | 'attribs'>) => boolean) => {
   let isFound = false;
-  const parser = new Parser({
+  wholly(html, (parser) => ({
     onopentag: (name, attribs) => {
       if (!isWanted({ name, attribs })) return;
       isFound = true;
       parser.pause();
     },
-  });
-  parser.end(html);
+  }));
   return isFound;
 };
 

@@ -2,6 +2,7 @@
  * Rows of the two grids of attachments. Tables are nested and columns move: everything is found by the id of its
  * control (procurement.md §3.2), and a control that is not there is an error.
  */
+import { BOUNDS } from './bounds.ts';
 import { plainText } from './elements.ts';
 import { byId, type Page, textOf, tidy } from './page.ts';
 import { type Place, readShownMoment, readSize, readText, unreadable } from './values.ts';
@@ -36,6 +37,7 @@ export const fileRows = (page: Page, grid: FileGrid, place: Place): FileRow[] =>
     const found = name === 'input' && attribs.name !== undefined ? BUTTONS[grid].exec(attribs.name) : null;
     return found ? [{ control: found.input, ctl: found[1]! }] : [];
   });
+  if (buttons.length > BOUNDS.pageFilesMax) throw unreadable(place, 'download button', 'comes too often');
   if (buttons.length === 0) refuseNamelessRows(page, grid, place);
   return buttons.map(({ control, ctl }, at) => {
     const where = `${place}, row ${at + 1}`;

@@ -29,9 +29,23 @@ export const textOf = (page: Page, id: string): string | undefined => {
   return found && tidy(brokenText(page, found));
 };
 
+const isBlank = (sign: string | undefined): boolean => sign === ' ' || sign === '\t';
+
+/** Blanks beside a line's end go, and the return before it. By hand: a pattern would try each blank of a long row. */
+const withoutMargins = (line: string, at: number, lines: readonly string[]): string => {
+  let from = 0;
+  let to = line.length;
+  if (at < lines.length - 1) {
+    if (line[to - 1] === '\r') to--;
+    while (to > from && isBlank(line[to - 1])) to--;
+  }
+  if (at > 0) while (from < to && isBlank(line[from])) from++;
+  return line.slice(from, to);
+};
+
 export const tidy = (text: string): string => {
   const spaced = text.includes('\u00A0') ? text.replaceAll('\u00A0', ' ') : text;
-  return (spaced.includes('\n') ? spaced.replaceAll(/[ \t]*\r?\n[ \t]*/g, '\n') : spaced).trim();
+  return (spaced.includes('\n') ? spaced.split('\n').map(withoutMargins).join('\n') : spaced).trim();
 };
 
 const escaped = (name: string): string => name.replaceAll('.', '\\.');
@@ -41,7 +55,7 @@ const escaped = (name: string): string => name.replaceAll('.', '\\.');
  * is base64 and must not be encoded again (§3.1).
  */
 export const linksIn = (attributes: Record<string, string>, name: string, base: string): URL[] => {
-  const pattern = new RegExp(`[^'"\\s(]*${escaped(name)}\\?[A-Za-z]+=[A-Za-z0-9%+/=_-]+`, 'gi');
+  const pattern = new RegExp(`(?<![^'"\\s(])[^'"\\s(]*${escaped(name)}\\?[A-Za-z]+=[A-Za-z0-9%+/=_-]+`, 'gi');
   return Object.values(attributes).flatMap((value) =>
     [...value.matchAll(pattern)].flatMap(([link]) => (URL.canParse(link, base) ? [new URL(link, base)] : [])),
   );

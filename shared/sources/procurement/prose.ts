@@ -1,5 +1,5 @@
 /** Text that may hold markup: entities and line breaks, as tags, too (procurement.md §3.3). */
-import { Parser } from 'htmlparser2';
+import { NestedTooDeep, readHtml } from '../http/html.ts';
 import { tidy } from './page.ts';
 
 const LINES = new Set(['p', 'div', 'li']);
@@ -10,17 +10,23 @@ const LONE = /<(?!\/?(?:br|p|b|i|u|div|span|strong|em|li|ul|ol)\b)/gi;
 export const proseOf = (text: string): string => {
   if (!/[&<]/.test(text)) return tidy(text);
   let prose = '';
-  const parser = new Parser({
-    ontext: (piece) => {
+  const handler = {
+    ontext: (piece: string) => {
       prose += piece;
     },
-    onopentagname: (name) => {
+    onopentagname: (name: string) => {
       if (name === 'br') prose += '\n';
     },
-    onclosetag: (name) => {
+    onclosetag: (name: string) => {
       if (LINES.has(name)) prose += '\n';
     },
-  });
-  parser.end(text.replaceAll(LONE, '&lt;'));
+  };
+  try {
+    readHtml(text.replaceAll(LONE, '&lt;'), () => handler);
+  } catch (error) {
+    if (!(error instanceof NestedTooDeep)) throw error;
+    // Nobody writes so: it stays as it came.
+    return tidy(text);
+  }
   return tidy(prose);
 };

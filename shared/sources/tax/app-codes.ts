@@ -14,9 +14,13 @@ export type Meaning = 'data' | 'out_of_window' | 'bad_token';
 /** Throws `SourceError` for what no retry within this session can mend. */
 export type CodeTable = (state: AppState) => Meaning;
 
+/** Some of the patterns below look far ahead: nothing that long is told anyway. */
+const MESSAGE_READ_CHARS = 1_000;
+
 /** Long numbers, RUTs, addresses and tokens never reach a message. */
 export const redact = (message: string): string =>
   message
+    .slice(0, MESSAGE_READ_CHARS)
     .replaceAll(/[\w.+-]+@[\w.-]+/g, '…')
     .replaceAll(/\d[\d.]{4,}(?:-[\dkK])?/g, '…')
     .replaceAll(/\b(?=\w*\d)[A-Za-z0-9]{10,}\b/g, '…')

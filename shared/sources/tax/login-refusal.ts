@@ -1,7 +1,8 @@
 /** A login that left no token: what was it? Order matters: the door, the cap, the lock, the password (tax.md §2.3, §2.4). */
 import type { HttpAnswer } from '../http/client.ts';
+import { seePage } from '../http/html.ts';
 import { SourceError } from '../source.ts';
-import { closedDoor, readPage } from './page-signs.ts';
+import { closedDoor } from './page-signs.ts';
 
 /** With or without accent, however it is written inside a script; else the code that comes with it (§2.4). */
 const SESSION_CAP = /\bm\S{1,8}ximo de sesiones|01\.01\.\d+\.500\.\d+\.27/i;
@@ -25,7 +26,7 @@ export const loginRefusal = (answer: HttpAnswer): SourceError => {
     return new SourceError('source.unexpected_response', `login: answered HTTP ${answer.status} without a session`);
   }
   const html = answer.text();
-  const { alerts, visible, hasPasswordField } = readPage(html);
+  const { alerts, visible, hasPasswordField } = seePage(html);
   const said = `${alerts}\n${visible}`;
   if (SESSION_CAP.test(said) || SESSION_CAP.test(html)) {
     return new SourceError('source.session_limit', 'login: too many open sessions at the tax authority');

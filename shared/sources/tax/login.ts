@@ -5,7 +5,7 @@ import { REGISTER_APP } from './apps.ts';
 import { loginRefusal } from './login-refusal.ts';
 import { closedDoor } from './page-signs.ts';
 import { type OpenSession, openApp, withSession } from './session.ts';
-import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
+import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, PAGE_BYTES_MAX } from './wire.ts';
 
 /**
  * Exactly one post: repeated wrong passwords lock the account (§2.3). Always an empty jar: stale cookies sent with a
@@ -29,7 +29,7 @@ export const login = async (rut: string, password: string, io: SourceIo): Promis
 
 /** Plants load-balancer and firewall cookies that later calls need (§2.1). */
 const openLoginPage = async ({ http }: OpenSession): Promise<void> => {
-  const answer = await http.call({ what: 'login page', url: LOGIN_PAGE_URL });
+  const answer = await http.call({ what: 'login page', url: LOGIN_PAGE_URL, bodyBytesMax: PAGE_BYTES_MAX });
   const door = closedDoor('login page', answer);
   if (door) throw door;
 };
@@ -47,6 +47,7 @@ const postLogin = async (open: OpenSession, rut: string, password: string): Prom
       referer: LOGIN_PAGE_URL,
     },
     body: new URLSearchParams(form).toString(),
+    bodyBytesMax: PAGE_BYTES_MAX,
   });
   if (open.token() === undefined) throw loginRefusal(answer);
 };

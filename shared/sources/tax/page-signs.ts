@@ -1,5 +1,4 @@
 /** What an HTML page of the portal says. Nobody published a failure page (tax.md §2.3): several signs, text last. */
-import { load } from 'cheerio/slim';
 import type { HttpAnswer } from '../http/client.ts';
 import { SourceError } from '../source.ts';
 
@@ -26,19 +25,3 @@ export const looksLikePage = (body: Uint8Array): boolean =>
 /** Only script and meta redirects count: any page may link to a help page. */
 const redirectsOf = (page: string): string =>
   [...page.matchAll(/location(?:\.replace\(|\.href\s*=|\s*=)[^;<]*|http-equiv="?refresh"?[^>]*/gi)].join('\n');
-
-export interface PageText {
-  /** Texts given to `alert(...)`: how the login program refuses. */
-  alerts: string;
-  /** Text a person reads, without links (help on locked passwords is a link on every login page). */
-  visible: string;
-  hasPasswordField: boolean;
-}
-
-export const readPage = (html: string): PageText => {
-  const page = load(html);
-  const hasPasswordField = page('input[type="password"], input[name="clave"]').length > 0;
-  const alerts = [...html.matchAll(/alert\s*\(\s*(["'])(.*?)\1\s*\)/gs)].map((match) => match[2]).join('\n');
-  page('script, style, a, noscript').remove();
-  return { alerts, visible: page.root().text().replaceAll(/\s+/g, ' '), hasPasswordField };
-};

@@ -4,7 +4,7 @@ import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
 import type { DataApp } from './apps.ts';
 import { manifest } from './manifest.ts';
 import { closedDoor } from './page-signs.ts';
-import { TOKEN_COOKIES } from './wire.ts';
+import { PAGE_BYTES_MAX, TOKEN_COOKIES } from './wire.ts';
 
 export interface OpenSession {
   http: HttpClient;
@@ -58,7 +58,7 @@ export const requireToken = (open: OpenSession): string => {
 export const openApp = async (open: OpenSession, app: DataApp): Promise<void> => {
   if (open.apps.has(app.name)) return;
   const what = `page of ${app.name}`;
-  const answer = await open.http.call({ what, url: app.url });
+  const answer = await open.http.call({ what, url: app.url, bodyBytesMax: PAGE_BYTES_MAX });
   const door = closedDoor(what, answer);
   if (door) throw door;
   open.apps.add(app.name);

@@ -22,6 +22,9 @@ export const ACCEPT = 'application/json, text/plain, */*';
  */
 export const FILE_TEXT_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Pages of login and apps are some 100 KB. */
+export const PAGE_BYTES_MAX = 2 * 1024 * 1024;
+
 /** Not enforced today; the portal sends the action of the method and this literal (tax.md §4.1). */
 export const RECAPTCHA_TOKEN = 't-o-k-e-n-web';
 export const RECAPTCHA_ACTION = {

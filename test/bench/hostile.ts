@@ -1,0 +1,113 @@
+/**
+ * Hostile answers: each piece repeated n and 2n times, given to each reader of institutions' text. A reader is linear
+ * when twice the input takes at most 2.5 times the time.
+ */
+
+import { hasSelects } from '#shared/sources/bankthree/accounts-page.ts';
+import { readSigns } from '#shared/sources/bankthree/page-signs.ts';
+import { decodeText } from '#shared/sources/http/charset.ts';
+import { seePage } from '#shared/sources/http/html.ts';
+import { createRedactor } from '#shared/sources/http/redactor.ts';
+import { fileRows } from '#shared/sources/procurement/grids.ts';
+import { parseJson } from '#shared/sources/procurement/json.ts';
+import { linksIn, openPage, tidy } from '#shared/sources/procurement/page.ts';
+import { proseOf } from '#shared/sources/procurement/prose.ts';
+import { redact } from '#shared/sources/tax/app-codes.ts';
+import { readCsv } from '#shared/sources/tax/csv-lines.ts';
+import { closedDoor } from '#shared/sources/tax/page-signs.ts';
+
+const TIMES_MAX = 2.5;
+/** Below that the clock and the garbage collector are measured, not the reader. */
+const MS_MIN = 8;
+const BYTES = 100_000;
+const ROUNDS = 3;
+
+const PIECES: Readonly<Record<string, string>> = {
+  'nested tags': '<b>',
+  'tags closed that are not open': '<p></x></b>',
+  'unfinished tags': '<a ',
+  'beginnings of comments': '<!--',
+  'beginnings of alerts': 'alert("',
+  'alerts and blanks': `alert("x"   `,
+  'addresses that lead on': 'location.href = ',
+  blanks: ' ',
+  'blanks and a letter': '        x',
+  returns: '\r',
+  'loose accents': '\u0315\u0300',
+  'ends of pages': '</html> ',
+  entities: '&amp',
+  letters: 'a',
+  digits: '12345.',
+  links: 'View.aspx?a',
+  quotes: '"',
+  semicolons: ';',
+  brackets: '[',
+  inputs: '<input name="DWNL$grdId$ctl02$search"><i id="x_File">',
+};
+
+const tryTo = (work: () => unknown): void => {
+  try {
+    work();
+  } catch {
+    // A refusal is as good as a reading.
+  }
+};
+
+const answer = (text: string) => ({
+  status: 200,
+  headers: {},
+  contentType: null,
+  body: Buffer.from(text),
+  text: () => text,
+  visited: [],
+});
+
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'http text': (text) => decodeText(Buffer.from(text)),
+  'http page': seePage,
+  'http redactor': (text) => {
+    const redactor = createRedactor(['4711', 'F8537A18-6766-4DEF-9E59-426B4FEE2844']);
+    redactor.sees('rut=1-9&a=4711');
+    return redactor.withoutSecrets(Buffer.from(text));
+  },
+  'tax page signs': (text) => closedDoor('page', answer(`<${text}`)),
+  'tax message': redact,
+  'tax csv': (text) => [...readCsv(`a;b\n${text}`, { answer: 'x', row: 0 } as never).lines],
+  'bankthree page signs': (text) => readSigns(Buffer.from(text)),
+  'bankthree accounts': (text) => hasSelects(Buffer.from(text)),
+  'procurement page': (text) => openPage(Buffer.from(text)),
+  'procurement files': (text) => fileRows(openPage(Buffer.from(text)), 'DWNL', 'files'),
+  'procurement links': (text) => linksIn({ href: text }, 'View.aspx', 'https://x.cl/'),
+  'procurement text': (text) => tidy(`${text}\n${text}`),
+  'procurement prose': (text) => proseOf(`&${text}`),
+  'procurement json': (text) => parseJson(Buffer.from(text)),
+};
+
+const shortest = (work: () => unknown): number => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const from = process.cpuUsage();
+    tryTo(work);
+    const { user, system } = process.cpuUsage(from);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+};
+
+/** What grows faster than its input; empty when every reader is linear. */
+export const hostileAnswers = (): { slow: string[]; slowest: { name: string; ms: number } } => {
+  const slow: string[] = [];
+  let slowest = { name: '', ms: 0 };
+  for (const [reader, read] of Object.entries(READERS)) {
+    for (const [what, piece] of Object.entries(PIECES)) {
+      const text = piece.repeat(BYTES / piece.length);
+      const once = shortest(() => read(text));
+      const twice = shortest(() => read(text + text));
+      const name = `${reader}: ${what}`;
+      if (twice > slowest.ms) slowest = { name, ms: Math.round(twice) };
+      if (twice > MS_MIN && twice > TIMES_MAX * Math.max(once, MS_MIN / 2))
+        slow.push(`${name}: ${once.toFixed(1)} ms, twice the input ${twice.toFixed(1)} ms`);
+    }
+  }
+  return { slow, slowest };
+};
