@@ -64,19 +64,23 @@ const byPosition = (parts: PartDefinition) => (a: Row, b: Row) => {
   return (a.id as string) < (b.id as string) ? 1 : -1;
 };
 
-/** Pure: what is stored and what was read, in list order. A part that the source stops showing stays. */
-export const mergeParts = (
-  parts: PartDefinition,
-  rowId: string,
-  stored: readonly Row[],
-  incoming: readonly Row[],
-): Row[] => {
-  const merged = new Map(stored.map((row) => [row.id as string, row]));
-  for (const [id, row] of withIds(parts, rowId, incoming)) merged.set(id, row);
-  return [...merged.values()].sort(byPosition(parts));
-};
+/** Pure: what was read, in list order. */
+export const partsInOrder = (parts: PartDefinition, rowId: string, incoming: readonly Row[]): Row[] =>
+  [...new Map(withIds(parts, rowId, incoming)).values()].sort(byPosition(parts));
 
-/** Writes the blocks of a row; answers how many parts it has now. `before`: how many it had. */
+export interface WrittenParts {
+  /** How many the row has now. */
+  count: number;
+  /** How many were stored that the source does not show any more. */
+  removed: number;
+}
+
+const blocksOf = (count: number): number => Math.ceil(count / LIMITS.rowPartsPerItem);
+
+/**
+ * Writes the blocks of a row. An answer that carries parts carries all of them (decisions.md §5): they replace those
+ * that are stored. `before`: how many the row had.
+ */
 export const writeParts = async (
   address: ScopeAddress,
   parts: PartDefinition | undefined,
@@ -84,16 +88,18 @@ export const writeParts = async (
   incoming: readonly Row[] | null,
   before: number,
   mayGoOn: () => boolean,
-): Promise<number> => {
-  if (!parts || incoming === null) return before;
+): Promise<WrittenParts> => {
+  if (!parts || incoming === null) return { count: before, removed: 0 };
   const stored = await readParts(address, rowId, before, 0, before);
-  const merged = mergeParts(parts, rowId, stored, incoming);
-  const puts = chunks(merged, LIMITS.rowPartsPerItem).map((rows, n) => ({
+  const shown = partsInOrder(parts, rowId, incoming);
+  const ids = new Set(shown.map(({ id }) => id));
+  const puts = chunks(shown, LIMITS.rowPartsPerItem).map((rows, n) => ({
     ...keyOf(address, rowId, n),
     packed: deflateSync(JSON.stringify(rows)),
   }));
-  await table.batchWrite({ puts }, mayGoOn);
-  return merged.length;
+  const left = Array.from({ length: Math.max(0, blocksOf(before) - puts.length) }, (_, n) => puts.length + n);
+  await table.batchWrite({ puts, removes: left.map((n) => keyOf(address, rowId, n)) }, mayGoOn);
+  return { count: shown.length, removed: stored.filter(({ id }) => !ids.has(id)).length };
 };
 
 export interface PartPage {

@@ -45,23 +45,32 @@ export const listKey = ({ address }: Pick<Writer, 'address'>, { period, facets, 
   sk: sortKey,
 });
 
-/** Full items first: a list row without its document would be a 404, a document without list row is found again. */
-export const writeRows = async (writer: Writer, period: string, rows: readonly RowWrite[]): Promise<void> => {
+/**
+ * Full items first: a list row without its document would be a 404, a document without list row is found again. Answers
+ * how many parts were removed that the source does not show any more.
+ */
+export const writeRows = async (writer: Writer, period: string, rows: readonly RowWrite[]): Promise<number> => {
   const { address, scope, lease } = writer;
+  let removed = 0;
   if (scope.fullRow !== null) {
     const puts: table.Item[] = [];
     for (const { row, history, partsBefore } of rows) {
-      const count = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
-      puts.push(fullItem(address, period, row, history, count, sequenceOf(lease)));
+      const parts = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
+      removed += parts.removed;
+      puts.push(fullItem(address, period, row, history, parts.count, sequenceOf(lease)));
     }
     await table.batchWrite({ puts }, mayGoOn(lease));
   }
   const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
   await table.batchWrite({ puts }, mayGoOn(lease));
+  return removed;
 };
 
-/** One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. */
-export const moveRow = async (writer: Writer, period: string, before: StoredFullRow, row: NewRow): Promise<void> => {
+/**
+ * One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. Answers how
+ * many parts were removed.
+ */
+export const moveRow = async (writer: Writer, period: string, before: StoredFullRow, row: NewRow): Promise<number> => {
   const { address, scope, lease, runId } = writer;
   const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
   const old = before.place;
@@ -72,11 +81,12 @@ export const moveRow = async (writer: Writer, period: string, before: StoredFull
     { remove: listKey(writer, old) },
     { put: listItem(address, scope, period, merged, history, sequenceOf(lease)) },
     {
-      put: fullItem(address, period, merged, history, parts, sequenceOf(lease)),
+      put: fullItem(address, period, merged, history, parts.count, sequenceOf(lease)),
       if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
       values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
     },
   ]);
+  return parts.removed;
 };
 
 /** The same for a row that is kept as listed alone: its key holds the period, so that it moves within it only. */

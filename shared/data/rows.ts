@@ -35,7 +35,10 @@ export interface PeriodCounts {
   found: number;
   created: number;
   updated: number;
-  /** Provisional rows that were removed because their closed statement does not show them; absent: none. */
+  /**
+   * Provisional rows that their closed statement does not show, and payments that their batch does not show: removed.
+   * Absent: none.
+   */
   replaced?: number;
 }
 
@@ -113,10 +116,11 @@ const writeChanges = async (
   rows: WaitingRows,
   changes: readonly IncomingRow[],
   mayBeElsewhere: boolean,
-): Promise<string[]> => {
+): Promise<{ left: string[]; removedParts: number }> => {
   const { lease } = writer;
   const { period } = state;
   const others = markingOthers(writer);
+  let removedParts = 0;
   await inParallel(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
     const completed = await completeListed(writer, period, rows.open(few), state.rows);
     const opened = completed.filter((row) => isDifferent(state.rows.get(row.id), row));
@@ -126,10 +130,12 @@ const writeChanges = async (
     );
     const { writes, moves, listedMoves, settled } = planWrites(state, opened, known);
     for (const { before } of moves) if (before.place.period !== period) await others.mark(before.place.period);
-    await writeRows(writer, period, writes);
+    const removed = await writeRows(writer, period, writes);
+    removedParts += removed;
     for (const { before, row } of moves) {
       mayGoOn(lease)();
-      await moveRow(writer, period, before, row);
+      const gone = await moveRow(writer, period, before, row);
+      removedParts += gone;
     }
     for (const { from, row } of listedMoves) {
       mayGoOn(lease)();
@@ -137,7 +143,7 @@ const writeChanges = async (
     }
     for (const row of settled) state.rows.set(row.id, row);
   });
-  return others.periods();
+  return { left: others.periods(), removedParts };
 };
 
 const writeOne = async (
@@ -154,6 +160,7 @@ const writeOne = async (
   const replaced = replacedRows(stored, incoming, options.closed ?? []);
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   let left: string[] = [];
+  let removedParts = 0;
   let settled: StoredRow[] = stored;
 
   if (changes.length + replaced.length > 0) {
@@ -167,7 +174,7 @@ const writeOne = async (
       rows: new Map(stored.map((row) => [row.id, row])),
       movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
     };
-    left = await writeChanges(writer, state, rows, changes, mayBeElsewhere);
+    ({ left, removedParts } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
     await removeListed(writer, period, replaced);
     for (const { id } of replaced) state.rows.delete(id);
     settled = [...state.rows.values()];
@@ -179,6 +186,6 @@ const writeOne = async (
     found: rows.list.length,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
-    ...(replaced.length > 0 ? { replaced: replaced.length } : {}),
+    ...(replaced.length + removedParts > 0 ? { replaced: replaced.length + removedParts } : {}),
   };
 };

@@ -104,9 +104,10 @@ const readPeriod = async (
 /** Rows never vanish without a word (decisions.md §5). */
 const replacedNotice = (scope: ScopeDefinition, period: string | null, count: number): OutcomeNotice[] => {
   if (count === 0) return [];
-  const rows = count === 1 ? '1 provisional row' : `${count.toLocaleString('en-US')} provisional rows`;
+  const [kind, shower] = scope.parts ? ['payment', 'their batch'] : ['provisional row', 'the closed statement'];
+  const rows = count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
   const verb = count === 1 ? 'was' : 'were';
-  const message = `${period}: ${rows} that the closed statement does not show ${verb} removed.`;
+  const message = `${period}: ${rows} that ${shower} does not show ${verb} removed.`;
   return [{ code: `${scopeId(scope)}.rows_replaced`, message }];
 };
 

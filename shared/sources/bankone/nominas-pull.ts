@@ -8,7 +8,7 @@ import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { pullPages, wholeReading } from './pages.ts';
 import { lastDayOf } from './transfer-window.ts';
-import { readText } from './values.ts';
+import { readKey } from './values.ts';
 import { BATCHES_MAX, BATCHES_URL, PAYMENTS_URL } from './wire.ts';
 
 const BATCHES = 'batches';
@@ -73,8 +73,7 @@ const batchNumbers = (pages: readonly RawAnswer[]): string[] => {
     const body = bodyOf(answer);
     if (body === null) continue;
     for (const { raw, place } of rowsIn(body, 'nominas', answer.key)) {
-      const number = readText(raw, 'numeroNomina', place);
-      if (number !== null) numbers.add(number);
+      numbers.add(readKey(raw, 'numeroNomina', place));
     }
   }
   if (numbers.size > BATCHES_MAX) throw unexpected(BATCHES, `more than ${BATCHES_MAX} batches`);

@@ -71,9 +71,9 @@ const readPage = (answer: RawAnswer, rows: ListName): Page => {
   };
 };
 
-/** Leading zeros do not count: they are no other row. Movements always have one; elsewhere a row may come without. */
+/** Leading zeros do not count: they are no other row. A transfer may come without number. */
 const idOf = (raw: JsonObject, rows: ListName, place: Place): string | undefined => {
-  const read = rows === 'movimientos' ? readKey : readText;
+  const read = rows === 'transferencias' ? readText : readKey;
   return read(raw, ID_OF[rows], place)?.replace(/^0+(?=.)/, '');
 };
 

@@ -1,8 +1,8 @@
-/** Payments of a batch: packed beside it, paged by line, kept when the bank stops showing them. */
+/** Payments of a batch: packed beside it, paged by line, replaced by each whole reading. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowId } from '#shared/data/row-items.ts';
-import { mergeParts, readPartPage } from '#shared/data/row-parts.ts';
+import { partsInOrder, readPartPage } from '#shared/data/row-parts.ts';
 import { bankoneNominas, type PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
@@ -65,16 +65,31 @@ describe('payments of a batch', () => {
     }
   });
 
-  test('change with the batch, keep their ids, and stay when no longer shown', async () => {
+  test('change with the batch, keep their ids, and go when no longer shown', async () => {
     const synced = await newSyncedScope(bankoneNominas);
     expect(await synced.sync(PERIOD, [nomina(lines(1, 3))])).toEqual({ found: 1, created: 1, updated: 0 });
     const before = (await page(synced))!.rows;
     const rejected = [pago(1), pago(2, { estado: 'RECHAZADO', motivo_rechazo: 'CUENTA INEXISTENTE' })];
-    expect(await synced.sync(PERIOD, [nomina(rejected)])).toEqual({ found: 1, created: 0, updated: 1 });
+    expect(await synced.sync(PERIOD, [nomina(rejected)])).toEqual({
+      found: 1,
+      created: 0,
+      updated: 1,
+      replaced: 1,
+    });
     const after = (await page(synced))!.rows;
-    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-    expect(after.map(({ estado }) => estado)).toEqual(['PENDIENTE', 'RECHAZADO', 'PENDIENTE']);
+    expect(after.map(({ id }) => id)).toEqual(before.slice(0, 2).map(({ id }) => id));
+    expect(after.map(({ estado }) => estado)).toEqual(['PENDIENTE', 'RECHAZADO']);
     expect(await synced.sync(PERIOD, [nomina(rejected)])).toEqual({ found: 1, created: 0, updated: 0 });
+  });
+
+  test('that a lie doubled are gone with the next right reading, and their blocks with them', async () => {
+    const synced = await newSyncedScope(bankoneNominas);
+    const twins = lines(1, 150).map(({ linea, ...rest }) => ({ ...rest, linea: linea! + 1_000 }));
+    await synced.sync(PERIOD, [nomina([...lines(1, 150), ...twins])]);
+    expect((await page(synced))?.total).toBe(300);
+    expect(await synced.sync(PERIOD, [nomina(lines(1, 150))])).toMatchObject({ updated: 1, replaced: 150 });
+    expect((await page(synced))?.total).toBe(150);
+    expect(linesOf((await page(synced, 0, 200))?.rows)).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
   });
 
   test('go with a batch that moves to another month, and stay when an answer does not carry them', async () => {
@@ -106,8 +121,8 @@ describe('payments of a batch', () => {
     await synced.sync(PERIOD, [nomina(lines(1, 20_000))]);
     expect(linesOf((await page(synced, 19_990, 5))?.rows)).toEqual([19_991, 19_992, 19_993, 19_994, 19_995]);
     const owner = randomUUID();
-    expect(mergeParts(bankoneNominas.parts, owner, [], lines(1, 2)).map(({ id }) => id)).toEqual(
-      mergeParts(bankoneNominas.parts, owner, [], lines(1, 3))
+    expect(partsInOrder(bankoneNominas.parts, owner, lines(1, 2)).map(({ id }) => id)).toEqual(
+      partsInOrder(bankoneNominas.parts, owner, lines(1, 3))
         .map(({ id }) => id)
         .slice(0, 2),
     );

@@ -46,7 +46,7 @@ const periodItem = (address: ScopeAddress) =>
   table.get(keys.period(address.organizationId, address.connectionId, address.scope, PERIOD));
 
 /** A worker's write, sent under a lease that it last looked at in time. */
-const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<void> =>
+const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<number> =>
   writeRows(
     { address, scope: taxRcv, runId: randomUUID(), lease: { ...lease, expiresAtMs: Number.POSITIVE_INFINITY } },
     PERIOD,

@@ -48,6 +48,13 @@ const canonical = (row: Row): string =>
     typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? canonicalDecimal(value) : value,
   );
 
+/** The order of what belongs to a row is that of its positions, whatever order it comes in. */
+const withPartsInOrder = ({ parts }: ScopeDefinition, row: Row): Row => {
+  const own = parts && row[parts.field];
+  if (!Array.isArray(own)) return row;
+  return { ...row, [parts!.field]: own.toSorted((a, b) => (parts!.position(a) ?? 0) - (parts!.position(b) ?? 0)) };
+};
+
 const read = ({ folder, scope, credentials }: Stage, unit: Unit, kept: Iterable<RawAnswer>): Read => {
   const rows = new Map<string, string>();
   const notices = new Set<string>();
@@ -57,8 +64,9 @@ const read = ({ folder, scope, credentials }: Stage, unit: Unit, kept: Iterable<
       const checked = scope.parsed.safeParse(item.row.row);
       if (!checked.success) throw new SourceError('source.unexpected_response', 'a row cannot be read');
       const row = checked.data as Row;
-      rows.set(JSON.stringify(scope.naturalKey(row)), canonical(row));
+      rows.set(JSON.stringify(scope.naturalKey(row)), canonical(withPartsInOrder(scope, row)));
     } else if ('notice' in item) note(item.notice);
+    else if ('unreadable' in item) note(item.unreadable);
     else if ('absent' in item) note(item.absent);
     else if ('closed' in item) rows.set(`closed ${item.closed}`, '');
   }
