@@ -10,10 +10,10 @@ import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
 /**
- * A warm one costs 19 MB and the rest of the stack 260: within 1.5 GB, and more than a run over every source uses.
+ * A warm one costs 24 MB and the rest of the stack 260: within 1.5 GB, and more than a run over every source uses.
  * `LOCAL_WARM_FUNCTIONS` is another number for a program that calls all functions in turn.
  */
-const WARM_MAX = Number(process.env.LOCAL_WARM_FUNCTIONS ?? 60);
+const WARM_MAX = Number(process.env.LOCAL_WARM_FUNCTIONS ?? 50);
 /** Of those, the ones whose function has another. */
 const WARM_SECOND_MAX = 4;
 const BUSY_MAX = 32;

@@ -47,6 +47,11 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
   });
   const remove = async (): Promise<void> => {
     await must(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
+    // The list asks for the deliveries of each: it must not show what is gone until it is read again.
+    queries.setQueryData<{ data: WebhookEndpoint[] }>(
+      ['webhooks'],
+      (list) => list && { ...list, data: list.data.filter((each) => each.id !== id) },
+    );
     // Off this page before anything is asked again: it would ask for what is gone.
     await navigate('/webhooks', { flushSync: true });
     await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true });

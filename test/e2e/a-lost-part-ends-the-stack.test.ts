@@ -1,0 +1,51 @@
+/** The stack without its table is good for nothing: it says so in one line, ends with a failure, and leaves nothing. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import * as z from 'zod';
+import { commandLineOf } from '#infra/local/processes.ts';
+import { readStackFile } from '#infra/local/seed.ts';
+import { until } from '#test/helpers/e2e-integrator.ts';
+import { temporaryFolder } from '#test/helpers/e2e-stack.ts';
+
+const START = join(import.meta.dirname, '../../infra/local/start.ts');
+const Table = z.object({ pid: z.number().int() });
+
+let child: ChildProcess | undefined;
+let dataFolder: string;
+afterEach(() => {
+  child?.kill('SIGKILL');
+  rmSync(dataFolder, { recursive: true, force: true });
+});
+
+/** Of running processes, those that name the folder in their command line. */
+const orphans = (folder: string): string[] =>
+  globSync('/proc/[0-9]*')
+    .flatMap((path) => commandLineOf(Number(path.split('/').at(-1))) ?? [])
+    .filter((command) => command.includes(folder));
+
+test('the table process dies', async () => {
+  dataFolder = temporaryFolder();
+  child = spawn(process.execPath, [START], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, DATA_DIR: dataFolder, PORT: '0' },
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += String(chunk);
+  });
+  const exited = once(child, 'close');
+  await until('the stack', async () => {
+    if (child?.exitCode != null) throw new Error(`the stack ended with ${child.exitCode}: ${errors}`);
+    return readStackFile(dataFolder);
+  });
+  const { pid } = Table.parse(JSON.parse(readFileSync(join(dataFolder, 'dynamodb/dynoxide.json'), 'utf8')));
+  process.kill(pid, 'SIGKILL');
+  const [status] = await exited;
+  expect(status).toBe(1);
+  expect(errors).toMatch(/^the table process ended \(SIGKILL\); see \S+dynoxide\.log: the stack ends\n$/);
+  expect(existsSync(join(dataFolder, 'stack.json'))).toBe(false);
+  expect(orphans(dataFolder)).toEqual([]);
+});
