@@ -99,10 +99,21 @@ export const keys = {
     pk: org(o, `LOGIN#${source}#${login}`),
     prefix: 'WAIT#',
   }),
+  /** Tasks of any connection that wait for the verdict of a login that is under way. */
+  waitersOfVerdict: (o: string, source: string, login: string): WaiterList => ({
+    pk: org(o, `LOGIN#${source}#${login}`),
+    prefix: 'VERDICT#',
+  }),
   /** Oldest first. */
   waiter: (list: WaiterList, sinceIso: string, runId: string, scope: string): Key => ({
     pk: list.pk,
     sk: `${list.prefix}${sinceIso}#${runId}#${scope}`,
+  }),
+
+  /** What came of the requests of a login, beside its slots. */
+  logins: (o: string, source: string, login: string): Key => ({
+    pk: org(o, `LOGIN#${source}#${login}`),
+    sk: 'LOGINS',
   }),
 
   rows: (o: string, connectionId: string, scope: string, period: string, facets: string): string =>

@@ -18,8 +18,8 @@ export const forLease = ({ organizationId, connectionId }: Of, scope: string): W
 export const forRun = ({ organizationId, connectionId }: Of, runId: string): WaiterList =>
   keys.waiters(organizationId, connectionId, runId);
 
-export const forVerdict = ({ organizationId, connectionId }: Of, runId: string): WaiterList =>
-  keys.waiters(organizationId, connectionId, `${runId}.login`);
+export const forVerdict = (organizationId: string, login: { source: string; key: string }): WaiterList =>
+  keys.waitersOfVerdict(organizationId, login.source, login.key);
 
 export const forLogin = (organizationId: string, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfLogin(organizationId, login.source, login.key);
@@ -32,7 +32,7 @@ export const listOf = (work: ScopeWork): WaiterList => {
     case 'lease':
       return forLease(work, work.scope);
     case 'verdict':
-      return forVerdict(work, work.runId);
+      return forVerdict(work.organizationId, { source: work.source, key: work.waitsFor.login });
     case 'login':
       return forLogin(work.organizationId, { source: work.source, key: work.waitsFor.login });
     default:

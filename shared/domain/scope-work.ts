@@ -11,9 +11,9 @@ export type WorkState = 'queued' | 'working' | 'handover' | 'waiting' | 'ended';
 
 /**
  * What a task waits for until somebody wakes it: another scope of its run, the lease of its scope, a session of its
- * login, or the verdict of a login that another scope of its run makes.
+ * login, or the verdict of a login that another worker makes.
  */
-export type WaitsFor = { for: 'run' } | { for: 'lease' } | { for: 'verdict' } | { for: 'login'; login: string };
+export type WaitsFor = { for: 'run' } | { for: 'lease' } | { for: 'login' | 'verdict'; login: string };
 
 export interface PeriodDone {
   period: string | null;

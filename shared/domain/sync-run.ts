@@ -1,5 +1,5 @@
 /** Runs and scope outcomes: how a run ended is decided here, by one pure function (decisions.md §5). */
-import { type SourceErrorCode, SYNC_ERRORS, type SyncErrorCode } from './error-codes.ts';
+import { SYNC_ERRORS, type SyncErrorCode } from './error-codes.ts';
 
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
 export type RunStatus = 'queued' | 'running' | TerminalStatus;
@@ -45,17 +45,14 @@ export interface SyncRun {
   login: LoginRecord | null;
 }
 
-/** A login is recorded before it is made, its verdict after (architecture.md §5.3). */
+/** Logins of a run, over its scopes; what is known of the login itself: logins.ts. */
 export interface LoginRecord {
+  /** Of the credentials tried last. */
   credentialsVersion: number;
-  /** The scope whose worker makes it. */
-  by: string;
-  startedAt: string;
-  /** Null while the verdict is out: the login is under way, or its worker died. */
-  verdict: 'ok' | SourceErrorCode | null;
-  message: string | null;
-  /** Logins of this run whose verdict was lost with their worker. */
-  lost: number;
+  /** Requests of this run that ended without a clear verdict; one under way is among them. */
+  failures: number;
+  /** Why the newest request failed; null while its verdict is out, and when it was accepted. */
+  fault: { code: SyncErrorCode; message: string } | null;
 }
 
 const DONE: ReadonlySet<OutcomeStatus> = new Set(['ok', 'partial', 'failed', 'cancelled']);

@@ -23,20 +23,14 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import { LoginPostponed, LoginRefused, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { OutOfTime, startHeartbeat } from './heartbeat.ts';
+import { LoginInFlight, loginGate } from './login-gate.ts';
 import { beginScope, endScope, type Failure } from './outcomes.ts';
 import { hintWork } from './scope-hints.ts';
 import { msLeft, timedOut } from './scope-time.ts';
 import { LoginFailed } from './session-holder.ts';
-import {
-  finalVerdict,
-  LoginInFlight,
-  LoginsLost,
-  logOut,
-  type OpenedCredentials,
-  openCredentials,
-} from './sessions.ts';
+import { finalVerdict, logOut, type OpenedCredentials, openCredentials } from './sessions.ts';
 import { makeIo } from './source-io.ts';
 import { AskAgain } from './synchronization.ts';
 import { synchronize } from './synchronize.ts';
@@ -139,7 +133,8 @@ const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
   const { source, scope, connection, run, opened, lease } = attempt;
   const heartbeat = startHeartbeat(lease, attempt.work, context.remainingMs());
   lease.signal = heartbeat.signal;
-  const io = makeIo(source.manifest, heartbeat.signal, opened.credentials);
+  const login = loginGate({ work: attempt.work, run, opened, lease });
+  const io = makeIo(source.manifest, heartbeat.signal, opened.credentials, login);
   let end: () => Promise<void>;
   try {
     await beginScope(attempt.work);
@@ -178,14 +173,16 @@ const whatNow = (attempt: Attempt, error: unknown): (() => Promise<void>) => {
   const { lease, scope } = attempt;
   if (error instanceof LeaseLost || error instanceof works.WorkMoved) return () => putAway(attempt);
   if (error instanceof OutOfTime) return () => handOver(attempt);
-  if (error instanceof LoginInFlight) return () => waitForVerdict(attempt);
+  if (error instanceof LoginInFlight) return () => waitForVerdict(attempt, error.login);
   if (error instanceof AskAgain)
     return () => tryAgain(attempt, pauseAfter(attempt, 0), failureOf(error.refusal), error.unit);
+  if (error instanceof LoginPostponed) return () => sendOn(attempt, { state: 'handover' }, error.retryAfterMs ?? 0);
   const failure = failureOf(error);
+  if (error instanceof LoginRefused) return () => endScope(attempt.work, lease, scope, failure);
   const isRefused = failure.code === 'source.unexpected_response';
   if (isRefused && !mayAskAgain(attempt.work, WHOLE_SCOPE, LIMITS.scopeTriesMax))
     return () => endScope(attempt.work, lease, scope, failure);
-  if (error instanceof LoginsLost || !SYNC_ERRORS[failure.code].retried || attempt.work.tries >= LIMITS.scopeTriesMax)
+  if (!SYNC_ERRORS[failure.code].retried || attempt.work.tries >= LIMITS.scopeTriesMax)
     return () => endScope(attempt.work, lease, scope, failure);
   const asked = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
   if (asked > msLeft(attempt.work)) return () => endScope(attempt.work, lease, scope, askedTooLong(failure, asked));
@@ -209,8 +206,6 @@ const askedTooLong = ({ code, message }: Failure, askedMs: number): Failure => (
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof SourceError) return { code: error.code, message: error.message };
-  if (error instanceof LoginsLost)
-    return { code: 'sync.internal_error', message: 'Two logins were interrupted; a third one might lock the account.' };
   log.error('a scope met an unknown error', describeError(error));
   return { code: 'sync.internal_error', message: 'An internal error interrupted the scope.' };
 };
@@ -250,8 +245,8 @@ const tryAgain = async (
 };
 
 /** Another scope of the run logs in. The try goes on as after a handover: to wait for another's login costs none. */
-const waitForVerdict = async ({ work, lease }: Attempt): Promise<void> => {
-  const { waiting, items } = beginWaiting(work, { for: 'verdict' }, { state: 'handover' });
+const waitForVerdict = async ({ work, lease }: Attempt, login: string): Promise<void> => {
+  const { waiting, items } = beginWaiting(work, { for: 'verdict', login }, { state: 'handover' });
   await table.transact([...items, ...release(lease)]);
   await wakeAfter(lease, work.runId);
   // The verdict may have come before the waiter was there to be found.

@@ -1,7 +1,6 @@
 /**
- * Sessions at the institution. A login and its try are recorded before it is made and its verdict after, bound to the
- * version of the credentials: a rejected password is never sent twice, and a login whose verdict was lost with its
- * worker is repeated once in all (decisions.md §5).
+ * Sessions at the institution, bound to the version of the credentials. A login is counted before it is made
+ * (login-gate.ts), and its session kept at once.
  */
 import { createHmac } from 'node:crypto';
 import * as connections from '#shared/data/connections.ts';
@@ -9,26 +8,22 @@ import type { Lease, Login } from '#shared/data/leases.ts';
 import * as runs from '#shared/data/runs.ts';
 import * as kept from '#shared/data/sessions.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import { type SourceErrorCode, SYNC_ERRORS } from '#shared/domain/error-codes.ts';
-import type { ScopeWork } from '#shared/domain/scope-work.ts';
-import { isTerminal, type LoginRecord, type SyncRun } from '#shared/domain/sync-run.ts';
-import { nowIso } from '#shared/platform/clock.ts';
-import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+import { secretsIn } from '#shared/domain/credential-fields.ts';
+import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
+import { isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
+import { decryptSecret, encryptSecret, fingerprintSecret, secretResource } from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
-import { isLoginInFlight, wakeForVerdict } from './waiting.ts';
+import { type LoginAsker, loginGate } from './login-gate.ts';
+import type { Failure } from './outcomes.ts';
 
 const sessionResource = ({ source, key }: Login): string => secretResource.session(source, key);
-
-/** Another scope of the run is logging in right now: its verdict decides. */
-export class LoginInFlight extends Error {}
-/** Two workers died in the middle of a login; a third try might lock the account. */
-export class LoginsLost extends Error {}
 
 export interface OpenedCredentials {
   credentials: JsonObject;
   version: number;
   login: Login;
+  /** Of the password alone: connections to other companies of a login use the same one. Slow, so for logins only. */
+  fingerprint(): Promise<string>;
 }
 
 /** The credentials in clear: they live in this function only while it works. */
@@ -39,7 +34,10 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
   const credentials = JSON.parse(
     await decryptSecret(organizationId, secretResource.credentials(connection), stored.ciphertext),
   );
-  return { credentials, version: stored.version, login: loginOf(source, organizationId, credentials) };
+  const login = loginOf(source, organizationId, credentials);
+  const fingerprint = () =>
+    fingerprintSecret(organizationId, JSON.stringify(secretsIn(source.manifest.credentialsSchema, credentials)));
+  return { credentials, version: stored.version, login, fingerprint };
 };
 
 export const loginOf = (source: SourceAdapter, organizationId: string, credentials: JsonObject): Login => ({
@@ -48,60 +46,15 @@ export const loginOf = (source: SourceAdapter, organizationId: string, credentia
   sessionsMax: source.manifest.sessionsPerLogin,
 });
 
-/** A verdict on these very credentials that another try cannot change, or that forbids one: nobody knocks again. */
-export const finalVerdict = (
-  run: SyncRun,
-  credentialsVersion: number,
-): { code: SourceErrorCode; message: string } | null => {
-  const { login } = run;
-  if (!login || login.credentialsVersion !== credentialsVersion || login.verdict === null || login.verdict === 'ok')
-    return null;
-  return SYNC_ERRORS[login.verdict].retried ? null : { code: login.verdict, message: login.message ?? '' };
+/** A verdict on these very credentials that only their owner can change: no scope knocks again. */
+export const finalVerdict = ({ login }: SyncRun, credentialsVersion: number): Failure | null => {
+  if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;
+  return SYNC_ERRORS[login.fault.code].mends === 'owner' ? login.fault : null;
 };
 
-const recordLogin = async (work: ScopeWork, version: number): Promise<void> => {
-  await runs.advance(work.organizationId, work.connectionId, work.runId, (run) => {
-    if (isTerminal(run)) throw new LoginInFlight();
-    // Asked again of the run as it is now: the refusal may be younger than what the scope read before its turn came.
-    const refused = finalVerdict(run, version);
-    if (refused) throw new SourceError(refused.code, refused.message);
-    const before = run.login?.credentialsVersion === version ? run.login : null;
-    const verdictIsOut = before !== null && before.verdict === null;
-    if (isLoginInFlight({ login: before }, work.scope)) throw new LoginInFlight();
-    const lost = (before?.lost ?? 0) + (verdictIsOut ? 1 : 0);
-    if (lost >= LIMITS.loginsWithoutVerdictMax) throw new LoginsLost();
-    const login: LoginRecord = {
-      credentialsVersion: version,
-      by: work.scope,
-      startedAt: nowIso(),
-      verdict: null,
-      message: null,
-      lost,
-    };
-    return [runs.runChange(run, { login }, null)];
-  });
-};
-
-const recordVerdict = async (
-  work: ScopeWork,
-  version: number,
-  verdict: 'ok' | SourceErrorCode,
-  message: string | null,
-): Promise<void> => {
-  const run = await runs.advance(work.organizationId, work.connectionId, work.runId, (found) =>
-    isTerminal(found) || found.login?.credentialsVersion !== version
-      ? null
-      : [runs.runChange(found, { login: { ...found.login, verdict, message } }, null)],
-  );
-  if (run && run.scopes.length > 1) await wakeForVerdict(work, run.scopes.length);
-};
-
-export interface SessionContext {
+export interface SessionContext extends LoginAsker {
   source: SourceAdapter;
-  work: ScopeWork;
-  lease: Lease;
   connection: Connection;
-  opened: OpenedCredentials;
   io: SourceIo;
 }
 
@@ -110,23 +63,34 @@ const slotOf = (lease: Lease): { login: Login; n: number } => {
   return lease.slot;
 };
 
-/** One login, tried once; the session is kept at once, so that it is logged out even if this worker dies. */
+/** One login; the session is kept before anything else is written, so that it is logged out even if this worker dies. */
 export const logIn = async (context: SessionContext): Promise<JsonObject> => {
-  const { source, work, connection, opened, io } = context;
-  await recordLogin(work, opened.version);
-  let session: JsonObject;
-  try {
-    session = await source.connect(
-      { credentials: opened.credentials, metadata: connection.metadata as JsonObject },
-      io,
-    );
-  } catch (error) {
-    if (error instanceof SourceError) await recordVerdict(work, opened.version, error.code, error.message);
+  const { source, connection, opened, io } = context;
+  const accepted: (() => Promise<unknown>)[] = [];
+  const login = loginGate(context, async (settled) => accepted.push(settled));
+  const settle = async (): Promise<void> => {
+    for (const settled of accepted.splice(0)) await settled();
+  };
+  const request = { credentials: opened.credentials, metadata: connection.metadata as JsonObject };
+  const session = await source.connect(request, { ...io, login }).catch(async (error: unknown) => {
+    await settle();
+    await noteFault(context, error);
     throw error;
-  }
+  });
   await keepSession(context, session);
-  await recordVerdict(work, opened.version, 'ok', null);
+  await settle();
   return session;
+};
+
+/** An accepted login may still lead nowhere (a company that it may not read): the other scopes need not try. */
+const noteFault = async ({ work, opened }: SessionContext, error: unknown): Promise<void> => {
+  if (!(error instanceof SourceError) || SYNC_ERRORS[error.code].retried) return;
+  const fault = { code: error.code, message: error.message };
+  await runs.advance(work.organizationId, work.connectionId, work.runId, (run) =>
+    isTerminal(run) || run.login?.credentialsVersion !== opened.version || run.login.fault !== null
+      ? null
+      : [runs.runChange(run, { login: { ...run.login, fault } }, null)],
+  );
 };
 
 export const keepSession = async (

@@ -15,7 +15,17 @@ const paceOf = (manifest: SourceManifest): Pace => {
   return { callDelayMs, callsMax: callsMax || Number.MAX_SAFE_INTEGER, windowMs };
 };
 
-export const makeIo = (manifest: SourceManifest, signal: AbortSignal, credentials: JsonObject): SourceIo => ({
+/** For work that only leaves an institution. */
+const noLogin: SourceIo['login'] = async () => {
+  throw new Error('a login outside a scope');
+};
+
+export const makeIo = (
+  manifest: SourceManifest,
+  signal: AbortSignal,
+  credentials: JsonObject,
+  login = noLogin,
+): SourceIo => ({
   redactor: createRedactor(secretsIn(manifest.credentialsSchema, credentials)),
   settings: {
     baseUrl: envOptional(sourceBaseUrlVariable(manifest.code)),
@@ -28,4 +38,5 @@ export const makeIo = (manifest: SourceManifest, signal: AbortSignal, credential
     await sleep(ms, undefined, { signal });
   },
   signal,
+  login,
 });

@@ -7,6 +7,8 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
   type JsonObject,
+  LoginPostponed,
+  LoginRefused,
   type PullRequest,
   type SourceAdapter,
   SourceError,
@@ -46,7 +48,9 @@ export class AskAgain extends Error {
  * Everything else ends the try, and is thrown.
  */
 export const givenUp = (sync: Synchronization, unit: string, error: unknown): SourceError => {
-  const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response';
+  // A login that is not made concerns the scope, whichever unit asked for it.
+  const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
+  const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response' && !isLogin;
   if (!isOwn || sync.signal.aborted) throw error;
   if (mayAskAgain(sync.work(), unit, LIMITS.scopeTriesMax)) throw new AskAgain(unit, error);
   return error;

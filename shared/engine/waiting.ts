@@ -4,12 +4,12 @@
  * sees the other. A wake that dies with its worker is made up for by the sweeper, who finds every waiting task due.
  */
 import { isLeaseFree, isLoginFree, type Lease, type Login } from '#shared/data/leases.ts';
-import * as runs from '#shared/data/runs.ts';
+import * as logins from '#shared/data/logins.ts';
 import type * as table from '#shared/data/table.ts';
 import * as waiters from '#shared/data/waiters.ts';
 import * as works from '#shared/data/works.ts';
+import { isUnderWay } from '#shared/domain/logins.ts';
 import type { ScopeWork, WaitsFor } from '#shared/domain/scope-work.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -61,17 +61,10 @@ export const passOn = async (work: ScopeWork): Promise<void> => {
   if (work.waitsFor !== null) await wake(waiters.listOf(work));
 };
 
-/** The verdict of a login is known: every scope that waits for it goes on. */
-export const wakeForVerdict = async (work: ScopeWork, scopes: number): Promise<void> => {
-  await wake(waiters.forVerdict(work, work.runId), scopes);
+/** The verdict of a login is known: every task that waits for it goes on. */
+export const wakeForVerdict = async (organizationId: string, login: Login): Promise<void> => {
+  await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
 };
-
-/** Does another scope of the run log in right now? A login that is older than a lease has lost its worker. */
-export const isLoginInFlight = ({ login }: Pick<SyncRun, 'login'>, scope: string): boolean =>
-  login !== null &&
-  login.verdict === null &&
-  login.by !== scope &&
-  nowMs() - Date.parse(login.startedAt) < LIMITS.leaseMs + LIMITS.leaseMarginMs;
 
 /** Is what the task waits for to be had now? */
 export const mayGoOn = async (work: ScopeWork): Promise<boolean> => {
@@ -81,10 +74,8 @@ export const mayGoOn = async (work: ScopeWork): Promise<boolean> => {
       return isLeaseFree(organizationId, connectionId, scope);
     case 'login':
       return isLoginFree(organizationId, loginOf(work.source, waitsFor.login));
-    case 'verdict': {
-      const run = await runs.find(organizationId, connectionId, runId);
-      return !run || !isLoginInFlight(run, scope);
-    }
+    case 'verdict':
+      return !isUnderWay(await logins.find(organizationId, loginOf(work.source, waitsFor.login)), nowMs(), LIMITS);
     case 'run':
       return !(await works.listOfRun(organizationId, connectionId, runId)).some((other) => isActive(other));
     default:

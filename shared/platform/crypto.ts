@@ -5,7 +5,9 @@
  *
  * The SDK's packages are imported one by one: its umbrella `client-node` has no ESM build and adds 140 kB to a bundle.
  */
+import { pbkdf2 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import {
   getLocalCryptographicMaterialsCache,
   NodeCachingMaterialsManager,
@@ -103,4 +105,16 @@ export const decryptSecret = async (
   const bound = messageHeader.encryptionContext;
   if (Object.entries(wanted).some(([name, value]) => bound[name] !== value)) throw new SecretUnreadable();
   return plaintext.toString('utf8');
+};
+
+const FINGERPRINT_ROUNDS = 50_000;
+const FINGERPRINT_BYTES = 16;
+
+/**
+ * The same for the same secret of an organization, and told to nobody else: an HMAC keyed by the organization, repeated so
+ * often that whoever reads the table cannot try many passwords against it.
+ */
+export const fingerprintSecret = async (organizationId: string, secret: string): Promise<string> => {
+  const bytes = await promisify(pbkdf2)(secret, organizationId, FINGERPRINT_ROUNDS, FINGERPRINT_BYTES, 'sha256');
+  return bytes.toString('hex');
 };

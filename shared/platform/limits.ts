@@ -86,7 +86,14 @@ export const LIMITS = {
   noticesPerScopeMax: 20,
   progressEveryMs: 2_000,
   yieldEveryMs: 50,
-  loginsWithoutVerdictMax: 2,
+  /** Login requests without a clear verdict, per run and, of credentials that were never accepted, per Santiago day. */
+  unclearLoginsMax: 2,
+  /** From a login that failed to the next one: most faults of an institution are over in seconds or in ten minutes. */
+  loginPauseMs: 30_000,
+  /** Of credentials that were never accepted: the second try of the day must not meet the fault of the first. */
+  unprovenLoginPauseMs: 720_000,
+  /** Passwords of a login that are told apart; the one unused for longest is forgotten. */
+  credentialsPerLoginMax: 20,
   keptSessionMs: 90_000,
   /** A logout must fit into what is left of an invocation. */
   logoutMs: 10_000,

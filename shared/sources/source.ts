@@ -56,18 +56,33 @@ export class SourceError extends Error {
   readonly retryAfterMs: number | undefined;
   /** What could not be read, where that is the fault: whoever asked for it keeps it. */
   readonly unread: UnreadAnswer | undefined;
+  /** Nothing of the request left this machine: no connection was made. */
+  readonly isUnsent: boolean;
   constructor(
     code: SourceErrorCode,
     detail: string,
-    options: { retryAfterMs?: number; cause?: unknown; unread?: UnreadAnswer } = {},
+    options: { retryAfterMs?: number; cause?: unknown; unread?: UnreadAnswer; isUnsent?: boolean } = {},
   ) {
     super(detail, { cause: options.cause });
     this.name = 'SourceError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
     this.unread = options.unread;
+    this.isUnsent = options.isUnsent ?? false;
   }
 }
+
+/** A login request that failed for good in this run, or that is not made: the scope that needs it ends with its code. */
+export class LoginRefused extends SourceError {}
+
+/** A login request that is not made now: whoever needs it comes back after `retryAfterMs`, and spends no try. */
+export class LoginPostponed extends SourceError {}
+
+/** A 401 or 403 that no institution documents comes from something in front of it: the next password may lock the account. */
+export const blockedLogin = (what: string, status: number): SourceError | undefined =>
+  status === 401 || status === 403
+    ? new SourceError('source.blocked', `${what}: refused with HTTP ${status}, and not in a way we know`)
+    : undefined;
 
 /** As `ask` would have kept it, had it been readable. */
 export type UnreadAnswer = Omit<RawAnswer, 'key'>;
@@ -137,6 +152,12 @@ export interface SourceIo {
   wait(ms: number): Promise<void>;
   /** Aborts when the invocation is out of time or the run was cancelled: pass it to every call. */
   signal: AbortSignal;
+  /**
+   * Every request that carries a password is made and judged in here, each on its own: the engine counts it before it is
+   * made, and makes no more of them than an account survives (decisions.md §5, "Logins"). What it answers was accepted;
+   * what it throws tells by its code, and by `isUnsent`, what the request came to.
+   */
+  login<Answer>(request: () => Promise<Answer>): Promise<Answer>;
 }
 
 export interface PullRequest {

@@ -70,16 +70,17 @@ export const scriptedSource = (): ScriptedSource => {
       source.counts = freshCounts();
     },
     loginOf: (credentials) => String(credentials.login),
-    connect: async ({ credentials }) => {
-      source.counts.logins++;
-      if (source.script.connect) await source.script.connect();
-      if (credentials.login === 'wrong')
-        throw new SourceError('source.invalid_credentials', 'The password was rejected.');
-      const id = `session-${source.counts.logins}`;
-      sessions.add(id);
-      count();
-      return { id };
-    },
+    connect: ({ credentials }, io) =>
+      io.login(async () => {
+        source.counts.logins++;
+        if (source.script.connect) await source.script.connect();
+        if (String(credentials.login).startsWith('wrong'))
+          throw new SourceError('source.invalid_credentials', 'The password was rejected.');
+        const id = `session-${source.counts.logins}`;
+        sessions.add(id);
+        count();
+        return { id };
+      }),
     disconnect: async (session) => {
       source.counts.logouts++;
       sessions.delete(String(session.id));

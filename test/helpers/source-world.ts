@@ -35,10 +35,15 @@ export interface SourceWorld {
   /** Everything stored in the table, as text. */
   tableText(): Promise<string>;
   advance(ms: number): void;
-  /** A connection in an organization of its own, to all scopes of the story's source. */
-  connect(story: Story): Promise<Connection>;
+  /** A connection to all scopes of the story's source, in an organization of its own unless one is named. */
+  connect(story: Pick<Story, 'folder' | 'entry' | 'adapter'>, organizationId?: string): Promise<Connection>;
   /** A run of all its scopes; `drain` makes it happen. */
-  start(connection: Connection, inputMetadata?: Record<string, unknown>): Promise<SyncRun>;
+  start(
+    connection: Connection,
+    inputMetadata?: Record<string, unknown>,
+    trigger?: SyncRun['trigger'],
+  ): Promise<SyncRun>;
+  nowMs(): number;
   /** Ends when no message is left. Throws what a worker threw. */
   drain(): Promise<void>;
   /** Run and connection as they are now. */
@@ -65,7 +70,7 @@ export const startSourceWorld = async (
   const scopes = folders.flatMap((folder) => folder.scopes);
   const scopeBy = new Map(scopes.map((scope) => [scopeQueue(scope.source, scope.name), scope]));
   const aws = catchAws(['sync-requests', 'webhook-deliveries', 'purges', ...scopeBy.keys()], () => clockMs);
-  const storyOf = new Map<string, Story>();
+  const storyOf = new Map<string, Pick<Story, 'adapter'>>();
 
   const handle = async ({ queue, body }: CaughtMessage): Promise<void> => {
     const message = body as Record<string, string>;
@@ -105,9 +110,8 @@ export const startSourceWorld = async (
     advance: (ms) => {
       clockMs += ms;
     },
-    connect: async (story) => {
+    connect: async (story, organizationId = randomUUID()) => {
       const { folder, entry } = story;
-      const organizationId = randomUUID();
       const id = randomUUID();
       storyOf.set(organizationId, story);
       const connection: Connection = {
@@ -133,13 +137,9 @@ export const startSourceWorld = async (
       );
       return connection;
     },
-    start: (connection, inputMetadata = {}) =>
-      startRun(connection, {
-        runId: randomUUID(),
-        scopes: connection.enabledScopes,
-        inputMetadata,
-        trigger: 'manual',
-      }),
+    start: (connection, inputMetadata = {}, trigger = 'manual') =>
+      startRun(connection, { runId: randomUUID(), scopes: connection.enabledScopes, inputMetadata, trigger }),
+    nowMs: () => clockMs,
     drain,
     look: async ({ organizationId, connectionId, id }) => {
       const [run, connection] = await Promise.all([

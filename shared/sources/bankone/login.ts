@@ -1,7 +1,7 @@
 /** Login by RUT and clave, approval on the phone, company, logout (banks.md §3.1). */
 
 import type { HttpAnswer } from '../http/client.ts';
-import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
+import { blockedLogin, type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
 import { awaitApproval, readChallenge } from './approval.ts';
 import { chooseCompany, wireRut } from './company.ts';
 import { codeIn, doorFault, isPage, parseJson, unexpected } from './envelope.ts';
@@ -20,9 +20,11 @@ export interface LoginRequest {
 export const login = async ({ rut, password, company }: LoginRequest, io: SourceIo): Promise<JsonObject> => {
   const session: JsonObject = {};
   await withSession(session, io, async (open) => {
-    const challenge = await postLogin(open, rut, password, io);
-    if (challenge !== null) await awaitApproval(open, challenge, io);
-    if (!open.isLoggedIn()) throw unexpected('login', 'accepted without a session');
+    await io.login(async () => {
+      const challenge = await postLogin(open, rut, password, io);
+      if (challenge !== null) await awaitApproval(open, challenge, io);
+      if (!open.isLoggedIn()) throw unexpected('login', 'accepted without a session');
+    });
     try {
       session.company = await chooseCompany(open, io, company);
     } catch (error) {
@@ -41,12 +43,13 @@ const postLogin = async (open: OpenSession, rut: string, password: string, io: S
     url: LOGIN_URL,
     method: 'POST',
     anyStatus: true,
+    isLogin: true,
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ rutUsuario: wireRut(rut), clave: password }),
   });
   const { contentType, body } = http;
   return reading({ request: { what: 'login' }, contentType, body }, () => {
-    const fault = refusal(http) ?? doorFault('login', http, io.now());
+    const fault = refusal(http) ?? doorFault('login', http, io.now()) ?? blockedLogin('login', http.status);
     if (fault) throw fault;
     const answer = parseJson(http.text());
     if (http.status !== 200 || isPage(http) || !isObject(answer))

@@ -1,7 +1,7 @@
 /** Pages in place of what was asked → our codes (banks.md §3.3, errors; part 2). Messages quote nothing of a page. */
 import type { HttpAnswer } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
-import { SessionExpired, SourceError } from '../source.ts';
+import { blockedLogin, SessionExpired, SourceError } from '../source.ts';
 import { TOO_FAST_WAIT_MS } from './limits.ts';
 import { type PageSigns, readSigns, SAYS } from './page-signs.ts';
 import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
@@ -28,7 +28,8 @@ const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined 
  * password: a try too many locks the user, and nobody must make it because the page also spoke of maintenance (§1.6).
  */
 export const loginRefusal = (answer: HttpAnswer, nowMs: number): SourceError => {
-  if (answer.status === 403) return blocked('login');
+  const door = blockedLogin('login', answer.status);
+  if (door) return door;
   const fault = statusFault('login', answer.status, answer.headers['retry-after'], nowMs);
   if (fault) return fault;
   const signs = readSigns(answer.body);
@@ -40,8 +41,8 @@ export const loginRefusal = (answer: HttpAnswer, nowMs: number): SourceError => 
   if (SAYS.secondFactor.test(signs.said)) {
     return new SourceError('source.mfa_required', 'login: the bank asks for a second factor');
   }
-  const door = closedDoor('login', signs);
-  if (door) return door;
+  const closed = closedDoor('login', signs);
+  if (closed) return closed;
   if (signs.hasLoginForm) return refused;
   return new SourceError(
     'source.unexpected_response',

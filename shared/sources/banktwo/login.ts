@@ -17,7 +17,10 @@ export const login = async (credentials: ClientCredentials, io: SourceIo): Promi
 };
 
 /** Asks exactly once: a refused secret is never sent again by itself (part 2). */
-export const requestToken = async (
+export const requestToken = (credentials: ClientCredentials, open: OpenSession, io: SourceIo): Promise<Token> =>
+  io.login(() => postSecret(credentials, open, io));
+
+const postSecret = async (
   { clientId, clientSecret }: ClientCredentials,
   { http }: OpenSession,
   io: SourceIo,
@@ -27,6 +30,7 @@ export const requestToken = async (
     what: 'token',
     url: TOKEN_URL,
     method: 'POST',
+    isLogin: true,
     headers: {
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',

@@ -1,7 +1,7 @@
 /** What an answer other than 200 with JSON means (banks.md §3.2 errors, part 2 classes). Texts of the bank are not quoted. */
 import type { HttpAnswer } from '../http/client.ts';
 import { retryAfterMs } from '../http/faults.ts';
-import { SessionExpired, SourceError } from '../source.ts';
+import { blockedLogin, SessionExpired, SourceError } from '../source.ts';
 import { findObject, looksLikePage } from './body.ts';
 import { RATE_LIMIT_MS } from './limits.ts';
 
@@ -62,9 +62,9 @@ export const requireToken = (what: string, answer: HttpAnswer, nowMs: number): v
   if (door) throw door;
   if (answer.status === 200) return;
   const error = codeIn(answer, 'error');
-  if (answer.status === 401 || error === 'invalid_client')
+  if (error === 'invalid_client')
     throw new SourceError('source.invalid_credentials', `${what}: the bank refused client id or secret`);
   if (error === 'invalid_scope' || error === 'unauthorized_client')
     throw new SourceError('source.consent_expired', `${what}: this client has no leave to read accounts (${error})`);
-  throw unknown(what, answer, error);
+  throw blockedLogin(what, answer.status) ?? unknown(what, answer, error);
 };

@@ -10,6 +10,7 @@ import { decodeText } from './charset.ts';
 import { createCookies, type SessionCookies } from './cookies.ts';
 import { statusFault, transportFault } from './faults.ts';
 import { createPacer } from './pacer.ts';
+import { whenSent } from './when-sent.ts';
 
 const REDIRECTS_MAX = 10;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -29,6 +30,8 @@ export interface HttpCall {
   bodyBytesMax?: number;
   /** Gives 429 and 5xx back as answers, for a source that reads meaning in their bodies. */
   anyStatus?: boolean;
+  /** Carries a password: it is sent once, and a redirect that would send it again is told, not followed. */
+  isLogin?: boolean;
 }
 
 export interface HttpAnswer {
@@ -83,11 +86,11 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
     for (const value of cookies.values()) redactor.learns(value);
   };
 
-  const exchange = async (call: HttpCall, url: URL, signal: AbortSignal) => {
+  const exchange = async (call: HttpCall, url: URL, signal: AbortSignal, onSent: () => void) => {
     const cookie = cookies.header(url);
     learnSecrets(call, url);
     const answer = await send(addresses.toWire(url), {
-      dispatcher: agent,
+      dispatcher: whenSent(agent, onSent),
       method: call.method ?? 'GET',
       headers: { 'user-agent': USER_AGENT, ...call.headers, ...(cookie ? { cookie } : {}) },
       body: call.body ?? null,
@@ -102,24 +105,24 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
   };
 
   /** The pace counts calls as a person makes them: the redirects of one follow at once, as in a browser. */
-  const follow = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
+  const follow = async (call: HttpCall, signal: AbortSignal, onSent: () => void): Promise<HttpAnswer> => {
     let url = new URL(call.url);
     let current = call;
     const visited: string[] = [];
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       visited.push(url.href);
-      const { status, headers, body } = await exchange(current, url, signal);
+      const { status, headers, body } = await exchange(current, url, signal, onSent);
       const contentType = headers['content-type'] === undefined ? null : redactor.text(headers['content-type']);
       const answer = { status, headers, body, contentType, visited };
       const location = REDIRECTS.has(status) ? headers.location : undefined;
       if (location === undefined) return { ...answer, text: () => decodeText(body) };
       const next = addresses.follow(location, url);
-      if (!addresses.isServed(next)) {
+      if (!addresses.isServed(next) || (current.isLogin && repeats(current, status))) {
         visited.push(next.href);
         return { ...answer, text: () => decodeText(body) };
       }
       url = next;
-      if (status !== 307 && status !== 308) current = asGet(current);
+      if (!keepsBody(status)) current = asGet(current);
     }
     throw new SourceError('source.unexpected_response', `${call.what}: more than ${REDIRECTS_MAX} redirects`);
   };
@@ -130,8 +133,12 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
       io.signal.throwIfAborted();
       await pacer.turn();
       const timeout = AbortSignal.timeout(call.timeoutMs ?? io.settings.callTimeoutMs);
+      let isSent = false;
+      const onSent = (): void => {
+        isSent = true;
+      };
       try {
-        const answer = await follow(call, AbortSignal.any([io.signal, timeout]));
+        const answer = await follow(call, AbortSignal.any([io.signal, timeout]), onSent);
         const fault = call.anyStatus
           ? undefined
           : statusFault(call.what, answer.status, answer.headers['retry-after'], io.now());
@@ -141,18 +148,25 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
         // The engine's own stop is not a fault of the institution.
         io.signal.throwIfAborted();
         if (timeout.aborted) {
-          throw new SourceError('source.timeout', `${call.what}: no answer in time`, { cause: error });
+          const options = { cause: error, isUnsent: !isSent };
+          throw new SourceError('source.timeout', `${call.what}: no answer in time`, options);
         }
-        throw transportFault(call.what, error);
+        throw transportFault(call.what, error, !isSent);
       }
     },
     close: () => agent.destroy(),
   };
 };
 
-/** After 301, 302 and 303 browsers go on with GET and without the body and its headers. */
+const keepsBody = (status: number): boolean => status === 307 || status === 308;
+
+/** A password in a body goes with 307 and 308; one in a URL may come back in any `Location`. */
+const repeats = ({ method = 'GET' }: HttpCall, status: number): boolean => method === 'GET' || keepsBody(status);
+
+/** After 301, 302 and 303 browsers go on with GET and without the body and its headers; we without the password, too. */
 const asGet = (call: HttpCall): HttpCall => {
-  const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !/^content-/i.test(name)));
-  const { body: _, ...rest } = call;
+  const dropped = call.isLogin ? /^(?:content-|authorization$)/i : /^content-/i;
+  const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !dropped.test(name)));
+  const { body: _, isLogin: __, ...rest } = call;
   return { ...rest, method: 'GET', headers };
 };

@@ -8,12 +8,13 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : 'no answer';
 };
 
-export const transportFault = (what: string, error: unknown): SourceError => {
+export const transportFault = (what: string, error: unknown, isUnsent = false): SourceError => {
   if (error instanceof SourceError) return error;
   const code = codeOf(error);
+  const options = { cause: error, isUnsent };
   return TIMEOUTS.has(code)
-    ? new SourceError('source.timeout', `${what}: no answer in time (${code})`, { cause: error })
-    : new SourceError('source.unavailable', `${what}: connection failed (${code})`, { cause: error });
+    ? new SourceError('source.timeout', `${what}: no answer in time (${code})`, options)
+    : new SourceError('source.unavailable', `${what}: connection failed (${code})`, options);
 };
 
 /** `Retry-After` in its two forms; undefined when absent or unreadable. */

@@ -47,26 +47,39 @@ const judge = (answer: HttpAnswer, io: SourceIo): JsonObject[] => {
   return list;
 };
 
-export const askApi = async (
-  { api }: OpenSession,
+const askOnce = async (
+  { api, isTicketAccepted }: OpenSession,
   ticket: string,
   query: Record<string, string>,
   io: SourceIo,
 ): Promise<ApiAnswer> => {
-  for (const delays of [...BOUNDS.busyWaitDelays, null]) {
-    const url = `${TENDERS_URL}?${new URLSearchParams({ ...query, ticket })}`;
-    const answer = await api.call({ what: 'tender API', url, anyStatus: true, bodyBytesMax: BOUNDS.pageBytesMax });
-    const { contentType, body } = answer;
+  const url = `${TENDERS_URL}?${new URLSearchParams({ ...query, ticket })}`;
+  const call = { what: 'tender API', url, anyStatus: true, isLogin: !isTicketAccepted };
+  const answer = await api.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
+  const { contentType, body } = answer;
+  return reading({ request: query, contentType, body }, () => ({ contentType, body, list: judge(answer, io) }));
+};
+
+/** Until the API has answered this ticket with data every call is a login, and none is repeated here. */
+export const askApi = async (
+  open: OpenSession,
+  ticket: string,
+  query: Record<string, string>,
+  io: SourceIo,
+): Promise<ApiAnswer> => {
+  const attempt = () => askOnce(open, ticket, query, io);
+  if (!open.isTicketAccepted) {
+    const answer = await io.login(attempt);
+    open.isTicketAccepted = true;
+    return answer;
+  }
+  for (const delays of BOUNDS.busyWaitDelays) {
     try {
-      return await reading({ request: query, contentType, body }, () => ({
-        contentType,
-        body,
-        list: judge(answer, io),
-      }));
+      return await attempt();
     } catch (error) {
-      if (!(error instanceof Busy) || delays === null) throw error;
+      if (!(error instanceof Busy)) throw error;
       await io.wait(delays * io.settings.pace.callDelayMs);
     }
   }
-  throw unexpected('unreachable');
+  return attempt();
 };

@@ -9,6 +9,8 @@ import { manifest } from './manifest.ts';
 export interface OpenSession {
   api: HttpClient;
   web: HttpClient;
+  /** The API answered this ticket with data: calls with it are no logins any more. */
+  isTicketAccepted: boolean;
 }
 
 const timesIn = (value: unknown): number[] =>
@@ -26,16 +28,19 @@ export const holdSession = (session: JsonObject, io: SourceIo): Held => {
   const { hosts } = manifest;
   const api = createHttpClient({ hosts, io, calls: apiCalls });
   const web = createHttpClient({ hosts, io, calls: webCalls, cookies: session.cookies as JsonObject | undefined });
-  return {
+  const held: Held = {
     api,
     web,
+    isTicketAccepted: session.isTicketAccepted === true,
     close: async () => {
+      session.isTicketAccepted = held.isTicketAccepted;
       session.apiCalls = [...apiCalls];
       session.webCalls = [...webCalls];
       session.cookies = web.cookies.toJson();
       await Promise.all([api.close(), web.close()]);
     },
   };
+  return held;
 };
 
 /** Opens the session for one piece of work. */

@@ -1,7 +1,7 @@
 /** A login that left no token: what was it? Order matters: the door, the cap, the lock, the password (tax.md §2.3, §2.4). */
 import type { HttpAnswer } from '../http/client.ts';
 import { seePage } from '../http/html.ts';
-import { SourceError } from '../source.ts';
+import { blockedLogin, SourceError } from '../source.ts';
 import { closedDoor } from './page-signs.ts';
 
 /** With or without accent, however it is written inside a script; else the code that comes with it (§2.4). */
@@ -20,8 +20,9 @@ const WRONG_PASSWORD = [
 export const loginRefusal = (answer: HttpAnswer): SourceError => {
   const door = closedDoor('login', answer);
   if (door) return door;
-  // A firewall in front of the login refuses with 403 (tax.md §2.3, sources P and R); the login program never does.
-  if (answer.status === 403) return new SourceError('source.blocked', 'login: refused with HTTP 403');
+  // A firewall in front of the login refuses so (tax.md §2.3, sources P and R); the login program never does.
+  const blocked = blockedLogin('login', answer.status);
+  if (blocked) return blocked;
   if (answer.status !== 200) {
     return new SourceError('source.unexpected_response', `login: answered HTTP ${answer.status} without a session`);
   }

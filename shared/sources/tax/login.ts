@@ -15,7 +15,7 @@ export const login = async (rut: string, password: string, io: SourceIo): Promis
   const session: JsonObject = {};
   await withSession(session, io, async (open) => {
     await openLoginPage(open);
-    await postLogin(open, rut, password);
+    await io.login(() => postLogin(open, rut, password));
     try {
       await openApp(open, REGISTER_APP);
     } catch (error) {
@@ -41,6 +41,7 @@ const postLogin = async (open: OpenSession, rut: string, password: string): Prom
     what: 'login',
     url: LOGIN_URL,
     method: 'POST',
+    isLogin: true,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       origin: AUTH_ORIGIN,

@@ -16,6 +16,8 @@ export interface Invocation extends Owner {
   frozenMs: number;
   /** Nothing of it goes wrong: the history's own doings. */
   isSafe: boolean;
+  /** The run it works for, where it does. */
+  runId?: string;
   died: () => void;
 }
 

@@ -27,3 +27,6 @@ export const decryptSecret = async (
   if (!text.startsWith(MARK)) throw new SecretUnreadable();
   return text.slice(MARK.length);
 };
+
+export const fingerprintSecret = async (organizationId: string, secret: string): Promise<string> =>
+  padOf(organizationId, secret).toString('hex');

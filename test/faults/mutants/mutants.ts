@@ -21,6 +21,7 @@ const LEASES = 'shared/data/leases.ts';
 const OUTCOMES = 'shared/engine/outcomes.ts';
 const SWEEP = 'shared/engine/sweep.ts';
 const DELIVER = 'functions/workers/deliver-webhook/deliver.ts';
+const LOGINS = 'shared/domain/logins.ts';
 const ROW_WRITES = 'shared/data/row-writes.ts';
 
 const HELD_CHECK: Change = { file: LEASES, old: '  if (isHeld(held)) throw new LeaseTaken();\n', new: '' };
@@ -51,6 +52,19 @@ export const MUTANTS: readonly Mutant[] = [
     'shared/data/runs.ts',
     "if: 'attribute_exists(pk) AND #version = :seen',",
     "if: 'attribute_exists(pk)',",
+  ),
+  {
+    name: 'an unclear login repeated without bound',
+    changes: [
+      { file: LOGINS, old: '(record?.failures ?? 0) >= limits.unclearLoginsMax', new: 'record === undefined' },
+      { file: LOGINS, old: 'unclearOn(known, santiagoDay(atMs)) >= limits.unclearLoginsMax', new: 'atMs < 0' },
+    ],
+  },
+  one(
+    'the login cap per scope',
+    'shared/engine/login-gate.ts',
+    'const fingerprint = await asker.opened.fingerprint();',
+    'const fingerprint = (await asker.opened.fingerprint()) + asker.work.scope;',
   ),
   { name: 'lease taken although it is held', changes: [HELD_CHECK, SLOT_CHECK] },
   {

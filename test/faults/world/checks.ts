@@ -3,6 +3,7 @@ import { keys } from '#shared/data/keys.ts';
 import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/data/page-indexes.ts';
 import { readPeriod } from '#shared/data/rows.ts';
 import * as runs from '#shared/data/runs.ts';
+import { santiagoDay } from '#shared/domain/dates.ts';
 import { buildFittingIndex, packIndex } from '#shared/domain/page-index.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/domain/sync-run.ts';
@@ -216,13 +217,26 @@ const loginsAreFew: Check = (world, all) => {
   if (
     world.hasWrongPassword &&
     !world.isDeleted &&
-    institution.logins > all.length + (machine.faultsOf.get('sync-scope') ?? 0)
+    institution.logins - institution.unclear.length > all.length + (machine.faultsOf.get('sync-scope') ?? 0)
   )
     faults.push(`${institution.logins} logins with a wrong password in ${all.length} runs`);
   // A worker that dies between the login and the keeping of its session leaves one that nobody knows.
   if (!machine.faultsOf.has('sync-scope') && institution.sessions.size > 0)
     faults.push(`${institution.sessions.size} sessions left open`);
   return faults;
+};
+
+const most = (keys: readonly unknown[]): number =>
+  Math.max(0, ...keys.map((key) => keys.filter((other) => other === key).length));
+
+/** decisions.md §5, "Logins": what an account may survive, as its institution counts. */
+const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
+  const days = unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
+  const [ofRun, ofDay] = [most(unclear.map(({ run }) => run)), most(days.map(({ atMs }) => santiagoDay(atMs)))];
+  return [
+    ...(ofRun > LIMITS.unclearLoginsMax ? [`${ofRun} unclear logins in a run`] : []),
+    ...(ofDay > LIMITS.unclearLoginsMax ? [`${ofDay} unclear logins a day with a password never accepted`] : []),
+  ];
 };
 
 /** Nothing of a purged connection can be read. */
@@ -268,6 +282,7 @@ const CHECKS: readonly Check[] = [
   attemptsAreTrue,
   nothingIsHeld,
   loginsAreFew,
+  unclearLoginsAreCapped,
   purgedIsGone,
   secretsAreKept,
 ];

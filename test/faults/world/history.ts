@@ -4,6 +4,7 @@ import * as connections from '#shared/data/connections.ts';
 import { keys } from '#shared/data/keys.ts';
 import * as webhooks from '#shared/data/webhooks.ts';
 import type { Connection } from '#shared/domain/connection.ts';
+import { DAY_MS } from '#shared/domain/dates.ts';
 import { EVENT_TYPES } from '#shared/domain/delivery.ts';
 import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { newSecret } from '#shared/messaging/signing.ts';
@@ -238,6 +239,9 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
   // From here on all is well: one more sync must make everything true.
   Object.assign(machine.faults, CALM);
   if (world.isDeleted) return;
+  // Two logins that came to nothing, or whose worker died, end the day of a password that was never accepted.
+  if (world.institution.hostility > 0 || machine.faultsOf.has('sync-scope')) await pass(world, DAY_MS);
+  world.institution.hostility = 0;
   if (random.chance(0.15)) {
     await drive(world, remove(world));
     world.isDeleted = true;

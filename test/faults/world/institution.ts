@@ -11,7 +11,8 @@ import {
   SourceError,
   type SourceManifest,
 } from '#shared/sources/source.ts';
-import type { Machine } from '../machine/machine.ts';
+import type { Invocation, Machine } from '../machine/machine.ts';
+import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Planted where they must never be seen again: logs, events, messages, items in clear. */
@@ -21,10 +22,23 @@ export const CANARIES = {
   payload: 'canary-payload-55d0',
 };
 
+/** A request that carried the password and was answered neither with a session nor with a refusal. */
+export interface UnclearLogin {
+  run: string | undefined;
+  atMs: number;
+  /** It counts for its run alone: the institution said that it did not judge it. */
+  isUnjudged: boolean;
+  /** The password had never been accepted before. */
+  isUnproven: boolean;
+}
+
 export interface Institution {
   adapter: SourceAdapter;
   sessions: Set<string>;
   logins: number;
+  unclear: UnclearLogin[];
+  /** Chance that a login is answered as nobody knows. */
+  hostility: number;
 }
 
 const ANSWERS_MAX = 3;
@@ -39,6 +53,8 @@ export const createInstitution = (
   const institution: Institution = {
     sessions: new Set(),
     logins: 0,
+    unclear: [],
+    hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
     adapter: undefined as never,
   };
 
@@ -56,18 +72,43 @@ export const createInstitution = (
     ])();
   };
 
+  let isProven = false;
+  /** An answer to a login that no adapter knows, or none. */
+  const mayBeHostile = (): void => {
+    if (!random.chance(institution.hostility)) return;
+    machine.mishaps++;
+    const fault = random.pick([
+      () => new SourceError('source.unavailable', 'connection failed', { isUnsent: true }),
+      () => new SourceError('source.maintenance', 'down for maintenance'),
+      () => new SourceError('source.unavailable', 'HTTP 503'),
+      () => new SourceError('source.timeout', 'no answer'),
+      () => new SourceError('source.rate_limited', 'HTTP 429'),
+      () => new SourceError('source.unexpected_response', 'neither a session nor a known refusal'),
+      () => new SourceError('source.blocked', 'HTTP 403'),
+    ])();
+    const run = (owners.getStore() as Invocation).runId;
+    const isUnjudged = fault.isUnsent || fault.code === 'source.maintenance';
+    institution.unclear.push({ run, atMs: virtual.nowMs, isUnjudged, isUnproven: !isProven });
+    machine.tell(`hostile: ${fault.code}`);
+    throw fault;
+  };
+
   institution.adapter = {
     manifest,
     loginOf: (credentials) => String(credentials.login),
-    connect: ({ credentials }) =>
-      machine.call('login', () => {
-        institution.logins++;
-        if (credentials.password !== CANARIES.password)
-          throw new SourceError('source.invalid_credentials', 'The password was rejected.');
-        const token = `${CANARIES.token}-${institution.logins}`;
-        institution.sessions.add(token);
-        return { token };
-      }),
+    connect: ({ credentials }, io) =>
+      io.login(() =>
+        machine.call('login', () => {
+          institution.logins++;
+          mayBeHostile();
+          if (credentials.password !== CANARIES.password)
+            throw new SourceError('source.invalid_credentials', 'The password was rejected.');
+          isProven = true;
+          const token = `${CANARIES.token}-${institution.logins}`;
+          institution.sessions.add(token);
+          return { token };
+        }),
+      ),
     disconnect: (session) =>
       machine.call('logout', () => {
         institution.sessions.delete(String(session.token));

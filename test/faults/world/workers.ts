@@ -11,7 +11,7 @@ import { type WorkerHandler, worker } from '#shared/messaging/worker.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import type { Invocation, Machine } from '../machine/machine.ts';
 import type { Handler } from '../machine/queues.ts';
-import { virtual } from '../machine/virtual-process.ts';
+import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Institution } from './institution.ts';
 
 export { sweep };
@@ -51,9 +51,11 @@ export const handlersOf = (machine: Machine, institution: Institution) => {
   for (const scope of SCOPES.filter(({ source }) => source === adapter.manifest.code))
     byQueue.set(scopeQueue(scope.source, scope.name), {
       name: 'sync-scope',
-      handler: worker('sync-scope', ScopeWork, async (message, context) =>
-        message.kind === 'logout' ? logOutKept(message, adapter) : workOnScope(message, context, adapter, scope),
-      ),
+      handler: worker('sync-scope', ScopeWork, async (message, context) => {
+        if (message.kind === 'logout') return logOutKept(message, adapter);
+        (owners.getStore() as Invocation).runId = message.runId;
+        return workOnScope(message, context, adapter, scope);
+      }),
     });
   return (queue: string): Handler => {
     const found = byQueue.get(queue);

@@ -207,7 +207,7 @@ describe('an institution that refuses', () => {
   });
 
   test('a wrong password whose verdict was lost with its worker is tried twice at most', async () => {
-    const connection = await world.connect({ login: 'wrong' });
+    const connection = await world.connect({ login: 'wrong, and lost' });
     source.script.connect = async () => {
       world.dieAt(1);
       throw new SourceError('source.invalid_credentials', 'rejected');

@@ -57,6 +57,7 @@ export const createIo = (
     clock.nowMs += ms;
   },
   signal,
+  login: (request) => request(),
 });
 
 export const answerOf = (key: string, request: { [key: string]: Json }, body: string | Uint8Array): RawAnswer => ({

@@ -219,7 +219,8 @@ describe('a login that is no login', () => {
   test.each<[string, Answer, object]>([
     ['wrong clave', json(401, { codigo: 'CLAVE_INCORRECTA' }), { code: 'source.invalid_credentials' }],
     ['locked', json(423, { codigo: 'USUARIO_BLOQUEADO' }), { code: 'source.account_locked' }],
-    ['another 401', json(401, { codigo: 'OTRA' }), { code: 'source.unexpected_response' }],
+    ['another 401', json(401, { codigo: 'OTRA' }), { code: 'source.blocked' }],
+    ['another 403', json(403, { codigo: 'OTRA' }), { code: 'source.blocked' }],
     ['429', json(429, {}), { code: 'source.rate_limited', retryAfterMs: 60_000 }],
     ['429 with a wait', json(429, {}, { 'retry-after': '7' }), { code: 'source.rate_limited', retryAfterMs: 7_000 }],
     ['fault', json(500, { codigo: 'INTERMITENCIA' }), { code: 'source.unavailable' }],

@@ -86,7 +86,7 @@ describe('tokens', () => {
   test.each([
     [401, error('invalid_client'), 'source.invalid_credentials'],
     [400, error('invalid_client'), 'source.invalid_credentials'],
-    [401, PAGE, 'source.invalid_credentials'],
+    [401, PAGE, 'source.blocked'],
     [400, error('invalid_scope'), 'source.consent_expired'],
     [400, error('unauthorized_client'), 'source.consent_expired'],
     [400, error('invalid_request'), 'source.unexpected_response'],

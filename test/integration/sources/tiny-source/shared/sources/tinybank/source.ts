@@ -32,9 +32,12 @@ export const source: SourceAdapter = {
     withClient(io, async (http) => {
       const body = JSON.stringify(credentials);
       const headers = { 'content-type': 'application/json' };
-      const answer = await http.call({ what: 'login', url: `${API}/login`, method: 'POST', headers, body });
-      if (answer.status === 401) throw new SourceError('source.invalid_credentials', 'the password was refused');
-      return { token: JSON.parse(answer.text()).token };
+      const call = { what: 'login', url: `${API}/login`, method: 'POST', isLogin: true, headers, body } as const;
+      return io.login(async () => {
+        const answer = await http.call(call);
+        if (answer.status === 401) throw new SourceError('source.invalid_credentials', 'the password was refused');
+        return { token: JSON.parse(answer.text()).token };
+      });
     }),
   disconnect: (session, io) =>
     withClient(io, async (http) => {
