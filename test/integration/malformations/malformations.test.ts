@@ -1,7 +1,7 @@
 /**
  * Good answers of the sandboxes, changed in every way that a generator finds, told to every adapter: no scope ends well
- * with rows that differ from the good ones and says nothing. `MALFORMATIONS=1` prints the table. The slow test judges
- * every cell; with `MALFORMATIONS=write` it writes the list of red ones.
+ * with rows that differ from the good ones and says nothing. `MALFORMATIONS=1` prints the table. With
+ * `MALFORMATIONS=write` the list of red ones is written, of parts that are judged whole. A large part is sampled.
  */
 import { test, vi } from 'vitest';
 import { expectPart } from './expectation.ts';
