@@ -4,11 +4,10 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, expect, test } from 'vitest';
 import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { type Row, until } from '#test/helpers/e2e-integrator.ts';
+import type { Row } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
-const LATENCY_MS = 100;
 /** Tombstones, the first deletion, and the second look a quarter of an hour later. */
 const PURGE_MS = 2 * (LIMITS.leaseMs + LIMITS.leaseMarginMs) + LIMITS.lateWriteMs + 2 * LIMITS.messageGraceMs;
 
@@ -54,12 +53,12 @@ beforeAll(async () => {
   doomed = await api.connect(CREDENTIALS, 'Condenada');
   await api.finished(neighbour, await api.sync(neighbour, [month]));
 
-  await doors.knobs({ latencyMs: LATENCY_MS });
+  await doors.hold('');
   runId = await api.sync(doomed, [month]);
-  await until('the sync', async () => (await api.run(doomed, runId)).status === 'running');
+  await doors.held();
   const remove = () => api.call('DELETE', `/connections/${doomed}`, { as: 'session' });
   const refused = await remove();
-  await doors.knobs({ latencyMs: 0 });
+  await doors.letGo();
   await api.finished(doomed, runId);
   rows = await api.allDocuments(doomed);
   before = { keys: (await keysOf(doomed)).length, raw: await rawAnswersOf(doomed) };

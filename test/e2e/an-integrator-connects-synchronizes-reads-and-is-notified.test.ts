@@ -20,8 +20,9 @@ let connection: Record<string, unknown>;
 let loginsAfterRun: unknown;
 let again: Run;
 let rowsAfterAgain: Row[];
-let stages: Set<string>;
-let messages: Set<string>;
+/** What the run told of itself while the institution kept it waiting: at the login, and at the first documents. */
+let atLogin: Run;
+let atDocuments: Run;
 let periods: string[];
 let ledger: Record<string, PeriodTally>;
 let rows: Row[];
@@ -34,14 +35,19 @@ beforeAll(async () => {
   const current = santiagoPeriod(await doors.nowMs());
   periods = Array.from({ length: BACKFILL_MONTHS }, (_, n) => addMonths(current, -n));
 
+  await doors.hold('');
   const runId = await api.sync(connectionId);
-  [stages, messages] = [new Set(), new Set()];
-  run = await until('the end of the run', async () => {
+  await doors.held();
+  atLogin = await api.run(connectionId, runId);
+  await doors.hold('getDetalle');
+  await doors.held();
+  // Progress is written beside the work.
+  atDocuments = await until('progress', async () => {
     const now = await api.run(connectionId, runId);
-    if (now.progress) stages.add(now.progress.stage);
-    if (now.progress?.message) messages.add(now.progress.message);
-    return now.finished_at !== null && now;
+    return now.progress?.stage !== 'connecting' && now;
   });
+  await doors.letGo();
+  run = await api.finished(connectionId, runId);
   ledger = pick(await doors.ledger(RUT), periods) as Record<string, PeriodTally>;
   connection = await api.get(`/connections/${connectionId}`);
   loginsAfterRun = await doors.logins(RUT);
@@ -65,8 +71,9 @@ test('a connection is made by a person: a key, an access token and nobody are re
 
 test('the run shows how far it is, and ends succeeded with every document counted', async () => {
   expect(run).toMatchObject({ status: 'succeeded', error_code: null, trigger: 'manual', input_metadata: {} });
-  expect([...stages].filter((name) => name !== 'queued').length).toBeGreaterThan(1);
-  expect([...messages].join('\n')).toMatch(/^rcv \d{4}-\d{2}: (?:[\d,]+ of [\d,]+ documents|storing [\d,]+ rows)$/m);
+  expect(atLogin).toMatchObject({ status: 'running', progress: { stage: 'connecting', message: null } });
+  expect(atDocuments).toMatchObject({ status: 'running', progress: { stage: 'downloading' } });
+  expect(atDocuments.progress?.message).toMatch(/^rcv \d{4}-\d{2}: 0 of [\d,]+ documents$/);
   const count = Object.values(ledger).reduce((sum, period) => sum + period.count, 0);
   expect(run).toMatchObject({ records_found: count, records_created: count, records_updated: 0 });
   expect(run.scope_outcomes).toMatchObject([

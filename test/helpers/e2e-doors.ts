@@ -43,6 +43,12 @@ export const createDoors = (file: StackFile) => {
     logins: (rut: string) =>
       ask<{ logins: number; sessions: number }>('GET', `${sandbox}/_sandbox/logins?login=${rut}`),
     knobs: (change: object) => ask('POST', `${sandbox}/_sandbox/knobs`, change),
+    /** Requests to the institution whose address or body contains the text wait from now on; all others go on. */
+    hold: (text: string) => ask('POST', `${sandbox}/_sandbox/gate`, { hold: text }),
+    /** Resolves as soon as one of them waits. */
+    held: () =>
+      until('a held request', async () => (await ask<{ held: number }>('GET', `${sandbox}/_sandbox/gate`)).held > 0),
+    letGo: () => ask('POST', `${sandbox}/_sandbox/gate`, { hold: null }),
   };
 };
 

@@ -24,7 +24,7 @@ const readMeta = (): BundleMeta => {
 
 /** Cold starts grow with every kilobyte. Endpoints: issue 6; workers: a tenth above the largest when this was written. */
 const bytesMax = (fn: FunctionManifest): number => {
-  const isEncrypting = fn.contract.needs.some((need) => need.startsWith('secrets:'));
+  const isEncrypting = fn.contract.needs.some((need) => need.includes('-secrets:'));
   if (fn.kind === 'endpoint') return isEncrypting ? 1_300_000 : 500_000;
   return fn.variant === null ? 1_650_000 : 2_500_000;
 };

@@ -22,6 +22,7 @@ const SANDBOX_CREDENTIAL = 'shared/sources/sandbox-credential.ts';
 const SANDBOX_RANDOM = 'shared/sources/sandbox-random.ts';
 const SANDBOX_MEMORY = 'shared/sources/sandbox-memory.ts';
 const SANDBOX_SERVER = 'shared/sources/sandbox-server.ts';
+const SANDBOX_GATE = 'shared/sources/sandbox-gate.ts';
 
 export const RULES: readonly Rule[] = [
   {
@@ -45,9 +46,9 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'what every sandbox is',
-    files: /^shared\/sources\/sandbox-server\.ts$/,
+    files: /^shared\/sources\/sandbox-(?:gate|server)\.ts$/,
     may: [SANDBOX_MEMORY],
-    packages: [],
+    packages: ['zod'],
   },
   {
     name: 'http client of the sources',
@@ -77,6 +78,7 @@ export const RULES: readonly Rule[] = [
       SANDBOX_RANDOM,
       SANDBOX_MEMORY,
       SANDBOX_SERVER,
+      SANDBOX_GATE,
       SCOPES,
       DOMAIN,
     ],

@@ -8,6 +8,7 @@ import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts'
 import { source } from '#shared/sources/tax/source.ts';
 import { createAsk } from './ask.ts';
 import {
+  baseUrl,
   connect,
   failureOf,
   inSession,
@@ -112,4 +113,42 @@ describe('sessions', () => {
       }
     },
   );
+});
+
+describe('its gate', () => {
+  const gate = async (hold: string | null | number): Promise<number> => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${baseUrl()}/_sandbox/gate`, { method: 'POST', headers, body: JSON.stringify({ hold }) }))
+      .status;
+  };
+  const held = async (): Promise<number> =>
+    ((await (await fetch(`${baseUrl()}/_sandbox/gate`)).json()) as { held: number }).held;
+  const PAGE = '/AUT2000/InicioAutenticacion/IngresoRutClave.html';
+
+  test('holds what contains the text until it opens, and nothing else', async () => {
+    expect(await gate('IngresoRut')).toBe(204);
+    let answered = 0;
+    const first = fetch(`${baseUrl()}${PAGE}?1`).then(() => answered++);
+    const second = fetch(`${baseUrl()}${PAGE}?2`).then(() => answered++);
+    await expect.poll(held).toBe(2);
+    expect((await fetch(`${baseUrl()}/elsewhere`)).status).toBe(404);
+    expect(await gate('IngresoRutClave.html?2')).toBe(204);
+    await first;
+    expect([answered, await held()]).toEqual([1, 1]);
+    expect(await gate(null)).toBe(204);
+    await second;
+    expect(await held()).toBe(0);
+  });
+
+  test('forgets who hangs up, and refuses what it does not know', async () => {
+    await gate('');
+    const leaving = new AbortController();
+    const gone = fetch(`${baseUrl()}${PAGE}`, { signal: leaving.signal }).catch(({ name }: Error) => name);
+    await expect.poll(held).toBe(1);
+    leaving.abort();
+    expect(await gone).toBe('AbortError');
+    await expect.poll(held).toBe(0);
+    expect(await gate(3)).toBe(400);
+    await gate(null);
+  });
 });

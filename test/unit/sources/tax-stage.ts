@@ -18,6 +18,7 @@ export const LAST_MONTH = '2026-10';
 
 export let sandbox: TaxSandbox;
 let url: string;
+export const baseUrl = (): string => url;
 const clock: TestClock = createClock();
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 /** The simulated tax authority: an HTTP server on loopback that speaks the wire of tax.md, and never anything else. */
 import fastify from 'fastify';
+import { registerGate } from '../../sandbox-gate.ts';
 import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-server.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { pause, registerFacadeRoutes } from './facade-routes.ts';
@@ -27,6 +28,7 @@ export const createTaxSandbox = (options: TaxSandboxOptions = {}): TaxSandbox =>
     const isOwnDoor = request.url.startsWith('/_sandbox/');
     if (state.knobs.latencyMs > 0 && !isOwnDoor) await pause(app, state.knobs.latencyMs);
   });
+  if (options.hasDoors ?? true) registerGate(app);
   registerLoginRoutes(app, state);
   registerFacadeRoutes(app, state);
   if (options.hasDoors ?? true) registerControlRoutes(app, state);
