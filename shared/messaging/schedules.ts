@@ -13,6 +13,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { type HeldSchedule, scheduleName } from '#shared/domain/schedule.ts';
+import { bounded } from '#shared/platform/bounded-calls.ts';
 import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
@@ -20,16 +21,7 @@ import { once } from '#shared/platform/once.ts';
 
 const scheduler = once(
   // A Scheduler that hangs must leave the API function time to answer: the table already holds the change.
-  () =>
-    new SchedulerClient({
-      maxAttempts: 2,
-      // Without the last of them the SDK would only warn of a request that takes longer.
-      requestHandler: {
-        connectionTimeout: LIMITS.schedulerCallMs,
-        requestTimeout: LIMITS.schedulerCallMs,
-        throwOnRequestTimeout: true,
-      },
-    }),
+  () => new SchedulerClient(bounded(LIMITS.schedulerCallMs, LIMITS.schedulerTriesMax)),
 );
 
 const isCalled = (error: unknown, name: string): boolean => (error as { name?: string }).name === name;

@@ -5,7 +5,9 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
 import { unlogged } from '#shared/platform/aws.ts';
+import { bounded } from '#shared/platform/bounded-calls.ts';
 import { env, envOptional } from '#shared/platform/env.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { queueUrlVariable } from '#shared/platform/needs.ts';
 import { DELAY_SECONDS_MAX, QUEUES, type QueueName, ScopeWork, scopeQueue } from './queues.ts';
@@ -13,7 +15,12 @@ import { DELAY_SECONDS_MAX, QUEUES, type QueueName, ScopeWork, scopeQueue } from
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
   // The queue's URL names the real host; a local endpoint must win over it (local-and-deploy.md §1).
-  client ??= unlogged(new SQSClient({ useQueueUrlAsEndpoint: envOptional('AWS_ENDPOINT_URL_SQS') === undefined }));
+  client ??= unlogged(
+    new SQSClient({
+      ...bounded(LIMITS.queueCallMs, LIMITS.awsTriesMax),
+      useQueueUrlAsEndpoint: envOptional('AWS_ENDPOINT_URL_SQS') === undefined,
+    }),
+  );
   return client;
 };
 

@@ -4,6 +4,8 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { bounded } from './bounded-calls.ts';
+import { LIMITS } from './limits.ts';
 import { once } from './once.ts';
 
 interface WithStack {
@@ -20,7 +22,7 @@ export const unlogged = <C extends WithStack>(client: C): C => {
 };
 
 export const documentClient = /* @__PURE__ */ once(() =>
-  DynamoDBDocumentClient.from(unlogged(new DynamoDBClient({ maxAttempts: 5 })), {
+  DynamoDBDocumentClient.from(unlogged(new DynamoDBClient(bounded(LIMITS.tableCallMs, LIMITS.awsTriesMax))), {
     marshallOptions: { removeUndefinedValues: true },
   }),
 );

@@ -16,6 +16,15 @@ export const LIMITS = {
   connectionChangeTriesMax: 10,
   apiKeysPerOrganizationMax: 1_000,
 
+  // Calls of AWS: a test compares the worst case with leases, hand-overs and the gateway's patience.
+  awsConnectMs: 1_000,
+  awsTriesMax: 3,
+  /** A write that hangs must be given up before another may take its lease. */
+  tableCallMs: 3_500,
+  queueCallMs: 2_000,
+  /** With its body: 64 MiB at most. */
+  objectCallMs: 8_500,
+
   // Table (architecture.md §4).
   tableCollisionTriesMax: 8,
   tableUnprocessedTriesMax: 12,
@@ -115,6 +124,7 @@ export const LIMITS = {
   // Schedules (decisions.md §6).
   /** One call of Scheduler: create and update, tried twice each, fit into an API function's 29 s. */
   schedulerCallMs: 3_000,
+  schedulerTriesMax: 2,
   schedulerPutTriesMax: 3,
   scheduleSettleTriesMax: 5,
   /** Scheduler is compared with the table so often. */

@@ -1,9 +1,15 @@
 /** The S3 client, apart from the table's: few functions touch a bucket, and it weighs 110 kB. */
 import { S3Client } from '@aws-sdk/client-s3';
+import { bounded } from './bounded-calls.ts';
 import { endpointOverride } from './endpoint-override.ts';
+import { LIMITS } from './limits.ts';
 import { once } from './once.ts';
 
 export const objectClient = /* @__PURE__ */ once(
   // A local endpoint has no name per bucket (local-and-deploy.md §1).
-  () => new S3Client({ forcePathStyle: endpointOverride('S3') !== undefined }),
+  () =>
+    new S3Client({
+      ...bounded(LIMITS.objectCallMs, LIMITS.awsTriesMax),
+      forcePathStyle: endpointOverride('S3') !== undefined,
+    }),
 );

@@ -1,0 +1,93 @@
+/** A service of AWS that hangs: every client asks so many times and no more, and gives up in time for what waits for it. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ENDPOINT_FUNCTIONS } from '#infra/manifest.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+
+vi.mock('#shared/platform/limits.ts', async (load) => {
+  const real = await load<typeof import('#shared/platform/limits.ts')>();
+  const short = { awsConnectMs: 60, tableCallMs: 60, queueCallMs: 60, objectCallMs: 60 };
+  return { ...real, LIMITS: { ...real.LIMITS, ...short } };
+});
+
+let server: Server;
+let asked: number;
+
+/** How it hangs: without a word, or in the middle of its answer. */
+const hang = { inTheMiddle: false };
+
+beforeEach(async () => {
+  asked = 0;
+  hang.inTheMiddle = false;
+  server = createServer((_request, response) => {
+    asked++;
+    if (hang.inTheMiddle) response.writeHead(200, { 'content-length': '1000' }).write('x');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const service of ['DYNAMODB', 'SQS', 'S3']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  vi.stubEnv('TABLE_NAME', 'table');
+  vi.stubEnv('RAW_BUCKET_NAME', 'bucket');
+  vi.stubEnv('QUEUE_PURGES_URL', `${endpoint}/0/purges`);
+  vi.resetModules();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('a service that does not answer', () => {
+  test('the table', async () => {
+    const table = await import('#shared/data/table.ts');
+    await expect(table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(asked).toBe(LIMITS.awsTriesMax);
+  });
+
+  test('a queue: the message is left to the sweeper', async () => {
+    const { send } = await import('#shared/messaging/send.ts');
+    await send('purges', { organizationId: randomUUID(), connectionId: randomUUID(), hop: 0 });
+    expect(asked).toBe(LIMITS.awsTriesMax);
+  });
+
+  test('a bucket', async () => {
+    const answers = await import('#shared/data/raw-answers.ts');
+    await expect(answers.get('o', 'c', 'id')).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(asked).toBe(LIMITS.awsTriesMax);
+  });
+
+  test('a bucket, in the middle of an object', async () => {
+    hang.inTheMiddle = true;
+    const answers = await import('#shared/data/raw-answers.ts');
+    await expect(answers.get('o', 'c', 'id')).rejects.toThrow();
+  });
+});
+
+describe('the worst case of a call', async () => {
+  const { LIMITS: real } =
+    await vi.importActual<typeof import('#shared/platform/limits.ts')>('#shared/platform/limits.ts');
+  /** The SDK waits between tries: when throttled from half a second, doubled each time. */
+  const worstMs = (callMs: number): number =>
+    Array.from({ length: real.awsTriesMax - 1 }, (_, n) => 500 * 2 ** (n + 1)).reduce(
+      (sum, waitMs) => sum + waitMs,
+      real.awsTriesMax * callMs,
+    );
+
+  test('a write to the table is given up before another worker may take the lease', () => {
+    expect(worstMs(real.tableCallMs)).toBeLessThan(real.leaseMarginMs);
+  });
+
+  test('an endpoint whose table or queue hangs still answers itself', () => {
+    const timeoutSeconds = Math.min(...ENDPOINT_FUNCTIONS.map((fn) => fn.timeoutSeconds));
+    expect(worstMs(real.tableCallMs) + worstMs(real.queueCallMs)).toBeLessThan(timeoutSeconds * 1_000);
+  });
+
+  test('an object ends within what is left of an invocation that hands over', () => {
+    expect(worstMs(real.objectCallMs)).toBeLessThan(real.invocationMarginMs);
+  });
+});
