@@ -98,10 +98,9 @@ const VOIDED = new Set<unknown>([true, 1, 'true', '1', 'S', 'SI']);
 /** Caption of the receiver's event, else its code; a voided document says so. Never "accepted" by inference (§9). */
 const statusOf = (raw: JsonObject, text: (field: string) => string | null): string | null | undefined => {
   if (!isBlank(raw.detAnulado) && VOIDED.has(raw.detAnulado)) return 'Anulado';
-  const event = text('detEventoReceptorLeyenda') ?? text('detEventoReceptor');
-  const isWhole = STATUS_KEYS.every((key) => raw[key] !== undefined);
-  // The caption that is gone may have said more than the code, and the one that is there less than "voided".
-  return isWhole ? event : undefined;
+  const caption = text('detEventoReceptorLeyenda');
+  // The caption that is gone may have said more than the code, and the flag that is gone "voided".
+  const isTold = raw.detAnulado !== undefined && raw.detEventoReceptorLeyenda !== undefined;
+  if (!isTold || (caption === null && raw.detEventoReceptor === undefined)) return undefined;
+  return caption ?? text('detEventoReceptor');
 };
-
-const STATUS_KEYS = ['detAnulado', 'detEventoReceptorLeyenda', 'detEventoReceptor'] as const;

@@ -46,17 +46,26 @@ const totalRows = (answer: JsonObject, what: string): Json[] => {
   return rows;
 };
 
-export const readSummary = (answer: JsonObject, what: string, watch: KeyWatch = watchKeys()): TypeTotal[] =>
+export const readSummary = (answer: JsonObject, what: string, watch: KeyWatch = watchKeys()): TypeTotal[] => {
+  const totals = readTotals(answer, what, watch);
+  // One row for each type: a copy stands in the place of another.
+  if (new Set(totals.map(({ type }) => type)).size < totals.length) throw unexpected(what, 'a type comes twice');
+  return totals;
+};
+
+const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTotal[] =>
   totalRows(answer, what).map((row, i) => {
     const place = `${what}, row ${i + 1}`;
     const fault = (field: string) => unexpected(place, `${field} cannot be read`);
     if (typeof row !== 'object' || row === null || Array.isArray(row)) throw fault('the row');
     watch.row((key) => row[key], SUMMARY_KEYS, place, isBlank);
     const type = String(row.rsmnTipoDocInteger ?? '').trim();
-    if (!/^\d{1,4}$/.test(type)) throw fault('rsmnTipoDocInteger');
+    if (!/^[1-9]\d{0,3}$/.test(type)) throw fault('rsmnTipoDocInteger');
     const hasDetail = hasDetailOf(row, type, fault);
     const documents = Number(row.rsmnTotDoc ?? (hasDetail ? Number.NaN : 0));
     if (!Number.isSafeInteger(documents) || documents < 0) throw fault('rsmnTotDoc');
+    // Amounts of no documents: the number is wrong.
+    if (hasDetail && documents === 0 && !isZero(row.rsmnMntTotal)) throw fault('rsmnTotDoc');
     const amount = (field: string): string | null => {
       if (row[field] === undefined || !hasDetail || documents === 0) return null;
       if (isBlank(row[field])) throw fault(field);
@@ -70,6 +79,8 @@ export const readSummary = (answer: JsonObject, what: string, watch: KeyWatch = 
     };
     return { type, documents, hasDetail, isElectronic: kindOf(row) === 'DET_ELE', amounts };
   });
+
+const isZero = (value: Json | undefined): boolean => isBlank(value) || Number(value) === 0;
 
 const kindOf = (row: JsonObject): string =>
   String(row.dcvTipoIngresoDoc ?? '')

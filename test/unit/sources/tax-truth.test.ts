@@ -154,12 +154,21 @@ describe('what there is', () => {
     ['rsmnLink', null],
     ['rsmnLink', 'quizas'],
     ['rsmnTotDoc', null],
+    ['rsmnTotDoc', 0],
+    ['rsmnTipoDocInteger', 0],
     ['rsmnMntTotal', null],
   ])('%s = %j: refused', async (key, value) => {
     liar.lie = inTotals((row) => {
       row[key] = value;
     });
     expect((await refusal()).message).toContain(`${key} cannot be read`);
+  });
+
+  test('a type that comes twice in the totals: refused', async () => {
+    liar.lie = inTotals((row, answer) => {
+      answer.data = answer.data!.map((other) => (other.rsmnTipoDocInteger === 34 ? { ...row } : other));
+    });
+    expect((await refusal()).message).toContain('a type comes twice');
   });
 
   test('a kind of entry that nobody saw yet is asked for like the others', async () => {
