@@ -134,12 +134,6 @@ export const MUTANTS: readonly Mutant[] = [
     'answers: work.answers,',
   ),
   one(
-    'an unclear login repeated without bound',
-    'shared/engine/sessions.ts',
-    'if (lost >= LIMITS.loginsWithoutVerdictMax) throw new LoginsLost();',
-    '',
-  ),
-  one(
     'outcome written though a period is dirty',
     OUTCOMES,
     '  for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);\n',
@@ -150,8 +144,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: ROW_WRITES,
-        old: '  const { address, scope, lease } = writer;\n  if (scope.fullRow !== null) {\n',
-        new: `  const { address, scope, lease } = writer;
+        old: '  let removed = 0;\n  if (scope.fullRow !== null) {\n',
+        new: `  let removed = 0;
   const listed = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
   await table.batchWrite({ puts: listed }, mayGoOn(lease));
   if (scope.fullRow !== null) {\n`,

@@ -48,7 +48,7 @@ const report = (name: string, end: Catch | Error): boolean => {
   }
   const { histories, caught } = end;
   if (caught === undefined) console.log(`SURVIVED  ${name}: ${histories} histories`);
-  else console.log(`caught    ${name}: history ${histories}, ${caught.violations[0]!.split('\n')[0]!.slice(0, 120)}`);
+  else console.log(`caught    ${name}: history ${histories}, ${caught.violations[0]!.split('\n')[0]!.slice(0, 160)}`);
   return caught !== undefined;
 };
 
