@@ -3,9 +3,8 @@
  * not the work's is stale and ends here; duplicates therefore die out. Side effects: rows, index and checkpoint of the
  * scope; at its end the outcome, and with the last one the run.
  */
-import { isDeepStrictEqual } from 'node:util';
 import * as connections from '#shared/data/connections.ts';
-import { type Lease, LeaseLost, LeaseTaken, type Login, release, SlotTaken, take } from '#shared/data/leases.ts';
+import { type Lease, LeaseLost, type Login, release } from '#shared/data/leases.ts';
 import { dirtyPeriods } from '#shared/data/page-indexes.ts';
 import { reindex } from '#shared/data/rows.ts';
 import * as runs from '#shared/data/runs.ts';
@@ -14,7 +13,7 @@ import * as waiters from '#shared/data/waiters.ts';
 import * as works from '#shared/data/works.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
-import { backoffMs, mayAskAgain, type ScopeWork, type WaitsFor, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
+import { backoffMs, mayAskAgain, type ScopeWork, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
 import { isDone, isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
 import type { ScopeWork as ScopeMessage } from '#shared/messaging/queues.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
@@ -34,7 +33,7 @@ import { finalVerdict, logOut, type OpenedCredentials, openCredentials } from '.
 import { makeIo } from './source-io.ts';
 import { AskAgain } from './synchronization.ts';
 import { synchronize } from './synchronize.ts';
-import { beginWaiting, mayGoOn, passOn, wakeAfter } from './waiting.ts';
+import { beginWaiting, mayGoOn, passOn, passSlotOn, takeOrWait, wakeAfter } from './waiting.ts';
 
 type WorkMessage = Extract<ScopeMessage, { kind: 'work' }>;
 
@@ -65,9 +64,11 @@ export const workOnScope = async (
     connections.find(organizationId, connectionId),
   ]);
   if (!work) return;
-  // A cancelled task may have been woken just before.
-  if (work.state === 'ended' || !run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection)
-    return passOn(work);
+  if (work.state === 'ended' || !run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) {
+    // Cancelled since the message was sent: what the message was sent for is left to others.
+    if (work.hop <= message.hop + 1) await passOn(work, connection && (await loginOrNull(connection, source)));
+    return;
+  }
   if (work.hop !== message.hop) return;
   // No message waits longer than 15 minutes: what is not due yet is sent on.
   if (work.movedAtMs > nowMs()) return hintWork(work, work.movedAtMs - nowMs());
@@ -77,7 +78,7 @@ export const workOnScope = async (
 
   const begun = await takeOrWait(work, login);
   if (!begun) return;
-  if (login === null) await passOn(work);
+  if (login === null) await passSlotOn(work, null);
   const { lease, work: taken } = begun;
   const attempt: Attempt = { scope, lease, work: taken };
   const over = isOver(taken) ?? ('fault' in opened ? null : finalVerdict(run, opened.version));
@@ -86,38 +87,11 @@ export const workOnScope = async (
   await oneTry({ ...attempt, source, connection, run, opened }, context);
 };
 
-/**
- * Lease and slot; or, where somebody else has them, a waiter and nothing more. What was given back while that was
- * written is seen by the second look.
- */
-const takeOrWait = async (found: ScopeWork, login: Login | null): Promise<Awaited<ReturnType<typeof take>> | null> => {
-  let work = found;
-  for (let tries = 0; tries < LIMITS.waitTriesMax; tries++) {
-    try {
-      const begun = await take(work, login);
-      if (work.waitsFor !== null && work !== found) await waiters.leave(work);
-      return begun;
-    } catch (error) {
-      if (error instanceof works.WorkMoved) return null;
-      if (!(error instanceof LeaseTaken)) throw error;
-      const waitsFor = whatIsTaken(error, login);
-      // Looked at twice: whoever holds it now finds the waiter.
-      if (work !== found && isDeepStrictEqual(work.waitsFor, waitsFor)) return null;
-      const { waiting, items } = beginWaiting(work, waitsFor);
-      try {
-        await table.transact(items);
-      } catch (moved) {
-        if (moved instanceof works.WorkMoved) return null;
-        throw moved;
-      }
-      work = waiting;
-    }
-  }
-  return null;
-};
-
-const whatIsTaken = (error: LeaseTaken, login: Login | null): WaitsFor =>
-  error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
+const loginOrNull = async (connection: Connection, source: SourceAdapter): Promise<Login | null> =>
+  openCredentials(connection, source).then(
+    ({ login }) => login,
+    () => null,
+  );
 
 /** Reasons to end the scope before anything is asked. */
 const isOver = (work: ScopeWork): Failure | null => {

@@ -3,9 +3,10 @@
  * looks again after its waiter is written, and whoever gives something back looks for waiters after that: one of the two
  * sees the other. A wake that dies with its worker is made up for by the sweeper, who finds every waiting task due.
  */
-import { isLeaseFree, isLoginFree, type Lease, type Login } from '#shared/data/leases.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isLeaseFree, isLoginFree, type Lease, LeaseTaken, type Login, SlotTaken, take } from '#shared/data/leases.ts';
 import * as logins from '#shared/data/logins.ts';
-import type * as table from '#shared/data/table.ts';
+import * as table from '#shared/data/table.ts';
 import * as waiters from '#shared/data/waiters.ts';
 import * as works from '#shared/data/works.ts';
 import { isUnderWay } from '#shared/domain/logins.ts';
@@ -15,6 +16,8 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { hintWork } from './scope-hints.ts';
+
+type Task = Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId'>;
 
 /** The sweeper looks at a task that waits when whoever it waits for could have died: a lease and its margin later. */
 export const WAITING_DUE_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
@@ -43,23 +46,73 @@ const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Prom
 };
 
 /**
- * A lease and its slot were given back: one task that waits for the lease goes on, and one that waits for the slot. The
- * other scopes of the same run come first, since they share its session.
+ * A lease and its slot were given back: one task that waits for the lease goes on, and one that waits for the slot.
+ *
+ * @param runId of the holder; null for a repair, which has no slot
  */
 export const wakeAfter = async (lease: Lease, runId: string | null): Promise<void> => {
   await wake(waiters.forLease(lease, lease.scope));
-  if (runId !== null && (await wake(waiters.forRun(lease, runId))) > 0) return;
-  if (lease.slot) await wakeForSlot(lease.organizationId, lease.slot.login);
+  if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, lease.slot?.login ?? null);
+};
+
+/** The other scopes of the same run come first, since they share its session. */
+const wakeForRunOrSlot = async (of: Task, login: Login | null): Promise<void> => {
+  if ((await wake(waiters.forRun(of, of.runId))) === 0 && login !== null) await wakeForSlot(of.organizationId, login);
 };
 
 export const wakeForSlot = async (organizationId: string, login: Login): Promise<void> => {
   await wake(waiters.forLogin(organizationId, login));
 };
 
-/** A task that was woken does not need (any more) what it was woken for: the next one may have it. */
-export const passOn = async (work: ScopeWork): Promise<void> => {
-  if (work.waitsFor !== null) await wake(waiters.listOf(work));
+/** The task does not take the slot, which may be free: whoever waits for a slot has it. */
+export const passSlotOn = async (work: ScopeWork, login: Login | null): Promise<void> => {
+  const { source, waitsFor } = work;
+  await wakeForRunOrSlot(work, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
 };
+
+/** The task takes neither lease nor slot. */
+export const passOn = async (work: ScopeWork, login: Login | null = null): Promise<void> => {
+  await wake(waiters.forLease(work, work.scope));
+  await passSlotOn(work, login);
+};
+
+/**
+ * Lease and slot; or, where somebody else has them, a waiter and nothing more. What was given back while that was
+ * written is seen by the second look, and the one of the two that is free goes to whoever waits for that one.
+ */
+export const takeOrWait = async (
+  found: ScopeWork,
+  login: Login | null,
+): Promise<Awaited<ReturnType<typeof take>> | null> => {
+  let work = found;
+  for (let tries = 0; tries < LIMITS.waitTriesMax; tries++) {
+    try {
+      const begun = await take(work, login);
+      if (work.waitsFor !== null && work !== found) await waiters.leave(work);
+      return begun;
+    } catch (error) {
+      if (error instanceof works.WorkMoved) return null;
+      if (!(error instanceof LeaseTaken)) throw error;
+      const waitsFor = whatIsTaken(error, login);
+      if (work !== found && isDeepStrictEqual(work.waitsFor, waitsFor)) {
+        await (waitsFor.for === 'lease' ? passSlotOn(work, login) : wake(waiters.forLease(work, work.scope)));
+        return null;
+      }
+      const { waiting, items } = beginWaiting(work, waitsFor);
+      try {
+        await table.transact(items);
+      } catch (moved) {
+        if (moved instanceof works.WorkMoved) return null;
+        throw moved;
+      }
+      work = waiting;
+    }
+  }
+  return null;
+};
+
+const whatIsTaken = (error: LeaseTaken, login: Login | null): WaitsFor =>
+  error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
 
 /** The verdict of a login is known: every task that waits for it goes on. */
 export const wakeForVerdict = async (organizationId: string, login: Login): Promise<void> => {

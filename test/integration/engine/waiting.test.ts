@@ -1,0 +1,142 @@
+/** A task that is woken and cannot go on leaves what was free to whoever waits for that too: nobody waits for a sweep. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { takeForRepair } from '#shared/data/leases.ts';
+import * as runs from '#shared/data/runs.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import type { SyncRun } from '#shared/domain/sync-run.ts';
+import { OutOfTime } from '#shared/engine/heartbeat.ts';
+import { cancelRun } from '#shared/engine/outcomes.ts';
+import { startRun } from '#shared/engine/start-run.ts';
+import { wakeAfter } from '#shared/engine/waiting.ts';
+import { taxGuias } from '#shared/scopes/tax-guias.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
+import { scriptedSource } from '#test/helpers/scripted-source.ts';
+
+const source = scriptedSource();
+let world: EngineWorld;
+let login: string;
+beforeAll(async () => {
+  world = await startEngine(source, taxRcv, [taxGuias]);
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  source.reset();
+  login = randomUUID();
+});
+
+const connect = (): Promise<Connection> => world.connect({ login });
+
+const start = (connection: Connection, scopes: string[] = ['rcv']): Promise<SyncRun> =>
+  startRun(connection, {
+    runId: randomUUID(),
+    scopes,
+    inputMetadata: { periods: ['2026-09'] },
+    trigger: 'manual',
+  });
+
+const statusOf = async ({ organizationId, connectionId, id }: SyncRun): Promise<string | undefined> =>
+  (await runs.find(organizationId, connectionId, id))?.status;
+
+/** A sweep that makes a period of the scope right. */
+const repair = async ({ organizationId, id }: Connection, scope: string): Promise<() => Promise<void>> => {
+  const { lease, done } = await takeForRepair({ organizationId, connectionId: id, scope });
+  return async () => {
+    await done();
+    await wakeAfter(lease, null);
+  };
+};
+
+/** Does something while a worker has the login's one session. */
+const meanwhile = (act: () => Promise<unknown>): void => {
+  source.script.beforePull = async () => void (await act());
+};
+
+test('woken for a session while its lease is taken: the next one who waits for the session has it', async () => {
+  const [holder, first, second] = [await connect(), await connect(), await connect()];
+  let waiting: SyncRun[] = [];
+  let repaired = async (): Promise<void> => {};
+  meanwhile(async () => {
+    waiting = [await start(first), await start(second)];
+    await world.drain();
+    repaired = await repair(first, 'rcv');
+  });
+  await start(holder);
+  await world.drain();
+  expect(await Promise.all(waiting.map(statusOf))).toEqual(['running', 'succeeded']);
+  await repaired();
+  await world.drain();
+  expect(await Promise.all(waiting.map(statusOf))).toEqual(['succeeded', 'succeeded']);
+});
+
+test('woken as the next scope of its run while its lease is taken: another connection has the session', async () => {
+  const [holder, other] = [await connect(), await connect()];
+  // What the source would give are documents of another scope.
+  source.script.folios = {};
+  let waiting: SyncRun | undefined;
+  let repaired = async (): Promise<void> => {};
+  meanwhile(async () => {
+    waiting = await start(other);
+    await world.drain();
+    repaired = await repair(holder, 'guias');
+  });
+  const run = await start(holder, ['rcv', 'guias']);
+  await world.drain();
+  expect(await statusOf(run)).toBe('running');
+  expect(await statusOf(waiting!)).toBe('succeeded');
+  await repaired();
+  await world.drain();
+  expect(await statusOf(run)).toBe('succeeded');
+});
+
+/** What is sent from now on comes when told to. */
+const holdBack = (): (() => void) => {
+  const held: EngineWorld['messages'] = [];
+  const push = world.messages.push;
+  world.messages.push = (...messages) => held.push(...messages);
+  return () => {
+    world.messages.push = push;
+    world.messages.push(...held);
+  };
+};
+
+test('handed over while its lease is taken: whoever waits for the session has it', async () => {
+  const [holder, other] = [await connect(), await connect()];
+  let waiting: SyncRun | undefined;
+  let letGo = (): void => {};
+  source.script.failures = [new OutOfTime()];
+  meanwhile(async () => {
+    waiting = await start(other);
+    await world.drain();
+    letGo = holdBack();
+  });
+  const run = await start(holder);
+  await world.drain();
+  const repaired = await repair(holder, 'rcv');
+  letGo();
+  await world.drain();
+  expect(await statusOf(waiting!)).toBe('succeeded');
+  await repaired();
+  await world.drain();
+  expect(await statusOf(run)).toBe('succeeded');
+});
+
+test('cancelled before its message came: whoever waits for the session has it', async () => {
+  const [holder, other] = [await connect(), await connect()];
+  let waiting: SyncRun | undefined;
+  let letGo = (): void => {};
+  source.script.failures = [new OutOfTime()];
+  meanwhile(async () => {
+    waiting = await start(other);
+    await world.drain();
+    letGo = holdBack();
+  });
+  const run = await start(holder);
+  await world.drain();
+  await cancelRun(run.organizationId, run.connectionId, run.id);
+  letGo();
+  await world.drain();
+  expect(await statusOf(run)).toBe('cancelled');
+  expect(await statusOf(waiting!)).toBe('succeeded');
+});
