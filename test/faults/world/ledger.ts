@@ -65,8 +65,17 @@ export class Ledger {
     const scope = this.random.pick(this.scopes);
     const all = [...this.held.get(scope.name)!];
     if (all.length === 0 || scope.statement) return;
-    const [id, { period, row }] = this.random.pick(all);
-    const to = scope.fullRow && period !== null ? this.random.pick(PERIODS) : period;
+    const [id, held] = this.random.pick(all);
+    this.rewrite(scope, id, held, scope.fullRow && held.period !== null ? this.random.pick(PERIODS) : held.period);
+  }
+
+  /** Every document gets another content where it is: as many rows as before. */
+  revise(): void {
+    for (const scope of this.scopes.filter(({ statement }) => !statement))
+      for (const [id, held] of [...this.held.get(scope.name)!]) this.rewrite(scope, id, held, held.period);
+  }
+
+  private rewrite(scope: ScopeDefinition, id: string, { row }: Held, to: string | null): void {
     const fresh = { ...this.make(scope, to ?? PERIODS[0]) };
     const kept = scope.fullRow
       ? ['folio', 'document_type', 'direction', 'issuer_rut', 'receiver_rut']

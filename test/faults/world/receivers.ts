@@ -26,6 +26,8 @@ export const useReceivers = (machine: Machine, table: SimulatedTable, receivers:
 interface Asked {
   headers: Record<string, string>;
   body: Uint8Array;
+  /** Of whoever asks: aborted when no answer came in time. */
+  signal: AbortSignal;
 }
 
 const recordedOf = (table: SimulatedTable, webhookId: string): number => {
@@ -33,8 +35,9 @@ const recordedOf = (table: SimulatedTable, webhookId: string): number => {
   return 0;
 };
 
-const answer = ({ headers, body }: Asked): unknown => {
+const answer = ({ headers, body, signal }: Asked): unknown => {
   const { machine, table, receivers } = current!;
+  signal.throwIfAborted();
   const fails = machine.random.chance(machine.faults.receiver);
   receivers.received.push({
     webhookId: headers['webhook-id']!,
@@ -51,9 +54,13 @@ const answer = ({ headers, body }: Asked): unknown => {
   };
 };
 
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
 export const interceptReceivers = (): void => {
   Object.assign(Client.prototype, {
-    request: (asked: Asked) => current!.machine.call('post', () => answer(asked)),
+    request: (asked: Asked) =>
+      Promise.race([current!.machine.call('post', () => answer(asked)), aborted(asked.signal)]),
     destroy: async () => {},
   });
 };

@@ -5,7 +5,7 @@
 import { type Random, randomFrom } from '#test/helpers/random.ts';
 import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
 
-export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'remove';
+export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'remove';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {
@@ -31,12 +31,12 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'another run has the scope between two tries',
     cast: RCV,
-    faults: { ...QUIET, left: 2, aims: [aim(/^read/, 0.4, ['die-before', 'freeze'])] },
+    // The try ends and gives the lease back: who waits goes first, while what was read is kept for the next try.
+    faults: { ...QUIET, left: 2, aims: [aim(/^read/, 0.4, ['fail-before'])] },
     endpoints: 0,
     acts: [
-      ['sync', [150, 300, 600, 2_000]],
-      ['change', AT_ONCE],
-      ['change', AT_ONCE],
+      ['sync', [300, 600, 2_000]],
+      ['revise', AT_ONCE],
       ['sync', AT_ONCE],
     ],
   },
@@ -60,8 +60,8 @@ export const THEMES: readonly Theme[] = [
     cast: RCV,
     faults: {
       ...QUIET,
-      left: 8,
-      aims: [aim(/LEASE#/, 0.3, ['stall']), aim(/^BatchWrite ROW/, 0.5, ['stall', 'freeze'])],
+      left: 10,
+      aims: [aim(/LEASE#/, 0.3, ['stall']), aim(/^BatchWrite ROW/, 0.6, ['stall'])],
     },
     endpoints: 0,
     acts: [
@@ -143,6 +143,23 @@ export const THEMES: readonly Theme[] = [
     endpoints: 0,
     acts: [
       ['sync', SOON],
+      ['sync', LATER],
+    ],
+  },
+  {
+    name: 'a receiver that hangs',
+    faults: {
+      ...QUIET,
+      receiver: 0.3,
+      doubled: 0.6,
+      left: 12,
+      aims: [aim(/^post/, 0.6, ['stall']), aim(/^(Update|TransactWrite) DELIVERY#/, 0.4, ['freeze', 'stall'])],
+    },
+    endpoints: 1,
+    acts: [
+      ['sync', [2_000, 30_000]],
+      ['sync', AT_ONCE],
+      ['sync', AT_ONCE],
       ['sync', LATER],
     ],
   },
