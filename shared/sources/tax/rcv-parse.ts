@@ -11,7 +11,7 @@ import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
 import { bookInWords, documentsIn, type RowTally, readingOf, tallyRows } from './rcv-reading.ts';
 import type { Reading } from './rcv-row.ts';
-import { checkHeader, dataRows, readSummary, type TypeTotal, withheld } from './rcv-summary.ts';
+import { checkHeader, dataRows, missedCount, readSummary, type TypeTotal, withheld } from './rcv-summary.ts';
 
 /** Order of reading, whatever order the answers come in: the later place of a document wins (decisions.md §5). */
 const READ_ORDER = ['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'];
@@ -64,7 +64,7 @@ function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<
 function* readTotals(
   company: string,
   summaries: readonly RawAnswer[],
-  { watch }: MonthNotes,
+  { watch, differences }: MonthNotes,
 ): Generator<Parsed, Map<string, TypeTotal>> {
   const totals = new Map<string, TypeTotal>();
   for (const answer of summaries.toSorted((a, b) => Number(isAgain(a)) - Number(isAgain(b)))) {
@@ -72,7 +72,11 @@ function* readTotals(
     const body = jsonOf(answer);
     checkHeader(body, { ...reading, company, month: reading.period.replace('-', '') }, answer.key);
     const read = readSummary(body, answer.key, watch);
-    if (reading.askedType === null) yield* withheldNotices(read, reading);
+    if (reading.askedType === null) {
+      yield* withheldNotices(read, reading);
+      const missed = missedCount(body, read);
+      if (missed) differences.push(countDifference(missed, reading));
+    }
     for (const total of read) {
       if (reading.askedType === null || reading.askedType === total.type) {
         totals.set(`${bookOf(answer)}/${total.type}`, total);
@@ -84,6 +88,13 @@ function* readTotals(
   }
   return totals;
 }
+
+const countDifference = ({ told, seen }: { told: number; seen: number }, reading: Reading): Difference => ({
+  what: bookInWords(reading),
+  figure: 'documents',
+  theirs: String(told),
+  ours: String(seen),
+});
 
 const isAgain = ({ request }: RawAnswer): boolean => request.codTipoDoc !== null && request.codTipoDoc !== undefined;
 

@@ -50,7 +50,25 @@ export const readSummary = (answer: JsonObject, what: string, watch: KeyWatch = 
   const totals = readTotals(answer, what, watch);
   // One row for each type: a copy stands in the place of another.
   if (new Set(totals.map(({ type }) => type)).size < totals.length) throw unexpected(what, 'a type comes twice');
+  if (totals.length === 0 && (toldCount(answer) ?? 0) > 0) throw unexpected(what, 'documents are counted, and no type');
   return totals;
+};
+
+const toldCount = ({ totDocRes }: JsonObject): number | null =>
+  typeof totDocRes === 'number' && Number.isSafeInteger(totDocRes) ? totDocRes : null;
+
+/**
+ * The answer's own count, where its lines do not come to it: a type is missing. Whether it counts documents, those of
+ * monthly totals too, or lines was never seen (§4.2): each of them is believed.
+ */
+export const missedCount = (
+  answer: JsonObject,
+  totals: readonly TypeTotal[],
+): { told: number; seen: number } | null => {
+  const told = toldCount(answer);
+  const sum = (counted: readonly TypeTotal[]) => counted.reduce((all, { documents }) => all + documents, 0);
+  const seen = sum(totals.filter(({ type }) => !MONTHLY_TOTALS.has(type)));
+  return told === null || [seen, sum(totals), totals.length].includes(told) ? null : { told, seen };
 };
 
 const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTotal[] =>

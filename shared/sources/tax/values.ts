@@ -97,13 +97,15 @@ export const readInstant = (value: unknown, field: string, place: Place): string
 
 const ruts = new Map<string, string>();
 
-/** Any usual spelling → `70000001-K`; a foreign or faulty one stays as it came. Never absent. */
+const RUT_SHAPE = /^[\d.\s]*\d[.\s]*-?\s*[\dkK]$/;
+
+/** Any usual spelling → `70000001-K`; one with a wrong check digit stays as it came. Never absent, never a text. */
 export const readRut = (value: unknown, field: string, place: Place): string => {
   if (typeof value !== 'string' || isBlank(value)) throw unreadable(place, field, 'is missing');
   const known = ruts.get(value);
   if (known !== undefined) return known;
   const spelling = value.trim();
-  if (spelling.length > 64) throw unreadable(place, field, 'is too long for a RUT');
+  if (spelling.length > 64 || !RUT_SHAPE.test(spelling)) throw unreadable(place, field, 'is not a RUT');
   const rut = normalizeRut(spelling) ?? spelling;
   if (ruts.size > 20_000) ruts.clear();
   ruts.set(value, rut);

@@ -198,6 +198,12 @@ describe('reading', () => {
     expect(parse(OWN, [detailOf([{ ...ROW, detDvDoc: '9' }])]).rows[0]!.row.issuer_rut).toBe('70000001-9');
   });
 
+  test.each(['texto', '-', 'K', 'X-70000001', '70000001-X', '7000000A-1'])('%j is no RUT', (rut) => {
+    const lines = LINE.split(';').with(1, rut).join(';');
+    const [told] = parse(OWN, [fileOf(`${COLUMNS}\n${lines}\n`)]).unreadable;
+    expect(told!.message).toMatch(/rut proveedor is (?:not a RUT|missing)/);
+  });
+
   test('a quoted file is read as quoted', () => {
     const quote = (line: string) =>
       line

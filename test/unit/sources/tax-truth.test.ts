@@ -195,9 +195,50 @@ describe('what there is', () => {
       if (method !== 'getResumen') return;
       answer.data = asked.operacion === 'COMPRA' ? [] : null;
       answer.respEstado.codRespuesta = asked.operacion === 'COMPRA' ? 0 : 3;
+      answer.totDocRes = asked.operacion === 'COMPRA' ? 0 : null;
       answer.dataCabecera = null;
     };
     expect(await read()).toEqual({ rows: [], notices: [], unreadable: [] });
+  });
+
+  const inSummary =
+    (change: (totals: Record<string, unknown>[]) => Record<string, unknown>[]): Lie =>
+    (method, answer, asked) => {
+      if (method === 'getResumen' && asked.estadoContab === 'REGISTRO' && asked.operacion === 'COMPRA')
+        answer.data = change(answer.data!);
+    };
+
+  test('an empty list beside a count of documents is refused', async () => {
+    liar.lie = inSummary(() => []);
+    expect((await refusal()).message).toBe('purchases/REGISTRO/summary: documents are counted, and no type');
+  });
+
+  test('a type without documents nor amounts is believed', async () => {
+    const none = { rsmnTotDoc: 0, rsmnMntNeto: 0, rsmnMntIVA: 0, rsmnMntExe: 0, rsmnMntTotal: 0 };
+    liar.lie = inSummary((totals) => [...totals, { ...totals[0], ...none, rsmnTipoDocInteger: 56 }]);
+    expect(await read()).toMatchObject({ notices: [] });
+  });
+
+  test('a type that is gone from the totals is told by their own count', async () => {
+    let gone = 0;
+    liar.lie = inSummary((totals) => {
+      gone = Number(totals.at(-1)!.rsmnTotDoc);
+      return totals.slice(0, -1);
+    });
+    const { notices } = await read();
+    expect(notices.map(({ code }) => code)).toEqual(['tax.rcv.totals_differ']);
+    const [, theirs, ours] = /documents (\d+), its rows sum up to (\d+)\.$/.exec(notices[0]!.message)!;
+    expect(Number(theirs) - Number(ours)).toBe(gone);
+    expect(notices[0]!.message).toContain('2026-10, purchases (registro): ');
+  });
+
+  test.each(['lines', 'documents of every line'])('a count of %s is believed', async (counted) => {
+    liar.lie = (method, answer) => {
+      if (method !== 'getResumen' || !Array.isArray(answer.data)) return;
+      const documents = answer.data.reduce((sum, { rsmnTotDoc }) => sum + Number(rsmnTotDoc), 0);
+      answer.totDocRes = counted === 'lines' ? answer.data.length : documents;
+    };
+    expect((await read()).notices).toEqual([]);
   });
 
   test('"too old" is not believed of last month, nor beside other books of the month', async () => {
