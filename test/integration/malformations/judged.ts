@@ -34,7 +34,8 @@ export const judgePart = async (part: Part, isWanted: (name: string) => boolean)
     const stage: Stage = { folder, scope, credentials, url, clock };
     const session = await folder.source.connect({ credentials, metadata }, createIo(url, clock.now));
     const tenders = (metadata.codigos ?? []) as string[];
-    return await judgeUnit(stage, session, unitOf(part.unit, tenders)!, unitOf(part.other, tenders), isWanted);
+    const [unit, other] = [unitOf(part.unit, tenders)!, unitOf(part.other, tenders)];
+    return await judgeUnit(stage, session, unit, other, isWanted, part.kinds);
   } finally {
     await sandbox.close();
   }

@@ -46,25 +46,28 @@ const COLUMN_CHANGES: Readonly<Record<string, (cell: string, header: boolean) =>
   scale: (cell, header) => (header ? cell : scaledText(cell)),
 };
 
-/** CSV: `;` between cells, names in the first line. */
+/** CSV: `;` between cells, names in the first line. Files of one kind may differ in their columns. */
 export const csvCells = (answers: readonly WireAnswer[]): Cell[] => {
-  const names = text(answers[0]!.body).split('\r\n')[0]!.split(';');
-  const column = (at: number, change: (cell: string, header: boolean) => string | undefined, only?: number) =>
-    lined((lines) =>
-      lines.map((line, n) => {
+  const namesIn = (header: string): string[] => header.split(';').filter((name) => name !== '');
+  const names = new Set(answers.flatMap(({ body }) => namesIn(text(body).split('\r\n')[0]!)));
+  const column = (name: string, change: (cell: string, header: boolean) => string | undefined, only?: number) =>
+    lined((lines) => {
+      const at = namesIn(lines[0]!).indexOf(name);
+      if (at < 0) return undefined;
+      return lines.map((line, n) => {
         if (line === '' || (only !== undefined && n !== only)) return line;
         return line
           .split(';')
           .flatMap((cell, i) => (i === at ? (change(cell, n === 0) ?? []) : cell))
           .join(';');
-      }),
-    );
+      });
+    });
   return [
-    ...names.flatMap((name, at) =>
+    ...[...names].flatMap((name) =>
       Object.entries(COLUMN_CHANGES).flatMap(([what, change]) => [
-        ...everywhere(`${what} ${name}`, answers, column(at, change)),
+        ...everywhere(`${what} ${name}`, answers, column(name, change)),
         ...(what === 'null' || what === 'drop' || what === 'scale'
-          ? once(`${what} one ${name}`, answers, column(at, change, 1))
+          ? once(`${what} one ${name}`, answers, column(name, change, 1))
           : []),
       ]),
     ),

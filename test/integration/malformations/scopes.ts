@@ -9,6 +9,8 @@ export interface Part {
   login: string;
   unit: Unit;
   other?: Unit;
+  /** Kinds of answers that are changed; absent: all. */
+  kinds?: RegExp;
   /** Large parts: one cell of so many is judged. */
   every?: number;
 }
@@ -37,6 +39,11 @@ const tender = (scope: string, login = 'works', name = scope): Part => ({
 
 export const PARTS: readonly Part[] = [
   { ...monthly('tax.rcv'), every: 10 },
+  {
+    ...monthly('tax.rcv', 'latin1_files', '2026-10', 'tax.rcv by file'),
+    kinds: /getCtrlAsync|obtenerArchivoBLOB/,
+    every: 10,
+  },
   monthly('tax.boletas'),
   monthly('tax.guias'),
   monthly('bankone.transfers'),

@@ -85,6 +85,17 @@ const runOnce = async (stage: Stage, session: JsonObject, unit: Unit): Promise<R
 const isSame = (a: Read, b: Read): boolean =>
   a.rows.size === b.rows.size && [...a.rows].every(([key, row]) => b.rows.get(key) === row);
 
+/** The first row that differs: in words. */
+const firstDifference = (lied: Read, good: Read): string => {
+  const keys = new Set([...good.rows.keys(), ...lied.rows.keys()]);
+  const key = [...keys].find((one) => lied.rows.get(one) !== good.rows.get(one));
+  if (key === undefined) return '';
+  const [was, is] = [good, lied].map(({ rows }) => Object.entries(JSON.parse(rows.get(key) || '{}') as JsonObject));
+  const other = is!.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(new Map(was).get(name)));
+  const now = is!.length === 0 ? 'gone' : JSON.stringify(Object.fromEntries(other)).slice(0, 200);
+  return `${key}${was!.length === 0 ? ' new' : ''}: ${now}`;
+};
+
 const tellsMore = (lied: Read, good: Read): boolean => [...lied.notices].some((notice) => !good.notices.has(notice));
 
 const judge = async (stage: Stage, session: JsonObject, unit: Unit, good: Read, cell: Cell): Promise<Judged> => {
@@ -93,7 +104,7 @@ const judge = async (stage: Stage, session: JsonObject, unit: Unit, good: Read, 
     const lied = await withLie(cell.lies, () => runOnce(stage, structuredClone(session), unit));
     if (isSame(lied, good)) return { name, judgement: 'same', detail: '' };
     const judgement = tellsMore(lied, good) ? 'told' : 'false_ok';
-    return { name, judgement, detail: `${lied.rows.size} rows in place of ${good.rows.size}` };
+    return { name, judgement, detail: `${lied.rows.size} of ${good.rows.size} rows; ${firstDifference(lied, good)}` };
   } catch (error) {
     if (error instanceof SourceError) return { name, judgement: 'refused', detail: error.code };
     if (error instanceof SessionExpired) return { name, judgement: 'refused', detail: 'session expired' };
@@ -129,6 +140,7 @@ export const judgeUnit = async (
   unit: Unit,
   other: Unit | undefined,
   isWanted: (name: string) => boolean,
+  kinds = /./,
 ): Promise<Judged[]> => {
   // The session as it is after the first reading: what begins one is not asked again.
   await runOnce(stage, session, unit);
@@ -138,6 +150,7 @@ export const judgeUnit = async (
   const otherKinds = Map.groupBy(others, ({ kind }) => kind);
   const judged: Judged[] = [];
   for (const [kind, own] of Map.groupBy(answers, (answer) => answer.kind)) {
+    if (!kinds.test(kind)) continue;
     const cells = cellsOf(kind, own, otherKinds.get(kind) ?? []).filter(({ name }) => isWanted(name));
     for (const cell of cells) judged.push(await judge(stage, session, unit, good, cell));
   }

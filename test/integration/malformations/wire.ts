@@ -32,14 +32,21 @@ const remembered = new Map<string, WireAnswer>();
 let changed: ReadonlyMap<string, WireAnswer> = new Map();
 let seen: WireAnswer[] = [];
 
-/** What is asked again until it is ready, by numbers that are new every time: known by what was answered. */
-const UNSTEADY = /getCtrlAsync|obtenerArchivoBLOB/;
+/** Asked again until a job is ready: its answers are known by their turn in the reading. */
+const POLLED = /getCtrlAsync/;
+/** How often each polled request was sent in the reading that is under way. */
+const turns = new Map<string, number>();
 
 /** Without what is new every time. */
 const steady = (body: string): string => body.replace(/"transactionId":"[^"]*"/, '');
 
-const keyOf = (url: URL, { method = 'GET', body }: Sent): string =>
-  hashOf(`${method} ${url.pathname}${url.search}\n${steady(body ?? '')}`);
+const keyOf = (url: URL, { method = 'GET', body }: Sent): string => {
+  const key = hashOf(`${method} ${url.pathname}${url.search}\n${steady(body ?? '')}`);
+  if (!POLLED.test(url.pathname)) return key;
+  const turn = turns.get(key) ?? 0;
+  turns.set(key, turn + 1);
+  return `${key} ${turn}`;
+};
 
 /** The last two words of the path: numbers in it name an account or a file. */
 const kindOf = (url: URL, { method = 'GET', body }: Sent): string => {
@@ -47,8 +54,8 @@ const kindOf = (url: URL, { method = 'GET', body }: Sent): string => {
     .split('/')
     .filter((word) => word !== '')
     .map((word) => (/\d{4}|~/.test(word) ? '*' : word));
-  const unsteady = UNSTEADY.exec(url.pathname)?.[0];
-  if (unsteady !== undefined) return `${method} ${unsteady}`;
+  const file = /obtenerArchivoBLOB/.exec(url.pathname)?.[0];
+  if (file !== undefined) return `${method} ${file}`;
   const postback = /__EVENTTARGET=[^&]+&/.test(body ?? '') ? ' page' : '';
   return `${method} ${words.slice(-2).join('/')}${postback}`;
 };
@@ -56,11 +63,7 @@ const kindOf = (url: URL, { method = 'GET', body }: Sent): string => {
 /** A file may be packed by itself, too. */
 const unpacked = (body: Buffer): Uint8Array => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body);
 
-const hashOf = (...parts: (string | Uint8Array)[]): string => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('base64url');
-};
+const hashOf = (request: string): string => createHash('sha256').update(request).digest('base64url');
 
 async function* inOnePiece(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;
@@ -72,21 +75,24 @@ const given = ({ status, headers, body }: WireAnswer, { headers: asked = {} }: S
   return { statusCode: status, headers: { ...plain, ...echo }, body: inOnePiece(body) };
 };
 
-const asked = async (url: URL, sent: Sent): Promise<WireAnswer> => {
+const asked = async (url: URL, sent: Sent, key: string): Promise<WireAnswer> => {
   const answer = await real(url, sent as Parameters<typeof real>[1]);
   const body = unpacked(Buffer.from(await answer.body.arrayBuffer()));
-  const kind = kindOf(url, sent);
-  const key = UNSTEADY.test(kind) ? hashOf(kind, body) : keyOf(url, sent);
-  return { kind, key, status: answer.statusCode, headers: answer.headers as WireAnswer['headers'], body };
+  return {
+    kind: kindOf(url, sent),
+    key,
+    status: answer.statusCode,
+    headers: answer.headers as WireAnswer['headers'],
+    body,
+  };
 };
 
 export const heldRequest = async (address: URL | string, sent: Sent = {}): Promise<unknown> => {
   const url = new URL(address);
   const key = keyOf(url, sent);
-  const known = changed.get(key) ?? remembered.get(key) ?? (await asked(url, sent));
-  const answer = changed.get(known.key) ?? known;
+  const answer = changed.get(key) ?? remembered.get(key) ?? (await asked(url, sent, key));
   if (isRecording) {
-    if (!UNSTEADY.test(answer.kind)) remembered.set(key, answer);
+    remembered.set(key, answer);
     seen.push(answer);
   }
   return given(answer, sent);
@@ -98,6 +104,7 @@ let isRecording = false;
 export const recorded = async (work: () => Promise<unknown>): Promise<WireAnswer[]> => {
   isRecording = true;
   seen = [];
+  turns.clear();
   try {
     await work();
   } finally {
@@ -111,6 +118,7 @@ export const withLie = async <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> => {
   changed = lies;
+  turns.clear();
   try {
     return await work();
   } finally {
