@@ -240,7 +240,7 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
   Object.assign(machine.faults, CALM);
   if (world.isDeleted) return;
   // Two logins that came to nothing, or whose worker died, end the day of a password that was never accepted.
-  if (world.institution.hostility > 0 || machine.faultsOf.has('sync-scope')) await pass(world, DAY_MS);
+  if (world.institution.hostility > 0 || machine.faultsOf.has('sync-scope')) virtual.nowMs += DAY_MS;
   world.institution.hostility = 0;
   if (random.chance(0.15)) {
     await drive(world, remove(world));

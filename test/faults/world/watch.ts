@@ -11,7 +11,7 @@ import type { Item } from '../table/values.ts';
 /** decisions.md §5: at most so long after a worker died its scope runs again or is closed. */
 const GAP_MS_MAX = 180_000;
 
-/** So long a task may go on waiting beside a free slot while nothing goes wrong: it is woken, not found by a sweep. */
+/** So long a task may go on waiting for a slot or lease that is free while nothing goes wrong: it is woken, not found by a sweep. */
 const WAKE_MS_MAX = 20_000;
 
 export interface Watch {
@@ -29,6 +29,11 @@ const isDone = (outcome: ScopeOutcome | undefined): boolean =>
 
 const isMerelyPostponed = (before: Item, after: Item): boolean =>
   isDeepStrictEqual({ ...before, due_sk: '' }, { ...after, due_sk: '' });
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** A lease or slot that is given back has no end any more. */
+const freedAtMs = ({ expires_at_ms }: Item): number => (expires_at_ms === 0 ? virtual.nowMs : NEVER);
 
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
@@ -82,17 +87,27 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
    * When the slot was given back; never while a worker has it, or died with it. Every connection of a history has the
    * same login, which may hold one session.
    */
-  let freedMs = Number.POSITIVE_INFINITY;
+  let slotFreedMs = NEVER;
+  /** The same of each lease (`<pk>|<scope>`). */
+  const leaseFreedMs = new Map<string, number>();
+  const freedMs = ({ pk, sk }: Item, waitedFor: string): number => {
+    if (waitedFor === 'login') return slotFreedMs;
+    return waitedFor === 'lease' ? (leaseFreedMs.get(`${pk}|${sk.split('#')[2]}`) ?? NEVER) : NEVER;
+  };
   /** Work that waits (`<pk>|<sk>`) → faults before: a wake may be lost by any since. */
   const faultsBeforeWaiting = new Map<string, number>();
 
   const onWork = (before: Item | undefined, after: Item): void => {
     const task = `${after.pk}|${after.sk}`;
-    const waited = before?.waits_for as { for: string } | null | undefined;
-    if (after.waits_for && after.hop !== before?.hop) faultsBeforeWaiting.set(task, faultsSoFar());
-    if (!waited || after.state !== 'working' || faultsBeforeWaiting.get(task) !== faultsSoFar()) return;
-    const idleMs = virtual.nowMs - Math.max(freedMs, Number(before!.moved_at_ms));
-    if (idleMs > WAKE_MS_MAX) blame(`${after.sk} waited ${Math.round(idleMs / 1000)} s beside a free slot`);
+    // A reminder leaves the hop.
+    if (before === undefined || after.hop === before.hop) return;
+    const waited = before.waits_for as { for: string } | null | undefined;
+    if (waited && after.state !== 'ended' && faultsBeforeWaiting.get(task) === faultsSoFar()) {
+      const idleMs = virtual.nowMs - Math.max(freedMs(after, waited.for), Number(before.moved_at_ms));
+      if (idleMs > WAKE_MS_MAX)
+        blame(`${after.sk} waited ${Math.round(idleMs / 1000)} s for a ${waited.for} that is free`);
+    }
+    if (after.waits_for) faultsBeforeWaiting.set(task, faultsSoFar());
   };
 
   /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after. */
@@ -142,7 +157,9 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
-    if (after.sk.startsWith('SLOT#')) freedMs = after.expires_at_ms === 0 ? virtual.nowMs : Number.POSITIVE_INFINITY;
+    if (after.sk.startsWith('SLOT#')) slotFreedMs = freedAtMs(after);
+    if (after.sk.startsWith('LEASE#'))
+      leaseFreedMs.set(`${after.pk}|${after.sk.slice('LEASE#'.length)}`, freedAtMs(after));
     if (after.sk.startsWith('WORK#')) onWork(before, after);
     if (after.sk.startsWith('WORK#')) onMoved(before, after, 'state');
     if (after.sk.startsWith('DELIVERY#')) onMoved(before, after, 'status');
