@@ -41,6 +41,10 @@ const inThread = (work: Hunt): Promise<Catch | Error> =>
     thread.once('error', resolve);
   });
 
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+const shortened = (violation: string): string => violation.split('\n')[0]!.replaceAll(UUID, '…').slice(0, 140);
+
 const report = (name: string, end: Catch | Error): boolean => {
   if (end instanceof Error) {
     console.log(`BROKEN    ${name}\n          ${end.message}`);
@@ -48,7 +52,7 @@ const report = (name: string, end: Catch | Error): boolean => {
   }
   const { histories, caught } = end;
   if (caught === undefined) console.log(`SURVIVED  ${name}: ${histories} histories`);
-  else console.log(`caught    ${name}: history ${histories}, ${caught.violations[0]!.split('\n')[0]!.slice(0, 160)}`);
+  else console.log(`caught    ${name}: history ${histories}, ${shortened(caught.violations[0]!)}`);
   return caught !== undefined;
 };
 
