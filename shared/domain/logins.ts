@@ -211,8 +211,9 @@ export const settleLogin = (
     const notBeforeMs = atMs + pauseOf({ ...counted, standing: 'accepted' }, verdict.pauseMs, limits);
     return ledgers({ ...takenBack, notBeforeMs }, 0, fault);
   }
-  const isRetried = SYNC_ERRORS[verdict.code].retried;
-  const notBeforeMs = isRetried ? atMs + pauseOf(counted, verdict.pauseMs, limits) : 0;
+  // What ends this run may not end that of another connection with the same credentials: their last try waits.
+  const isPaused = SYNC_ERRORS[verdict.code].retried || counted.standing !== 'accepted';
+  const notBeforeMs = isPaused ? atMs + pauseOf(counted, verdict.pauseMs, limits) : 0;
   return ledgers({ ...counted, fault, notBeforeMs }, 0, fault);
 };
 

@@ -2,10 +2,9 @@
  * How much waiting costs, in virtual time and with nothing going wrong: scopes of one login at the tax authority's pace,
  * over the real handlers. Prints its figures as JSON; test/integration/faults/waiting.test.ts judges them.
  */
-import { randomFrom } from '#test/helpers/random.ts';
-import { CALM } from './machine/faults.ts';
-import { makeVirtual, virtual } from './machine/virtual-process.ts';
-import { prepareEnvironment } from './run-histories.ts';
+import type { SourceAdapter } from '#shared/sources/source.ts';
+import { virtual } from './machine/virtual-process.ts';
+import { quietly, startStory } from './story.ts';
 
 export interface Figures {
   /** How the runs ended. */
@@ -24,30 +23,21 @@ const SCOPES_OF = ['rcv', 'boletas', 'guias'] as const;
 const CALL_MS = 2_000;
 const MINUTE_MS = 60_000;
 const UNTIL_MS = 24 * 60 * MINUTE_MS;
+const STARTS_AT = '2026-11-21T12:00:00.000Z';
 
-makeVirtual();
-await prepareEnvironment();
 const { setTimeout: sleep } = await import('node:timers/promises');
-const { plantClock } = await import('#shared/platform/clock.ts');
-plantClock(() => virtual.nowMs);
-const { Machine } = await import('./machine/machine.ts');
-const { Queues } = await import('./machine/queues.ts');
-const { interceptClients, useServices } = await import('./machine/services.ts');
-const { SimulatedTable } = await import('./table/simulated-table.ts');
-const { handlersOf, sweep, TIMEOUT_MS } = await import('./world/workers.ts');
 const { connect } = await import('./world/history.ts');
 const { startRun } = await import('#shared/engine/start-run.ts');
 const runs = await import('#shared/data/runs.ts');
 const { newId } = await import('#shared/platform/ids.ts');
 const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
 const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');
-interceptClients();
 
 const scopes = SCOPES_OF.map((name) => SCOPES.find((scope) => scope.source === 'tax' && scope.name === name)!);
 const answer = { request: {}, contentType: 'application/json', body: new TextEncoder().encode('[]') };
 
 /** So many calls a period, one every two seconds, and no rows. */
-const pacedAdapter = (callsPerPeriod: number) => ({
+const pacedAdapter = (callsPerPeriod: number): SourceAdapter => ({
   manifest: MANIFESTS.find(({ code }) => code === 'tax')!,
   loginOf: () => 'one',
   connect: async () => ({ token: 'session' }),
@@ -68,14 +58,11 @@ const live = async (story: {
   periods: readonly string[];
   callsPerPeriod: number;
 }): Promise<Figures> => {
-  virtual.nowMs = Date.parse('2026-11-21T12:00:00.000Z');
-  virtual.timers.clear();
-  const ids = randomFrom(1);
-  virtual.random = () => ids.int(0, 0xffff_ffff) / 2 ** 32;
-  const machine = new Machine(randomFrom(2), { ...CALM });
-  const table = new SimulatedTable();
   const figures = { messages: 0, handovers: 0, invocations: 0, heldMs: 0 };
   const taken = new Map<string, number>();
+  const { machine, table, queues } = startStory(pacedAdapter(story.callsPerPeriod), STARTS_AT, (queue) => {
+    if (queue.startsWith('sync-tax')) figures.invocations++;
+  });
   table.onStored = (before, after) => {
     if (after?.sk.startsWith('LEASE#') && after.expires_at_ms === 0)
       figures.heldMs += virtual.nowMs - taken.get(`${after.pk}|${after.sk}`)!;
@@ -83,26 +70,12 @@ const live = async (story: {
       taken.set(`${after.pk}|${after.sk}`, virtual.nowMs);
     if (after?.state === 'handover' && before?.state === 'working') figures.handovers++;
   };
-  const handlers = handlersOf(machine, { adapter: pacedAdapter(story.callsPerPeriod) } as never);
-  const queues = new Queues(machine, (queue) => {
-    const handle = handlers(queue);
-    return (body, id) => {
-      if (queue.startsWith('sync-tax')) figures.invocations++;
-      return handle(body, id);
-    };
-  });
   const send = queues.send.bind(queues);
   queues.send = (queue, body, delaySeconds) => {
     if (queue.startsWith('sync-tax')) figures.messages++;
     return send(queue, body, delaySeconds);
   };
   const organizationId = newId();
-  useServices({ machine, table, queues, objects: new Map(), schedules: new Map() });
-  const minute = (): void => {
-    void machine.invoke('sweep', TIMEOUT_MS.sweep!, sweep);
-    machine.at(virtual.nowMs + MINUTE_MS, minute);
-  };
-  machine.at(virtual.nowMs + MINUTE_MS, minute);
   const startedMs = virtual.nowMs;
   const started: { connectionId: string; runId: string }[] = [];
   for (let n = 0; n < story.connections; n++) {
@@ -125,11 +98,10 @@ const live = async (story: {
 };
 
 const MONTHS = Array.from({ length: 12 }, (_, n) => `2025-${String(n + 1).padStart(2, '0')}`);
-const write = process.stdout.write.bind(process.stdout);
-for (const stream of [process.stdout, process.stderr]) stream.write = (() => true) as typeof stream.write;
+const tell = quietly();
 const told = {
   first: await live({ connections: 1, runsEach: 1, periods: MONTHS, callsPerPeriod: 19 }),
   second: await live({ connections: 1, runsEach: 1, periods: ['2026-10', '2026-11'], callsPerPeriod: 2 }),
   backlog: await live({ connections: 5, runsEach: 20, periods: ['2026-10', '2026-11'], callsPerPeriod: 2 }),
 };
-write(`${JSON.stringify(told)}\n`, () => process.exit(0));
+tell(told);

@@ -94,20 +94,21 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (waitedFor === 'login') return slotFreedMs;
     return waitedFor === 'lease' ? (leaseFreedMs.get(`${pk}|${sk.split('#')[2]}`) ?? NEVER) : NEVER;
   };
-  /** Work that waits (`<pk>|<sk>`) → faults before: a wake may be lost by any since. */
-  const faultsBeforeWaiting = new Map<string, number>();
+  /** Work that waits (`<pk>|<sk>`) → since when that is stored, and faults before: a wake may be lost by any since. */
+  const waits = new Map<string, { atMs: number; faults: number }>();
 
   const onWork = (before: Item | undefined, after: Item): void => {
     const task = `${after.pk}|${after.sk}`;
     // A reminder leaves the hop.
     if (before === undefined || after.hop === before.hop) return;
     const waited = before.waits_for as { for: string } | null | undefined;
-    if (waited && after.state !== 'ended' && faultsBeforeWaiting.get(task) === faultsSoFar()) {
-      const idleMs = virtual.nowMs - Math.max(freedMs(after, waited.for), Number(before.moved_at_ms));
+    const wait = waits.get(task);
+    if (waited && after.state !== 'ended' && wait?.faults === faultsSoFar()) {
+      const idleMs = virtual.nowMs - Math.max(freedMs(after, waited.for), wait.atMs);
       if (idleMs > WAKE_MS_MAX)
         blame(`${after.sk} waited ${Math.round(idleMs / 1000)} s for a ${waited.for} that is free`);
     }
-    if (after.waits_for) faultsBeforeWaiting.set(task, faultsSoFar());
+    if (after.waits_for) waits.set(task, { atMs: virtual.nowMs, faults: faultsSoFar() });
   };
 
   /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after. */

@@ -86,6 +86,18 @@ describe('a login that is not made', () => {
     expect(withheldLogin(history, null, attempt({ atMs: untilMs }))).toBeNull();
   });
 
+  test('soon after an unknown refusal that ended the run of another connection', () => {
+    const { history } = made(attempt(), { ...UNCLEAR, code: 'source.blocked' } as LoginVerdict);
+    const untilMs = AT_MS + 1_000 + LIMITS.unprovenLoginPauseMs;
+    expect(withheldLogin(history, null, attempt({ atMs: AT_MS + 2_000 }))).toMatchObject({
+      kind: 'postponed',
+      untilMs,
+    });
+    const accepted = made(attempt(), ACCEPTED).history;
+    const again = made(attempt(), { ...UNCLEAR, code: 'source.blocked' } as LoginVerdict, accepted);
+    expect(withheldLogin(again.history, null, attempt({ atMs: AT_MS + 2_000 }))).toBeNull();
+  });
+
   test('a third time in a run, whatever the credentials', () => {
     const accepted = made(attempt(), ACCEPTED).history;
     const first = made(attempt(), UNCLEAR, accepted);

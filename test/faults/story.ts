@@ -1,0 +1,67 @@
+/** A world in virtual time in which nothing goes wrong but what a story says, over the real handlers and with a sweep a minute. */
+import type { SourceAdapter } from '#shared/sources/source.ts';
+import { randomFrom } from '#test/helpers/random.ts';
+import { CALM } from './machine/faults.ts';
+import type { Machine } from './machine/machine.ts';
+import type { Queues } from './machine/queues.ts';
+import { makeVirtual, virtual } from './machine/virtual-process.ts';
+import { prepareEnvironment } from './run-histories.ts';
+import type { SimulatedTable } from './table/simulated-table.ts';
+
+export interface StoryWorld {
+  machine: Machine;
+  queues: Queues;
+  table: SimulatedTable;
+}
+
+const MINUTE_MS = 60_000;
+
+makeVirtual();
+await prepareEnvironment();
+const { plantClock } = await import('#shared/platform/clock.ts');
+plantClock(() => virtual.nowMs);
+const machines = await import('./machine/machine.ts');
+const queuing = await import('./machine/queues.ts');
+const { interceptClients, useServices } = await import('./machine/services.ts');
+const tables = await import('./table/simulated-table.ts');
+const { handlersOf, sweep, TIMEOUT_MS } = await import('./world/workers.ts');
+interceptClients();
+
+/** @param startsAt ISO 8601 */
+export const startStory = (
+  adapter: SourceAdapter,
+  startsAt: string,
+  onInvoked = (_queue: string) => {},
+): StoryWorld => {
+  virtual.nowMs = Date.parse(startsAt);
+  virtual.timers.clear();
+  const ids = randomFrom(1);
+  virtual.random = () => ids.int(0, 0xffff_ffff) / 2 ** 32;
+  const machine = new machines.Machine(randomFrom(2), { ...CALM });
+  const table = new tables.SimulatedTable();
+  const handlers = handlersOf(machine, { adapter } as never);
+  const queues = new queuing.Queues(machine, (queue) => {
+    const handle = handlers(queue);
+    return (body, id) => {
+      onInvoked(queue);
+      return handle(body, id);
+    };
+  });
+  useServices({ machine, table, queues, objects: new Map(), schedules: new Map() });
+  const minute = (): void => {
+    // Most minutes a sweep would find nothing.
+    const now = new Date(virtual.nowMs).toISOString();
+    if (table.dueItems().some(({ due_sk }) => String(due_sk).slice(0, now.length) <= now))
+      void machine.invoke('sweep', TIMEOUT_MS.sweep!, sweep);
+    machine.at(virtual.nowMs + MINUTE_MS, minute);
+  };
+  machine.at(virtual.nowMs + MINUTE_MS, minute);
+  return { machine, queues, table };
+};
+
+/** What the handlers log is not told; the figures are. */
+export const quietly = (): ((figures: unknown) => void) => {
+  const write = process.stdout.write.bind(process.stdout);
+  for (const stream of [process.stdout, process.stderr]) stream.write = (() => true) as typeof stream.write;
+  return (figures) => void write(`${JSON.stringify(figures)}\n`, () => process.exit(0));
+};

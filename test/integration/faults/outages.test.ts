@@ -1,0 +1,38 @@
+/** Logins are few while an institution is in trouble, and enough once it is back (decisions.md §5, "Logins"), in virtual time. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Synced } from '../../faults/outages.ts';
+
+const STORIES = join(import.meta.dirname, '../../faults/outages.ts');
+const HOUR_MS = 3_600_000;
+const KINDS = ['HTTP 503', 'an unknown page', 'an unknown HTTP 403', 'maintenance', 'no connection'];
+/** May have cost one of the account's tries, and is worth another one in the same run. */
+const TRIED_AGAIN = ['HTTP 503', 'an unknown page'];
+
+let told: Record<'morning' | 'newcomers', Record<string, Synced>>;
+beforeAll(async () => {
+  told = JSON.parse((await promisify(execFile)(process.execPath, [STORIES])).stdout);
+}, 120_000);
+
+describe.each(KINDS)('%s', (kind) => {
+  test('for two hours of a morning: every connection with accepted credentials is synchronized within an hour after', () => {
+    const { status, afterMs, failed, failedInRunMax } = told.morning[kind]!;
+    expect(afterMs.filter((ms) => ms === null || ms > HOUR_MS)).toEqual([]);
+    expect(new Set(status)).toEqual(new Set(['active']));
+    // Two firings of each of six connections met it.
+    expect(failed).toBeGreaterThanOrEqual(12);
+    expect(failedInRunMax).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+  });
+
+  test('for ten minutes in which connections are made: each is synchronized by its next firing', () => {
+    const { status, afterMs, first, failed, failedInRunMax } = told.newcomers[kind]!;
+    expect(afterMs.filter((ms) => ms === null || ms > HOUR_MS)).toEqual([]);
+    expect(new Set(status)).toEqual(new Set(['active']));
+    expect(failed).toBeGreaterThanOrEqual(10);
+    expect(failedInRunMax).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+    if (TRIED_AGAIN.includes(kind)) expect(new Set(first)).toEqual(new Set(['succeeded']));
+  });
+});
