@@ -75,8 +75,7 @@ const line = (name: string, cases: number, failures: number, isClean: boolean): 
 const programs = await installedOrSkipped('.venv-fuzz', join(import.meta.dirname, 'requirements.txt'));
 const dataFolder = mkdtempSync(join(tmpdir(), 'fuzz-data-'));
 try {
-  // Every operation is called in turn, once with each credential: a cold start each time would be all there is to it.
-  Object.assign(process.env, { PORT: '0', LOCAL_WARM_FUNCTIONS: '80' });
+  process.env.PORT = '0';
   const outcomes = await withStack(dataFolder, (stack) => fuzzAll(join(programs, 'schemathesis'), stack));
   console.log('');
   for (const { credential, cases, failures, isClean } of outcomes)

@@ -1,7 +1,6 @@
 /**
  * Lambda: environments per function, reused while warm. One of each function stays warm, and a few more of those that
- * were busy last, as long as they fit into 1.5 GB; at most 32 are busy at a time. Invocations above that wait, and event
- * sources leave some for the API.
+ * were busy last; at most 32 are busy at a time. Invocations above that wait, and event sources leave some for the API.
  */
 import { randomUUID } from 'node:crypto';
 import type { VirtualClock } from './clock.ts';
@@ -9,11 +8,8 @@ import { type Environment, type InvocationResult, startEnvironment } from './fun
 import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
-/**
- * A warm one costs 24 MB and the rest of the stack 260: within 1.5 GB, and more than a run over every source uses.
- * `LOCAL_WARM_FUNCTIONS` is another number for a program that calls all functions in turn.
- */
-const WARM_MAX = Number(process.env.LOCAL_WARM_FUNCTIONS ?? 50);
+/** One of each function by default: `LOCAL_WARM_FUNCTIONS` is less for a machine with little memory. */
+const WARM_MAX = Number(process.env.LOCAL_WARM_FUNCTIONS || Number.POSITIVE_INFINITY);
 /** Of those, the ones whose function has another. */
 const WARM_SECOND_MAX = 4;
 const BUSY_MAX = 32;
@@ -74,11 +70,14 @@ export const createFunctions = (
     logs: FunctionLogs;
     /** For tests. */
     warmMax?: number;
+    /** For tests. */
+    start?: typeof startEnvironment;
     onFailure(model: FunctionModel, result: InvocationResult): void;
   },
 ): FunctionPool => {
   const byName = new Map(models.flatMap((model) => [[model.name, model] as const, [model.arn, model] as const]));
-  const { warmMax = WARM_MAX } = options;
+  const warmMax = Math.min(options.warmMax ?? WARM_MAX, models.length);
+  const { start = startEnvironment } = options;
   const slots = pools();
   /** Least recently used first. */
   const warm: Warm[] = [];
@@ -97,7 +96,7 @@ export const createFunctions = (
     const [found] = index < 0 ? [] : warm.splice(index, 1);
     if (found && !found.environment.isDead) return found.environment;
     const onOutput = (text: Buffer) => options.logs.write(model.id, text);
-    const environment = startEnvironment(model, { clock: options.clock, region: options.region, onOutput });
+    const environment = start(model, { clock: options.clock, region: options.region, onOutput });
     alive.add(environment);
     return environment;
   };

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClock, type VirtualClock } from '#infra/local/clock.ts';
 import type { InvocationResult } from '#infra/local/function-environment.ts';
@@ -18,6 +19,10 @@ const MODULES = {
   large: 'export const handler = async () => "a".repeat(6 * 1024 * 1024);',
   circular: 'export const handler = async () => { const a = {}; a.a = a; return a; };',
   clock: 'export const handler = async () => globalThis[Symbol.for("data-connections.clock")]();',
+  weak: `let kept; export const handler = async () => {
+    if (kept === undefined) kept = new WeakRef({});
+    return [kept.deref() !== undefined, typeof gc];
+  };`,
   utc: 'export const handler = async () => [new Date("2026-07-01T00:00").getTime(), process.env.TZ];',
 };
 
@@ -98,6 +103,12 @@ test('as long as they fit: a second one of a function is ended first, then the l
   } finally {
     await few.close();
   }
+});
+
+test('an environment that nobody calls gives back what it does not use, and its function cannot ask for that', async () => {
+  expect(await invoke('weak')).toEqual([true, 'undefined']);
+  for (let idleMs = 2_000; ((await invoke('weak')) as [boolean])[0]; idleMs *= 2) await sleep(idleMs);
+  expect(functions.size()).toBe(1);
 });
 
 test('background work never takes every environment', async () => {
