@@ -56,7 +56,15 @@ stories('webhooks', () => {
     const [{ id }] = (await api.get('/webhooks')) as [{ id: string }];
 
     await doors.failNext(ALWAYS, 503);
-    await syncs(LIMITS.webhookFailuresInRowMax);
+    await syncs(1);
+    await page.reload();
+    await page
+      .getByRole('row')
+      .filter({ has: linkOf(page, id) })
+      .getByText('Fallando', { exact: true })
+      .waitFor();
+    await screenshots(page, 'webhooks-failing');
+    await syncs(LIMITS.webhookFailuresInRowMax - 1);
     await until(
       'the endpoint to be disabled',
       async () => !(await api.get(`/webhooks/${id}`)).enabled,

@@ -1,5 +1,6 @@
 /** Balances, money in and out, payments of a batch, and tenders with their files: the other kinds of data. */
 import Big from 'big.js';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   if (CHROMIUM === null) return;
   await Promise.all([
     connect('bankone', ['balances', 'movements', 'nominas']),
+    connect('banktwo', ['balances', 'movements']),
     connect('procurement', ['licitaciones', 'documentos']),
   ]);
 });
@@ -37,14 +39,20 @@ type Movement = {
   amount: string | null;
 };
 
-const movements = async (): Promise<Movement[]> => {
+const movements = async (source: string): Promise<Movement[]> => {
   const rows: Movement[] = [];
   for (;;) {
-    const path = `/connections/${ids.bankone}/bankone-movements?limit=200&offset=${rows.length}`;
+    const path = `/connections/${ids[source]}/${source}-movements?limit=200&offset=${rows.length}`;
     const { data, pagination } = await stage.api.must(200, 'GET', path);
     rows.push(...data);
     if (!pagination.has_more) return rows;
   }
+};
+
+/** As the balances say: closed months of bank one report pesos for every account. */
+const accountsIn = async (source: string, currency: string): Promise<string[]> => {
+  const { data } = await stage.api.must(200, 'GET', `/connections/${ids[source]}/${source}-balances?latest=true`);
+  return (data as Movement[]).filter((row) => row.currency === currency).map(({ numero_cuenta }) => numero_cuenta);
 };
 
 /** By month: what came in, what went out. */
@@ -59,6 +67,11 @@ const inAndOut = (rows: readonly Movement[]): string[][] => {
     .map((period) => [sum(period, 'received'), sum(period, 'issued')]);
 };
 
+const flowsShown = async (page: Page): Promise<string[][]> => {
+  const rows = page.getByRole('table', { name: /Entradas y salidas/ }).getByRole('row');
+  return (await rows.allInnerTexts()).slice(1).map(numbers);
+};
+
 const numbers = (text: string): string[] =>
   text
     .split('\t')
@@ -71,18 +84,36 @@ stories('banks and tenders', () => {
     await page.getByRole('heading', { name: 'Entradas y salidas por período' }).waitFor();
     await page.getByRole('heading', { name: 'Saldo al final del día' }).waitFor();
     await page.getByText('Ver los números').first().click();
-    const rows = (await movements()).filter(({ currency }) => currency === 'CLP');
-    const shown = async () => {
-      const table = page.getByRole('table', { name: /Entradas y salidas/ });
-      return (await table.getByRole('row').allInnerTexts()).slice(1).map(numbers);
-    };
-    const account = [...new Set(rows.map(({ numero_cuenta }) => numero_cuenta))].sort()[0]!;
-    expect(await page.getByLabel('Cuenta', { exact: true }).inputValue()).toBe(account);
-    expect(await shown()).toEqual(inAndOut(rows.filter(({ numero_cuenta }) => numero_cuenta === account)));
-    await page.getByLabel('Cuenta', { exact: true }).selectOption({ label: 'Todas las cuentas' });
-    expect(await shown()).toEqual(inAndOut(rows));
+    const accounts = await accountsIn('bankone', 'CLP');
+    const rows = (await movements('bankone')).filter(({ numero_cuenta }) => accounts.includes(numero_cuenta));
+    expect(await flowsShown(page)).toEqual(inAndOut(rows));
+    // The other account is in dollars: there is nothing to choose from.
+    expect(accounts).toHaveLength(1);
+    expect(await page.getByLabel('Cuenta', { exact: true }).count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'data-movements-charts');
+  });
+
+  test('bank two: all accounts are all of one currency, and each amount is told in its own', async () => {
+    const [pesos, dollars] = await Promise.all([accountsIn('banktwo', 'CLP'), accountsIn('banktwo', 'USD')]);
+    expect([pesos.length, dollars.length]).toEqual([2, 1]);
+    const rows = await movements('banktwo');
+    const of = (accounts: string[]) => inAndOut(rows.filter(({ numero_cuenta }) => accounts.includes(numero_cuenta)));
+    const page = await web.signedIn(`/data/${ids.banktwo}/movements?view=charts`);
+    await page.getByRole('heading', { name: 'Entradas y salidas por período (CLP)' }).waitFor();
+    await page.getByText('Ver los números').first().click();
+    const account = page.getByLabel('Cuenta', { exact: true });
+    const options = await account.locator('option').allInnerTexts();
+    expect(options.sort()).toEqual([...pesos, 'Todas las cuentas'].sort());
+    await account.selectOption({ label: pesos[1]! });
+    expect(await flowsShown(page)).toEqual(of([pesos[1]!]));
+    await account.selectOption({ label: 'Todas las cuentas' });
+    expect(await flowsShown(page)).toEqual(of(pesos));
+    await page.getByLabel('Moneda').selectOption('USD');
+    await page.getByRole('heading', { name: 'Entradas y salidas por período (USD)' }).waitFor();
+    await page.getByRole('heading', { name: 'Saldo al final del día (USD)' }).waitFor();
+    expect(await flowsShown(page)).toEqual(of(dollars));
+    await screenshots(page, 'data-banktwo-dollars');
   });
 
   test('balances: the latest of each account, and over time', async () => {
