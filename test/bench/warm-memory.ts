@@ -1,5 +1,5 @@
 /**
- * `node test/bench/warm-memory.ts`: resident memory of the local stack's process with every function warm. Each function
+ * `MALLOC_ARENA_MAX=1 node test/bench/warm-memory.ts`, as `npm start` sets it: resident memory of the local stack's process with every function warm. Each function
  * is called once with its first payload of `events/`, one after the other, over the real table and queues.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -25,7 +25,8 @@ export const withStack = async <T>(dataFolder: string, work: (stack: StackFile) 
   console.log('no local stack runs: starting one');
   const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DATA_DIR: dataFolder, PORT: process.env.PORT ?? '0' },
+    // As `npm start` has it.
+    env: { ...process.env, MALLOC_ARENA_MAX: '1', DATA_DIR: dataFolder, PORT: process.env.PORT ?? '0' },
   });
   const ended = once(child, 'exit');
   try {
