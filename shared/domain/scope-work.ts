@@ -112,10 +112,10 @@ export const addNotices = (
   more: readonly OutcomeNotice[],
   max: number,
 ): OutcomeNotice[] => {
-  const unlike = new Map([...notices, ...more].map((notice) => [`${notice.code}|${notice.message}`, notice]));
-  const { counted = [], told = [] } = Object.groupBy(unlike.values(), ({ code }) =>
+  const { counted = [], told: named = [] } = Object.groupBy([...notices, ...more], ({ code }) =>
     code === MORE_NOTICES ? 'counted' : 'told',
   );
+  const told = [...new Map(named.map((notice) => [`${notice.code}|${notice.message}`, notice])).values()];
   const uncounted = counted.reduce((sum, { message }) => sum + Number.parseInt(message, 10), 0);
   const ordered = told.toSorted((a, b) => Number(isOfRemovedRows(b)) - Number(isOfRemovedRows(a)));
   const shown = ordered.slice(0, max - 1);

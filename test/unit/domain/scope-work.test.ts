@@ -166,6 +166,15 @@ describe('moves of the work', () => {
     );
   });
 
+  test('equal counts of further notices add up', () => {
+    const three = Array.from({ length: 3 }, (_, n) => ({ code: 'a.b.c', message: `month ${n}` }));
+    const others = three.map(({ code, message }) => ({ code, message: `other ${message}` }));
+    expect(addNotices(addNotices([], three, 2), addNotices([], others, 2), 2).at(-1)).toEqual({
+      code: 'sync.more_notices',
+      message: '5 more notices',
+    });
+  });
+
   test('an answer refused by its content is asked for once more, and never after the last try', () => {
     expect(mayAskAgain({ refused: [], tries: 1 }, '2026-10', 4)).toBe(true);
     expect(mayAskAgain({ refused: ['2026-09'], tries: 3 }, '2026-10', 4)).toBe(true);
