@@ -5,7 +5,7 @@
 import type { Lease, Login } from '#shared/data/leases.ts';
 import * as logins from '#shared/data/logins.ts';
 import * as runs from '#shared/data/runs.ts';
-import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+import { type SourceErrorCode, SYNC_ERRORS } from '#shared/domain/error-codes.ts';
 import {
   countLogin,
   type Ledgers,
@@ -23,6 +23,7 @@ import { isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { LoginPostponed, LoginRefused, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import { note } from './progress.ts';
 import type { OpenedCredentials } from './sessions.ts';
 import { wakeForVerdict } from './waiting.ts';
 
@@ -50,9 +51,16 @@ const errorOf = (
   options: ConstructorParameters<typeof SourceError>[2] = {},
 ): SourceError => new kind(code as SourceErrorCode, message, options);
 
-const refuse = (withheld: Withheld, login: Login): never => {
+/** For whoever looks at the run, which may stand still for minutes. Never a fault of the sync. */
+const tellPause = async (run: SyncRun, untilMs: number, { message }: LoginFault): Promise<void> => {
+  const next = `Next login attempt at ${new Date(untilMs).toISOString()}. Last: ${message}`;
+  await note(run, 'connecting', next).catch(() => undefined);
+};
+
+const refuse = async (withheld: Withheld, run: SyncRun, login: Login): Promise<never> => {
   if (withheld.kind === 'under_way') throw new LoginInFlight(login);
   if (withheld.kind === 'refused') throw errorOf(LoginRefused, withheld.fault);
+  await tellPause(run, withheld.untilMs, withheld.fault);
   throw errorOf(LoginPostponed, withheld.fault, { retryAfterMs: withheld.untilMs - nowMs() });
 };
 
@@ -75,7 +83,7 @@ const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
     attempt = attemptOf(asker, fingerprint);
     const before = await logins.find(organizationId, login);
     const withheld = withheldLogin(before, run.login, attempt, LIMITS);
-    if (withheld) refuse(withheld, login);
+    if (withheld) return refuse(withheld, run, login);
     const { history, record } = countLogin(before, run.login, attempt, LIMITS);
     return [runs.runChange(run, { login: record }, null), logins.change(organizationId, login, history)];
   });
@@ -125,5 +133,6 @@ const failed = async (asker: LoginAsker, attempt: LoginAttempt, error: unknown):
   const options = { cause: error, ...(unread && { unread }) };
   if (next?.kind === 'refused') throw errorOf(LoginRefused, next.fault, options);
   if (next?.kind !== 'postponed') throw error;
+  if (SYNC_ERRORS[code].retried) await tellPause(asker.run, next.untilMs, next.fault);
   throw new SourceError(code, message, { ...options, retryAfterMs: next.untilMs - nowMs() });
 };
