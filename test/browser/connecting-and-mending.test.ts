@@ -40,11 +40,13 @@ stories('connecting and mending', () => {
     await fill(page, 'Panadería Ñuñoa', WORKS);
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'connection-create');
+    await stage.doors.hold('');
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
 
     await page.getByRole('heading', { name: 'Panadería Ñuñoa', level: 1 }).waitFor();
-    // It runs for seconds: the page tells where it is meanwhile.
+    // The institution keeps it waiting: the page tells where it is meanwhile.
     await page.getByRole('status', { name: 'Avance de la sincronización' }).waitFor();
+    await stage.doors.letGo();
     await finished(page, 'Completa');
     await page.getByText('Aviso: Algunos períodos son más antiguos').first().waitFor();
     await page.getByText('Al día', { exact: true }).waitFor();

@@ -102,9 +102,10 @@ stories('when something fails', () => {
   });
 
   test('a connection is not deleted while it synchronizes, and the page says what to do', async () => {
-    // docs/sandbox-credentials.md: 20,000 documents in a month keep it busy.
     const id = await stage.api.connect({ rut: '70000004-4', password: 'clave-de-prueba' }, 'Ocupada');
+    await stage.doors.hold('');
     const runId = await stage.api.sync(id);
+    await stage.doors.held();
     const page = await web.signedIn(`/connections/${id}`);
     web.expects('status of 409');
     await page.getByRole('button', { name: 'Eliminar conexión' }).click();
@@ -116,6 +117,7 @@ stories('when something fails', () => {
     await page.getByRole('button', { name: 'Cancelar sincronización' }).click();
     await page.getByText('Cancelada', { exact: true }).first().waitFor();
     expect((await stage.api.run(id, runId)).status).toBe('cancelled');
+    await stage.doors.letGo();
   });
 
   test('an address that leads nowhere says so', async () => {
