@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
 export interface Change {
   /** From the root of the repository. */
