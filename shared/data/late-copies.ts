@@ -7,7 +7,8 @@ import type { StoredRow } from '#shared/domain/row-diff.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { NO_SEQUENCE, nextSequence } from './late-writers.ts';
 import { stillHeld } from './leases.ts';
-import { fullKey, listedFields, listItem, pick, storedFullRow, storedRow } from './row-items.ts';
+import { markDirty } from './page-indexes.ts';
+import { fullKey, listedFields, listItem, type Place, pick, storedFullRow, storedRow } from './row-items.ts';
 import { listKey, type Writer } from './row-writes.ts';
 import * as table from './table.ts';
 
@@ -18,6 +19,7 @@ interface Locator {
   sequence: number;
   hash: string;
   isHere: boolean;
+  place: Place;
 }
 
 const LOCATOR = ['sk', 'n', 'hash', 'period', 'facets', 'sort_key'];
@@ -48,7 +50,8 @@ const findLocators = async (
       const item = byId.get(row.id);
       if (item === undefined) return [];
       const isHere = item.period === period && item.facets === row.facets && item.sort_key === row.sortKey;
-      return [[row, { sequence: item.n ?? NO_SEQUENCE, hash: item.hash, isHere }]];
+      const place = { period: item.period, facets: item.facets, sortKey: item.sort_key };
+      return [[row, { sequence: item.n ?? NO_SEQUENCE, hash: item.hash, isHere, place }]];
     }),
   );
 };
@@ -77,16 +80,27 @@ const listAgain = async (mender: Mender, period: string, row: StoredRow): Promis
   return storedRow(scope, facets, listed);
 };
 
+/** The row that came late with its document, where the document names another period: twins of one are settled last. */
+const findTwin = async ({ address }: Mender, period: string, { place }: Locator): Promise<table.Item | undefined> =>
+  place.period === period ? undefined : table.get(listKey({ address }, place));
+
 /**
  * The document came late, over the one that this row lists. What the list shows is put into it; the rest of it is older,
- * so that its content counts as unread unless it is the same.
+ * so that its content counts as unread unless it is the same. The row that came with it goes.
  */
-const adopt = async (mender: Mender, period: string, row: StoredRow): Promise<StoredRow> => {
+const adopt = async (
+  mender: Mender,
+  period: string,
+  row: StoredRow,
+  { place }: Locator,
+  twin: table.Item | undefined,
+): Promise<StoredRow> => {
   const { address, scope, lease } = mender;
   const [item, listed] = await Promise.all([
     table.get(fullKey(address, row.id)),
     table.get(listKey({ address }, { period, ...row })),
   ]);
+  if (twin !== undefined) await markDirty(address, place.period, lease);
   const full = storedFullRow(item!);
   const shown = pick(JSON.parse(listed!.row) as Row, listedFields(scope));
   const sequence = nextSequence(lease);
@@ -110,6 +124,7 @@ const adopt = async (mender: Mender, period: string, row: StoredRow): Promise<St
       set: { hash, n: sequence },
       ...sequenceIs(sequenceOfRow(row)),
     },
+    ...(twin === undefined ? [] : [{ remove: listKey({ address }, place), ...sequenceIs(twin.n ?? NO_SEQUENCE) }]),
   ]);
   return { ...row, hash, sequence };
 };
@@ -134,16 +149,24 @@ const settleOne = async (
   period: string,
   row: StoredRow,
   locator: Locator | undefined,
+  emptied: Set<string>,
 ): Promise<StoredRow | null> => {
   if (locator === undefined) return row;
   if (locator.isHere && (locator.hash === row.hash || locator.sequence === sequenceOfRow(row))) return row;
-  if (locator.sequence < sequenceOfRow(row)) return adopt(mender, period, row);
+  if (locator.sequence < sequenceOfRow(row)) {
+    const twin = await findTwin(mender, period, locator);
+    if (twin === undefined || (twin.n ?? NO_SEQUENCE) < sequenceOfRow(row)) {
+      if (twin !== undefined) emptied.add(locator.place.period);
+      return adopt(mender, period, row, locator, twin);
+    }
+  }
   if (locator.isHere) return listAgain(mender, period, row);
   await removeRow(mender, period, row);
   return null;
 };
 
 /**
+ * @returns the rows that stay, and the other periods that lost one: their indexes are dirty
  * @param rows of the period, read when nobody can put one late any more
  * @param oldest sequence of a write that may have come late: what was written before it cannot have met such a write
  */
@@ -152,18 +175,19 @@ export const settleCopies = async (
   period: string,
   rows: readonly StoredRow[],
   oldest: number,
-): Promise<StoredRow[]> => {
+): Promise<{ rows: StoredRow[]; emptied: ReadonlySet<string> }> => {
   const suspects = rows.filter((row) => sequenceOfRow(row) >= oldest);
   const locators = await findLocators(mender, period, suspects);
   const settled: StoredRow[] = [];
+  const emptied = new Set<string>();
   for (const row of rows) {
-    const kept = await settleOne(mender, period, row, locators.get(row));
+    const kept = await settleOne(mender, period, row, locators.get(row), emptied);
     if (kept !== null) settled.push(kept);
   }
   const byId = Map.groupBy(settled, ({ id }) => id);
-  if (byId.size === settled.length) return settled;
+  if (byId.size === settled.length) return { rows: settled, emptied };
   const once: StoredRow[] = [];
   for (const twins of byId.values())
     once.push(twins.length === 1 ? twins[0]! : await settleTwins(mender, period, twins));
-  return once;
+  return { rows: once, emptied };
 };

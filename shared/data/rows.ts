@@ -63,8 +63,12 @@ export const reindex = async (
   const atMs = nowMs();
   const oldest = await oldestSuspect(address, period, atMs);
   const read = await readPeriod(address, scope, period);
-  const rows = oldest === null ? read : await settleCopies({ address, scope, lease }, period, read, oldest);
+  const { rows, emptied } =
+    oldest === null
+      ? { rows: read, emptied: new Set<string>() }
+      : await settleCopies({ address, scope, lease }, period, read, oldest);
   await store(address, scope, period, rows, lease, atMs);
+  for (const other of emptied) await reindex(address, scope, other, lease);
 };
 
 const PERIOD_CHARS = 'YYYY-MM'.length;

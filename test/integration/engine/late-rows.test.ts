@@ -7,12 +7,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/workers/sync-scope/contract.ts';
 import { keys } from '#shared/data/keys.ts';
 import { type Lease, takeForRepair } from '#shared/data/leases.ts';
-import { findSummary, markDirty, type ScopeAddress, store } from '#shared/data/page-indexes.ts';
+import { dirtyPeriods, findSummary, markDirty, type ScopeAddress, store } from '#shared/data/page-indexes.ts';
 import { newRow } from '#shared/data/row-items.ts';
 import { readPage } from '#shared/data/row-pages.ts';
 import { readPeriod } from '#shared/data/row-partitions.ts';
 import { writeRows } from '#shared/data/row-writes.ts';
-import { writePeriod } from '#shared/data/rows.ts';
+import { reindex, writePeriod } from '#shared/data/rows.ts';
 import * as table from '#shared/data/table.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -182,6 +182,27 @@ describe('two copies of a document', () => {
     expect(late).toBeUndefined();
     expect(full).toMatchObject({ period: MOVED_TO, facets: there.facets, sort_key: there.sortKey, n: listed!.n });
     expect(JSON.parse(full!.row)).toMatchObject({ period: MOVED_TO, estado: 'reclamado', total_amount: '77' });
+  });
+
+  test.each([
+    { first: PERIOD, second: MOVED_TO },
+    { first: MOVED_TO, second: PERIOD },
+  ])('only one stays, whichever period is looked at first: $first', async ({ first, second }) => {
+    const { address, lease } = await takeOverAndMove();
+    await writeUnder(address, lease, 1);
+    const repair = async (period: string): Promise<void> => {
+      const { lease: own, done } = await takeForRepair(address);
+      await reindex(address, taxRcv, period, own);
+      await done();
+    };
+    for (const period of [first, second]) await repair(period);
+    world.advance(LIMITS.lateWriteMs);
+    for (const period of [first, second]) await repair(period);
+    expect(await total(address)).toBe(1);
+    const { late, listed, full, there } = await itemsOf(address, 1);
+    expect(late).toBeUndefined();
+    expect(full).toMatchObject({ period: MOVED_TO, facets: there.facets, sort_key: there.sortKey, n: listed!.n });
+    expect(await dirtyPeriods(address)).toEqual([]);
   });
 
   test('whose content is not known for sure is written again by the next sync', async () => {
