@@ -88,17 +88,27 @@ describe('every refusal ends as decided', () => {
 });
 
 describe('what could not be read', () => {
-  test.each([['malformed row'], ['file shorter than the totals']])(
-    '%s: only the other month is stored',
-    async (label) => {
-      const { rows, run, entry } = told.get(label)!;
-      const ledger = await stage.doors.ledger(entry.credentials.rut);
-      expect(asLedger(rows, [before])[before]).toEqual(ledger[before]);
-      expect(rows).toHaveLength(ledger[before]?.count ?? -1);
-      expect(run.scope_outcomes).toMatchObject([{ status: 'partial', periods: [before] }]);
-      expect(run).toMatchObject({ records_found: rows.length, records_created: rows.length });
-    },
-  );
+  /** The institution's ledger counts no line that nobody can read. */
+  const isStored = async (label: string, months: string[]): Promise<Told['run']> => {
+    const { rows, run, entry } = told.get(label)!;
+    const ledger = await stage.doors.ledger(entry.credentials.rut);
+    const stored = asLedger(rows, months);
+    for (const each of months) expect(stored[each]).toEqual(ledger[each]);
+    expect(rows).toHaveLength(months.reduce((sum, each) => sum + (ledger[each]?.count ?? Number.NaN), 0));
+    expect(run.scope_outcomes).toMatchObject([{ status: 'partial', periods: months }]);
+    expect(run).toMatchObject({ records_found: rows.length, records_created: rows.length });
+    return run;
+  };
+
+  test('file shorter than the totals: only the other month is stored', async () => {
+    await isStored('file shorter than the totals', [before]);
+  });
+
+  test('malformed row: the rest of its month is stored, and the line is told', async () => {
+    const run = await isStored('malformed row', [before, month]);
+    const line = expect.objectContaining({ code: 'tax.rcv.lines_unreadable' });
+    expect(run.scope_outcomes[0]?.notices).toContainEqual(line);
+  });
 
   /** Bodies of the raw answers kept of a connection. */
   const keptOf = async (connectionId: string): Promise<string[]> => {
