@@ -163,8 +163,10 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'copies that came late not compared',
     'shared/data/rows.ts',
-    'const rows = oldest === null ? read : await settleCopies({ address, scope, lease }, period, read, oldest);',
-    'const rows = read;',
+    `    oldest === null
+      ? {`,
+    `    oldest !== -1
+      ? {`,
   ),
   one(
     'periods written after a takeover not suspected',
