@@ -149,6 +149,8 @@ export const describeAcceptedLogins = (folder: SourceFolder, names: readonly str
         const bank = await startHostileInstitution(password!);
         let url = sandboxUrl;
         const connection = await world.connect({ folder, entry, adapter: against(folder, () => url) });
+        // The portal's documents and offers were read an hour ago: they are not asked for, and nothing of theirs fails.
+        const allRefused = folder.code === 'procurement' ? 'partial' : 'failed';
         const ended = async () => {
           const run = await world.start(connection, inputOf(folder, ['2026-11']));
           await world.drain();
@@ -161,7 +163,7 @@ export const describeAcceptedLogins = (folder: SourceFolder, names: readonly str
           for (const name of names) {
             bank.answer(HOSTILE_ANSWERS[name]!);
             const before = bank.passwords;
-            expect((await ended()).status, name).toBe('failed');
+            expect((await ended()).status, name).toBe(allRefused);
             expect([1, LIMITS.unclearLoginsMax], name).toContain(bank.passwords - before);
           }
           url = sandboxUrl;
