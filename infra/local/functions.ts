@@ -9,8 +9,8 @@ import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
 /**
- * One of each function by default: a warm one that is idle costs 17 MB and the rest of the stack 264, a little less with
- * `MALLOC_ARENA_MAX=1` as `npm start` sets it. `LOCAL_WARM_FUNCTIONS` is less for a machine with little memory.
+ * One of each function by default. With `MALLOC_ARENA_MAX=1`, as `npm start` sets it, a warm one that is idle costs some
+ * 15 MB and the rest of the stack 232. `LOCAL_WARM_FUNCTIONS` is less for a machine with little memory.
  */
 const WARM_MAX = Number(process.env.LOCAL_WARM_FUNCTIONS || Number.POSITIVE_INFINITY);
 /** Of those, the ones whose function has another. */

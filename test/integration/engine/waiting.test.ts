@@ -101,7 +101,8 @@ const holdBack = (): (() => void) => {
   };
 };
 
-test('handed over while its lease is taken: whoever waits for the session has it', async () => {
+/** A run that stopped in the middle, its next message held back, and another that waits for their session. */
+const holderAndWaiting = async () => {
   const [holder, other] = [await connect(), await connect()];
   let waiting: SyncRun | undefined;
   let letGo = (): void => {};
@@ -113,30 +114,25 @@ test('handed over while its lease is taken: whoever waits for the session has it
   });
   const run = await start(holder);
   await world.drain();
+  return { holder, run, waiting: waiting!, letGo };
+};
+
+test('handed over while its lease is taken: whoever waits for the session has it', async () => {
+  const { holder, run, waiting, letGo } = await holderAndWaiting();
   const repaired = await repair(holder, 'rcv');
   letGo();
   await world.drain();
-  expect(await statusOf(waiting!)).toBe('succeeded');
+  expect(await statusOf(waiting)).toBe('succeeded');
   await repaired();
   await world.drain();
   expect(await statusOf(run)).toBe('succeeded');
 });
 
 test('cancelled before its message came: whoever waits for the session has it', async () => {
-  const [holder, other] = [await connect(), await connect()];
-  let waiting: SyncRun | undefined;
-  let letGo = (): void => {};
-  source.script.failures = [new OutOfTime()];
-  meanwhile(async () => {
-    waiting = await start(other);
-    await world.drain();
-    letGo = holdBack();
-  });
-  const run = await start(holder);
-  await world.drain();
+  const { run, waiting, letGo } = await holderAndWaiting();
   await cancelRun(run.organizationId, run.connectionId, run.id);
   letGo();
   await world.drain();
   expect(await statusOf(run)).toBe('cancelled');
-  expect(await statusOf(waiting!)).toBe('succeeded');
+  expect(await statusOf(waiting)).toBe('succeeded');
 });
