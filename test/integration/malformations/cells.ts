@@ -43,8 +43,31 @@ export const bodyCells = (answers: readonly WireAnswer[]): Cell[] => [
   ...everywhere('empty object', answers, () => bytes('{}')),
   ...everywhere('empty list', answers, () => bytes('[]')),
   ...everywhere('null', answers, () => bytes('null')),
+  ...everywhere('random bytes', answers, (body) => randomBytes(Math.max(200, body.length))),
+  ...everywhere('an invalid byte', answers, withInvalidByte),
   ...asPage(answers),
 ];
+
+/** The same ones every time. */
+const randomBytes = (length: number): Uint8Array => {
+  const result = new Uint8Array(length);
+  let state = 0x2545f491;
+  for (let at = 0; at < length; at++) {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
+    result[at] = state >>> 24;
+  }
+  return result;
+};
+
+/** The last character beyond ASCII damaged, in an answer that has others as UTF-8 writes them. */
+const withInvalidByte: Change = (body) => {
+  const starts = [...body.keys()].filter((at) => body[at]! >= 0xc3 && body[at + 1]! >= 0x80 && body[at + 1]! < 0xc0);
+  const last = starts.at(-1);
+  if (last === undefined || starts.length < 2) return undefined;
+  const changed = Uint8Array.from(body);
+  changed[last] = 0xff;
+  return changed;
+};
 
 const PAGE = bytes(
   '<html><head><title>Aviso</title></head><body><p>Ha ocurrido un error inesperado.</p></body></html>',

@@ -5,7 +5,9 @@ import { carriedCells, redCells, writeRed } from './lists.ts';
 import type { Part } from './scopes.ts';
 
 export const expectPart = async (part: Part, every: number): Promise<void> => {
-  const isWanted = (name: string): boolean => isSampled(name, every);
+  const { sampled } = part;
+  const isWanted = (name: string): boolean =>
+    isSampled(name, every) && (!sampled?.kind.test(name) || isSampled(name, sampled.every));
   const judged = await judgePart(part, isWanted);
   const names = (judgement: string) => judged.filter((cell) => cell.judgement === judgement).map(({ name }) => name);
   const falseOks = names('false_ok');

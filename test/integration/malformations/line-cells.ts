@@ -72,12 +72,19 @@ export const csvCells = (answers: readonly WireAnswer[]): Cell[] => {
       ]),
     ),
     ...Object.entries(ROW_CHANGES).flatMap(([what, change]) => once(what, answers, onRows(1, 1, change))),
+    ...once('a copy with one cell changed', answers, onRows(1, 1, withOtherLast)),
     ...once(
       'header gone',
       answers,
       lined((lines) => lines.slice(1)),
     ),
   ];
+};
+
+/** A copy of the first line in place of the second; the last cell with a number in it is another. */
+const withOtherLast = ([first, , ...rest]: string[]): string[] => {
+  const copy = first!.replace(/\d(?=[^\d]*$)/, (digit) => String((Number(digit) + 1) % 10));
+  return [first!, copy, ...rest];
 };
 
 /** Fields of a statement by the kind of line and position, from 1, both included (banks.md §3.3). */
@@ -159,8 +166,48 @@ export const statementCells = (answers: readonly WireAnswer[]): Cell[] => {
       lined((lines) => (lines[0]?.startsWith('1') ? lines.slice(1) : undefined)),
     ),
     ...everywhere('half a month that is right in itself', answers, halfStatement),
+    ...once('a copy with one cell changed', answers, onRows(1, 2, withOtherBalance)),
+    ...once('lines again under other documents', answers, onRows(1, 2, underOtherDocuments)),
+    ...everywhere('dates of the month before', answers, onRows(1, 2, monthBefore)),
+    ...once(
+      'one date of the month before',
+      answers,
+      onRows(1, 2, ([first, ...rest]) => [...monthBefore([first!]), ...rest]),
+    ),
+    ...everywhere('no lines, and a count that fits', answers, emptyStatement(false)),
+    ...everywhere('no lines, right in themselves', answers, emptyStatement(true)),
   ];
 };
+
+/** A copy of the first line in place of the second, with another balance. */
+const withOtherBalance = ([first, , ...rest]: string[]): string[] => {
+  const copy = `${first!.slice(0, 91)}${first!.slice(91, 109).replace(/\d(?=,)/, (digit) => String((Number(digit) + 1) % 10))}${first!.slice(109)}`;
+  return [first!, copy, ...rest];
+};
+
+const underOtherDocuments = (lines: string[]): string[] => [
+  ...lines,
+  ...lines.map((line, at) => `${line.slice(0, 61)}${String(700_000_001 + at)}${line.slice(70)}`),
+];
+
+const monthBefore = (lines: string[]): string[] =>
+  lines.map((line) =>
+    line.replace(/^2(\d\d)\/(\d\d)\/(\d{4})/, (_, day: string, month: string, year: string) => {
+      const earlier =
+        month === '01' ? `12/${Number(year) - 1}` : `${String(Number(month) - 1).padStart(2, '0')}/${year}`;
+      return `2${Number(day) > 28 ? '28' : day}/${earlier}`;
+    }),
+  );
+
+/** Nothing moved, it says: its balances may still differ, or the opening be the closing. */
+const emptyStatement = (isRight: boolean): Change =>
+  lined((lines) => {
+    const trailer = lines.find((line) => line.startsWith('3'));
+    if (!lines[0]?.startsWith('1') || !trailer || !lines.some((line) => line.startsWith('2'))) return undefined;
+    const none = decimal(0n, 18);
+    const [opening, closing] = [trailer.slice(8, 26), trailer.slice(62, 80)];
+    return [lines[0], `30000000${isRight ? closing : opening}${none}${none}${closing}${' '.repeat(29)}`, ''];
+  });
 
 const decimal = (value: bigint, width: number): string => {
   const sign = value < 0n ? '-' : '';

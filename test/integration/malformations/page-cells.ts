@@ -1,6 +1,6 @@
 /** Malformations of HTML pages: controls that are gone, empty or of a new shape, rows, links, hidden fields. */
 import { bytes, type Cell, type Change, everywhere, once, text } from './cells.ts';
-import { scaled } from './json-cells.ts';
+import { scaled } from './json-edit.ts';
 import type { WireAnswer } from './wire.ts';
 
 /** `DWNL_grdId_ctl02_File` and `…_ctl03_File` are one kind of control. */
@@ -100,6 +100,42 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   'every section': /<div\b[^>]*id="[^"]*Ficha\d"[^>]*>/gi,
 };
 
+/** Copies of rows under control numbers of their own. */
+const underNewNumbers = (rows: string[], after: number): string[] =>
+  rows.map((row, at) => row.replaceAll(/ctl\d{2,3}/g, `ctl${after + at + 2}`));
+
+const rowsAgain = (rows: string[]): string[] => [...rows, ...underNewNumbers(rows, rows.length + 20)];
+
+/** The last text of the first row that is no control's, changed: a description, a size, a date. */
+const withOtherText = (row: string): string => row.replace(/>([^<>]*\w[^<>]*)<(?!.*>[^<>]*\w[^<>]*<)/s, '>otro $1<');
+
+const COPIES: Readonly<Record<string, (rows: string[]) => string[]>> = {
+  'rows again under new numbers': rowsAgain,
+  'a copy with one cell changed': ([first, , ...rest]) => [
+    first!,
+    ...underNewNumbers([withOtherText(first!)], 40),
+    ...rest,
+  ],
+  'a copy with one cell changed added': ([first, ...rest]) => [
+    first!,
+    ...underNewNumbers([withOtherText(first!)], 40),
+    ...rest,
+  ],
+};
+
+/** The site's own page, form and hidden fields, with words of an error in place of its content. */
+const faulty = (page: string): string | undefined => {
+  const hidden = page.match(/<input\b[^>]*type="hidden"[^>]*>/gi) ?? [];
+  const form = /<form\b[^>]*>/i.exec(page)?.[0];
+  if (form === undefined) return undefined;
+  const error =
+    '<table><tr><td><span id="lblError">Ha ocurrido un error. Intente m\xe1s tarde.</span></td></tr></table>';
+  return page.replace(
+    /(<body\b[^>]*>)[\s\S]*(<\/body>)/i,
+    (_, open: string, close: string) => `${open}${form}${hidden.join('')}${error}</form>${close}`,
+  );
+};
+
 const emptied = (page: string): string =>
   page.replace(/<body\b[^>]*>[\s\S]*<\/body>/i, '<body><form id="form1"></form></body>');
 
@@ -122,5 +158,12 @@ export const pageCells = (answers: readonly WireAnswer[]): Cell[] => {
       html((page) => page.replaceAll(part, '')),
     ),
   );
-  return [...controls, ...rows, ...parts, ...everywhere('an empty page in its own frame', answers, html(emptied))];
+  const copies = Object.entries(COPIES).flatMap(([what, change]) =>
+    once(`${what} of controls`, answers, onRows(ROWS, '_ctl', change)),
+  );
+  return [
+    ...[...controls, ...rows, ...copies, ...parts],
+    ...everywhere('an empty page in its own frame', answers, html(emptied)),
+    ...everywhere('an error page in its own frame', answers, html(faulty)),
+  ];
 };

@@ -13,6 +13,8 @@ export interface Part {
   kinds?: RegExp;
   /** Large parts: one cell of so many is judged. */
   every?: number;
+  /** A kind of answer that another part judges whole: one cell of so many is judged here. */
+  sampled?: { kind: RegExp; every: number };
 }
 
 const month = (period: string): Unit => ({ period });
@@ -37,6 +39,9 @@ const tender = (scope: string, login = 'works', name = scope): Part => ({
   other: { period: null, tender: 'second' },
 });
 
+/** The tender's page is judged whole where its values are read. */
+const FICHA = { kind: /^GET RFB\/DetailsAcquisition/, every: 4 };
+
 export const PARTS: readonly Part[] = [
   { ...monthly('tax.rcv'), every: 10 },
   {
@@ -58,7 +63,7 @@ export const PARTS: readonly Part[] = [
   now('bankthree.balances'),
   tender('procurement.licitaciones'),
   tender('procurement.licitaciones', 'private_tender', 'procurement.licitaciones by ficha'),
-  tender('procurement.documentos'),
+  { ...tender('procurement.documentos'), sampled: FICHA },
   tender('procurement.preguntas'),
-  tender('procurement.ofertas'),
+  { ...tender('procurement.ofertas'), sampled: FICHA },
 ];

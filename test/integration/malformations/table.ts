@@ -5,7 +5,8 @@ import { type JsonObject, type Notice, type RawAnswer, SessionExpired, SourceErr
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 import { createAsk, createClock, createIo, type TestClock } from '#test/unit/sources/ask.ts';
 import { bodyCells, type Cell, otherUnitCells, swapCells, text } from './cells.ts';
-import { jsonCells, jsonOf } from './json-cells.ts';
+import { jsonCells } from './json-cells.ts';
+import { jsonOf } from './json-edit.ts';
 import { csvCells, statementCells } from './line-cells.ts';
 import { pageCells } from './page-cells.ts';
 import { recorded, type WireAnswer, withLie } from './wire.ts';
@@ -112,18 +113,27 @@ const judge = async (stage: Stage, session: JsonObject, unit: Unit, good: Read, 
   }
 };
 
-const formCells = (answers: readonly WireAnswer[]): Cell[] => {
-  const start = text(answers[0]!.body.subarray(0, 2_000)).trimStart();
-  if (/^1[\dK]{10}/.test(start)) return statementCells(answers);
-  if (start.startsWith('<')) return pageCells(answers);
-  if (jsonOf(answers[0]!.body) === undefined && start.includes(';')) return csvCells(answers);
-  return jsonCells(answers);
+/** By the first answer that has a body: what only sends on to another address has none. */
+const formCells = (answers: readonly WireAnswer[], isMonthly: boolean): Cell[] => {
+  const filled = answers.filter(({ body }) => body.length > 0);
+  const [first] = filled;
+  if (first === undefined) return [];
+  const start = text(first.body.subarray(0, 2_000)).trimStart();
+  if (/^1[\dK]{10}/.test(start)) return statementCells(filled);
+  if (start.startsWith('<')) return pageCells(filled);
+  if (jsonOf(first.body) === undefined && start.includes(';')) return csvCells(filled);
+  return jsonCells(filled, isMonthly);
 };
 
-const cellsOf = (kind: string, answers: readonly WireAnswer[], others: readonly WireAnswer[]): Cell[] => {
+const cellsOf = (
+  kind: string,
+  answers: readonly WireAnswer[],
+  others: readonly WireAnswer[],
+  isMonthly: boolean,
+): Cell[] => {
   const cells = [
     ...bodyCells(answers),
-    ...formCells(answers),
+    ...formCells(answers, isMonthly),
     ...swapCells(answers),
     ...otherUnitCells(answers, others),
   ];
@@ -151,7 +161,9 @@ export const judgeUnit = async (
   const judged: Judged[] = [];
   for (const [kind, own] of Map.groupBy(answers, (answer) => answer.kind)) {
     if (!kinds.test(kind)) continue;
-    const cells = cellsOf(kind, own, otherKinds.get(kind) ?? []).filter(({ name }) => isWanted(name));
+    const cells = cellsOf(kind, own, otherKinds.get(kind) ?? [], unit.period !== null).filter(({ name }) =>
+      isWanted(name),
+    );
     for (const cell of cells) judged.push(await judge(stage, session, unit, good, cell));
   }
   return judged;
