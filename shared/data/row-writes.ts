@@ -101,7 +101,7 @@ export const moveListed = async (writer: Writer, period: string, from: StoredRow
   ]);
 };
 
-/** Provisional rows that a closed statement replaces. */
+/** Rows that a closed statement replaces. */
 export const removeListed = (writer: Writer, period: string, rows: readonly StoredRow[]): Promise<void> =>
   table.batchWrite(
     { removes: rows.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })) },

@@ -3,6 +3,7 @@
  * worker may die between any two lines: full items are written before list rows, moves are transactions, and whoever
  * comes next finds the same rows again. A re-sync that finds nothing new writes no row.
  */
+import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { diffRows, type IncomingRow, isDifferent, type StoredRow } from '#shared/domain/row-diff.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { admissible, replacedRows } from '#shared/domain/statements.ts';
@@ -35,17 +36,16 @@ export interface PeriodCounts {
   found: number;
   created: number;
   updated: number;
-  /**
-   * Provisional rows that their closed statement does not show, and payments that their batch does not show: removed.
-   * Absent: none.
-   */
+  /** Rows that their closed statement does not show, and payments that their batch does not show: removed. Absent: none. */
   replaced?: number;
+  /** Rows of an open statement that were left out, for the closed one is stored: not found. Absent: none. */
+  ignored?: number;
 }
 
 export interface WriteOptions {
   /**
-   * Accounts whose closed statement of this period was read and whose arithmetic holds: their provisional rows that
-   * it does not show are deleted. A statement without rows must be named here, too.
+   * Accounts whose closed statement of this period was read whole: their rows that it does not show are deleted. A
+   * statement without rows must be named here, too.
    */
   closed?: readonly string[];
 }
@@ -159,7 +159,8 @@ const writeOne = async (
 ): Promise<PeriodCounts> => {
   const { address, scope, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
-  const incoming = admissible(stored, rows.list);
+  const incoming = admissible(stored, rows.list, period < santiagoPeriod(nowMs()));
+  const ignored = rows.list.length - incoming.length;
   const diff = diffRows(stored, incoming);
   const replaced = replacedRows(stored, incoming, options.closed ?? []);
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
@@ -187,9 +188,10 @@ const writeOne = async (
   await store(address, scope, period, settled, lease, null);
   for (const other of left) await reindex(address, scope, other, lease);
   return {
-    found: rows.list.length,
+    found: incoming.length,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
     ...(replaced.length + removedParts > 0 ? { replaced: replaced.length + removedParts } : {}),
+    ...(ignored > 0 ? { ignored } : {}),
   };
 };

@@ -1,6 +1,6 @@
 /**
- * Open and closed statements (decisions.md §5): rows of an open one are provisional; a closed one whose arithmetic
- * holds replaces them. That is the only deletion there is. Pure.
+ * Open and closed statements (decisions.md §5): rows of an open one are provisional; a whole closed one replaces all
+ * rows of its account and month. Pure.
  */
 export interface Statement {
   /** As `accountKey` spells it. */
@@ -16,13 +16,21 @@ interface StatementRow {
 /** Spellings of one account differ between answers: dashes, blanks and leading zeros do not count (banks.md part 2). */
 export const accountKey = (number: string): string => number.replaceAll(/[-\s]/g, '').replace(/^0+(?=.)/, '');
 
-/** Rows that may be written: an open statement says nothing any more about an account whose closed one is stored. */
-export const admissible = <R extends StatementRow>(stored: readonly StatementRow[], incoming: readonly R[]): R[] => {
+/**
+ * Rows that may be written: an open statement says nothing any more about an account whose closed one is stored. A month
+ * that is not over has no closed statement, whatever was stored of it.
+ */
+export const admissible = <R extends StatementRow>(
+  stored: readonly StatementRow[],
+  incoming: readonly R[],
+  isOver: boolean,
+): readonly R[] => {
+  if (!isOver) return incoming;
   const closed = new Set(stored.flatMap(({ statement }) => (statement?.isOpen === false ? [statement.account] : [])));
   return incoming.filter(({ statement }) => !statement?.isOpen || !closed.has(statement.account));
 };
 
-/** Stored provisional rows that the closed statements of these accounts do not show. */
+/** Stored rows, open and closed, that the closed statements of these accounts do not show. */
 export const replacedRows = <R extends StatementRow>(
   stored: readonly R[],
   incoming: readonly StatementRow[],
@@ -30,5 +38,5 @@ export const replacedRows = <R extends StatementRow>(
 ): R[] => {
   const closed = new Set(closedAccounts.map(accountKey));
   const shown = new Set(incoming.map(({ id }) => id));
-  return stored.filter(({ id, statement }) => statement?.isOpen && closed.has(statement.account) && !shown.has(id));
+  return stored.filter(({ id, statement }) => statement && closed.has(statement.account) && !shown.has(id));
 };

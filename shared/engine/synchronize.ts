@@ -77,10 +77,9 @@ const onePeriod = async (
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
   const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
-  const { replaced = 0, ...counts } = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, {
-    closed,
-  });
-  const told = [...replacedNotice(scope, period, replaced), ...notices];
+  const written = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, { closed });
+  const { replaced = 0, ignored = 0, ...counts } = written;
+  const told = [...replacedNotice(scope, period, replaced), ...ignoredNotice(scope, period, ignored), ...notices];
   await sync.move({ notices: addNotices(sync.work().notices, told, LIMITS.noticesPerScopeMax) });
   return unreadable === null
     ? { period, ...counts, errorCode: null, errorMessage: null }
@@ -104,11 +103,18 @@ const readPeriod = async (
 /** Rows never vanish without a word (decisions.md §5). */
 const replacedNotice = (scope: ScopeDefinition, period: string | null, count: number): OutcomeNotice[] => {
   if (count === 0) return [];
-  const [kind, shower] = scope.parts ? ['payment', 'their batch'] : ['provisional row', 'the closed statement'];
+  const [kind, shower] = scope.parts ? ['payment', 'their batch'] : ['row', 'the closed statement'];
   const rows = count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
   const verb = count === 1 ? 'was' : 'were';
   const message = `${period}: ${rows} that ${shower} does not show ${verb} removed.`;
   return [{ code: `${scopeId(scope)}.rows_replaced`, message }];
+};
+
+const ignoredNotice = (scope: ScopeDefinition, period: string | null, count: number): OutcomeNotice[] => {
+  if (count === 0) return [];
+  const rows = count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`;
+  const message = `${period}: ${rows} of an open statement came, and the closed one is stored: nothing of them was stored.`;
+  return [{ code: `${scopeId(scope)}.open_rows_ignored`, message }];
 };
 
 /** Rows of a point-in-time scope share one partition. */

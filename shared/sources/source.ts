@@ -193,8 +193,8 @@ export interface ParsedRow {
 }
 
 /**
- * `closed` names an account (as in the rows' account field) whose closed statement of this period was read whole and
- * whose arithmetic holds: its provisional rows that this statement does not show are deleted (decisions.md §5).
+ * `closed` names an account (as in the rows' account field) whose closed statement of this period was read whole: all
+ * its rows of this period that the statement does not show are deleted (decisions.md §5).
  */
 export type Parsed =
   | { row: ParsedRow }

@@ -39,6 +39,8 @@ export const causeTexts = defineTexts(
       'La institución dejó de entregar algún dato de las filas; lo que ya estaba guardado se conserva.',
     'notice.lines_unreadable': 'Algunas líneas de la institución no se pudieron leer; el resto está.',
     'notice.rows_replaced': 'La cartola o nómina definitiva reemplazó filas que estaban guardadas.',
+    'notice.open_rows_ignored':
+      'Llegó una cartola provisoria de un mes cuya cartola definitiva ya está guardada; se conserva la definitiva.',
     'notice.totals_differ': 'El detalle no suma el total que informa la institución.',
     'notice.fewer_than_total': 'La institución entregó menos registros que los que dice tener.',
     'notice.truncated': 'Había más licitaciones que las que se traen de una vez.',
@@ -84,6 +86,7 @@ export const causeTexts = defineTexts(
     'notice.columns_missing': 'The institution stopped giving some data of the rows; what was stored before is kept.',
     'notice.lines_unreadable': 'Some of the institution’s lines could not be read; the others are here.',
     'notice.rows_replaced': 'The final statement or batch took the place of rows that were stored.',
+    'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
     'notice.totals_differ': 'The detail does not add up to the total that the institution tells.',
     'notice.fewer_than_total': 'The institution gave fewer records than it says it has.',
     'notice.truncated': 'There were more tenders than are brought in at once.',

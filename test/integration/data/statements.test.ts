@@ -1,4 +1,4 @@
-/** An open month and its closed statement: the only deletion there is, and sums that are right before and after. */
+/** An open month and its closed statement: what a whole one replaces, and sums that are right before and after. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/data/keys.ts';
@@ -7,6 +7,7 @@ import { newRow } from '#shared/data/row-items.ts';
 import { readPage } from '#shared/data/row-pages.ts';
 import { writePeriod } from '#shared/data/rows.ts';
 import * as table from '#shared/data/table.ts';
+import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
@@ -85,13 +86,26 @@ describe('a month that closes', () => {
     expect(await synced.sync(PERIOD, closed, ['1230045607'])).toEqual({ found: 3, created: 0, updated: 0 });
   });
 
-  test('leaves the provisional rows of other accounts, and closed rows that it stops showing', async () => {
+  test('replaces what an earlier closed statement left, and nothing of another account or month', async () => {
     const synced = await newSyncedScope(bankoneMovements);
-    const other = movement('9', '1', { numero_cuenta: '501230000819' });
-    await synced.sync(PERIOD, [open(movement('1', '100')), open(other)]);
-    await synced.sync(PERIOD, [movement('1', '100'), movement('2', '5')], [ACCOUNT]);
-    await synced.sync(PERIOD, [movement('1', '100')], [ACCOUNT]);
-    expect(await documents(synced)).toEqual(['1', '2', '9']);
+    const other = { numero_cuenta: '501230000819' };
+    const before = movement('7', '1', { period: '2026-09', fecha_movimiento: '2026-09-05' });
+    await synced.sync('2026-09', [before], [ACCOUNT]);
+    await synced.sync(PERIOD, [open(movement('1', '100')), open(movement('9', '1', other))]);
+    await synced.sync(PERIOD, [movement('1', '100'), movement('2', '5'), movement('8', '1', other)], [ACCOUNT]);
+    const right = [movement('1', '100'), movement('3', '4')];
+    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 1, updated: 0, replaced: 1 });
+    expect(await documents(synced)).toEqual(['1', '3', '8', '9']);
+    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 0, updated: 0 });
+    const kept = await readPage(
+      synced.address,
+      bankoneMovements,
+      { period: '2026-09', facets: {}, days: { from: null, to: null } },
+      0,
+      200,
+      await findSummary(synced.address),
+    );
+    expect(kept.rows.map(({ documento }) => documento)).toEqual(['7']);
   });
 
   test('drops nothing as long as nobody says that the statement is closed', async () => {
@@ -109,11 +123,22 @@ describe('a month that closes', () => {
     expect(await documents(synced)).toEqual([]);
   });
 
-  test('an open reading that comes after it changes nothing', async () => {
+  test('an open reading that comes after it changes nothing, and its rows are told and not found', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [movement('1', '100')], [ACCOUNT]);
-    await synced.sync(PERIOD, [open(movement('1', '100', { descripcion: 'other' })), open(movement('2', '5'))]);
+    const late = [open(movement('1', '100', { descripcion: 'other' })), open(movement('2', '5'))];
+    expect(await synced.sync(PERIOD, late)).toEqual({ found: 0, created: 0, updated: 0, ignored: 2 });
     expect((await shown(synced)).map(({ descripcion }) => descripcion)).toEqual(['TRANSFERENCIA']);
+  });
+
+  test('a month that is not over has no closed statement: its open reading is believed beside wrong closed rows', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    const running = santiagoPeriod(Date.now());
+    const inMonth = (documento: string) =>
+      movement(documento, '1', { period: running, fecha_movimiento: `${running}-01` });
+    await synced.sync(running, [inMonth('1')], [ACCOUNT]);
+    const read = [open(inMonth('1')), open(inMonth('2'))];
+    expect(await synced.sync(running, read)).toEqual({ found: 2, created: 1, updated: 0 });
   });
 
   test('two equal payments of a day are two rows, open and closed', async () => {

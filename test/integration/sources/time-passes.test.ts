@@ -79,7 +79,7 @@ test(
       const gone = await left(before);
       expect(gone).toBeGreaterThan(0);
       expect(run.outcomes.movements).toMatchObject({ status: 'ok' });
-      const rows = gone === 1 ? '1 provisional row' : `${gone} provisional rows`;
+      const rows = gone === 1 ? '1 row' : `${gone} rows`;
       expect(run.outcomes.movements!.notices[0]).toEqual({
         code: 'bankone.movements.rows_replaced',
         message: `2026-11: ${rows} that the closed statement does not show ${gone === 1 ? 'was' : 'were'} removed.`,

@@ -42,10 +42,10 @@ describe('facets', () => {
 describe('statements', () => {
   const row = (id: string, account: string, isOpen: boolean) => ({ id, statement: { account, isOpen } });
 
-  test('a closed one replaces what it does not show of its account, and no other row', () => {
+  test('a closed one replaces what it does not show of its account, open or closed, and no other row', () => {
     const stored = [row('a', '1', true), row('b', '1', true), row('c', '2', true), row('d', '1', false)];
     const incoming = [row('a', '1', false)];
-    expect(replacedRows(stored, incoming, ['001'])).toEqual([stored[1]]);
+    expect(replacedRows(stored, incoming, ['001'])).toEqual([stored[1], stored[3]]);
     expect(replacedRows(stored, incoming, [])).toEqual([]);
     expect(replacedRows(stored, [], ['2'])).toEqual([stored[2]]);
     expect(replacedRows([{ id: 'x', statement: null }], [], ['1'])).toEqual([]);
@@ -54,9 +54,10 @@ describe('statements', () => {
   test('an open one says nothing any more of an account that is closed', () => {
     const stored = [row('a', '1', false), row('c', '2', true)];
     const incoming = [row('a', '1', true), row('e', '1', true), row('f', '2', true), row('g', '1', false)];
-    expect(admissible(stored, incoming)).toEqual([incoming[2], incoming[3]]);
+    expect(admissible(stored, incoming, true)).toEqual([incoming[2], incoming[3]]);
+    expect(admissible(stored, incoming, false)).toEqual(incoming);
     const plain = { id: 'x', statement: null };
-    expect(admissible(stored, [plain])).toEqual([plain]);
+    expect(admissible(stored, [plain], true)).toEqual([plain]);
   });
 
   test('an account is the same with and without dashes, blanks and leading zeros', () => {

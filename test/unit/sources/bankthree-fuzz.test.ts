@@ -27,7 +27,9 @@ const ACCOUNT: Account = { number: '000000012345678', currency: 'CLP' };
 const viewOf = (movements: number, currency: Account['currency'] = 'CLP', isOpen = false): StatementView => {
   const account = { ...ACCOUNT, currency };
   let balance = 0;
-  const month = generateMonth({ seed: 'fuzz', account, period: '2026-10', movements, hasTwins: true });
+  const [opening, closing] = [0, 123_400];
+  const request = { seed: 'fuzz', account, period: '2026-10', movements, opening, closing, hasTwins: true };
+  const month = generateMonth(request);
   const entries = month.map((entry) => {
     balance += entry.amount;
     return { ...entry, balance };

@@ -153,13 +153,24 @@ describe('statements', () => {
     }
   });
 
-  test('a month begins where the one before ended', async () => {
-    const cookie = await sessionOf();
-    const totals = async (fecha: string) => (await statement(cookie, fecha)).text.trimEnd().split('\r\n').at(-1)!;
-    const september = await totals('202609');
-    const october = await totals('202610');
+  test.each([
+    ['with movements in each', 'works', undefined],
+    ['the middle one without', 'blank_separated', '2026-10'],
+  ])('a month begins where the one before ended: %s', async (_what, behaviour, idle) => {
+    const entry = SANDBOX_CREDENTIALS.find((one) => one.behaviour === behaviour)!;
+    if (idle !== undefined) {
+      const knob = { rut: entry.credentials.rut, period: idle, movements: 0 };
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${url}/_sandbox/knobs`, { method: 'POST', headers, body: JSON.stringify(knob) });
+    }
+    const cookie = await sessionOf(entry);
+    const account = `${splitRut(entry.credentials.company_rut!).body}1`.padStart(15, '0');
+    const totals = async (fecha: string) =>
+      (await statement(cookie, fecha, account)).text.trimEnd().split('\r\n').at(-1)!;
+    const [september, october, open] = await Promise.all([totals('202609'), totals('202610'), totals('ACTUAL')]);
     expect(october.slice(8, 26)).toBe(september.slice(62, 80));
-    expect((await totals('ACTUAL')).slice(8, 26)).toBe(october.slice(62, 80));
+    expect(open.slice(8, 26)).toBe(october.slice(62, 80));
+    expect(Number(october.slice(1, 8)) === 0).toBe(idle !== undefined);
   });
 
   test.each([

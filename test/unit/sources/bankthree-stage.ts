@@ -207,10 +207,9 @@ export const synchronize = async (entry: Entry, scope: string, settings = {}): P
   return ended;
 };
 
-/** What is stored after a closed statement was read: its rows, and no provisional one of the accounts it closes. */
+/** What is stored after a closed statement was read: its rows, and no other one of the accounts it closes. */
 export const afterClosing = (before: readonly Row[], { rows, closed }: Read): Row[] => {
   const shut = new Set(closed.map(accountKey));
-  const isGone = (row: Row) =>
-    (row as StatementRow).provisional && shut.has(accountKey((row as StatementRow).numero_cuenta));
+  const isGone = (row: Row) => shut.has(accountKey((row as StatementRow).numero_cuenta));
   return stored([...before.filter((row) => !isGone(row)), ...rows]);
 };

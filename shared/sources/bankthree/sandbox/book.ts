@@ -1,10 +1,10 @@
 /** What the bank holds of each login: accounts, statements by month, balances. Made when first asked for. */
-import { santiagoDay } from '#shared/domain/dates.ts';
+import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
 import { splitRut } from '#shared/domain/rut.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import { closedMonths, dayOf, lastDayOf } from './calendar.ts';
 import { companyOf, type Entry as Login } from './credentials.ts';
-import { type Account, type Entry, generateMonth, openingOf } from './generate.ts';
+import { type Account, drawnOpening, type Entry, generateMonth } from './generate.ts';
 
 export interface BookedEntry extends Entry {
   /** After it, in hundredths. */
@@ -43,6 +43,8 @@ export interface Book {
 }
 
 const LARGE = 5_000;
+/** An account that has no movements for so long holds nothing. */
+const IDLE_MONTHS_MAX = 24;
 
 export const createBook = (seed: string, now: () => number, closeDelayMonths: () => number): Book => {
   const sizes = new Map<string, number>();
@@ -60,12 +62,24 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     return currency === 'CLP' ? random.int(25, 60) : random.int(4, 12);
   };
 
+  /** The closing balance of the month before: a month without movements ends with what it began with. */
+  const openingOf = (login: Login, account: Account, period: string): number => {
+    for (let ahead = 0; ahead <= IDLE_MONTHS_MAX; ahead++) {
+      const month = addMonths(period, ahead);
+      if (sizeOf(login, account, month) > 0) return drawnOpening(seed, account, month);
+    }
+    return 0;
+  };
+
   const entriesOf = (login: Login, account: Account, period: string): Entry[] => {
     const movements = sizeOf(login, account, period);
-    const key = JSON.stringify([account.number, period, movements]);
+    const opening = openingOf(login, account, period);
+    const closing = openingOf(login, account, addMonths(period, 1));
+    const key = JSON.stringify([account.number, period, movements, opening, closing]);
     const known = months.get(key);
     if (known) return known;
-    const entries = generateMonth({ seed, account, period, movements, hasTwins: login.behaviour === 'duplicate_rows' });
+    const hasTwins = login.behaviour === 'duplicate_rows';
+    const entries = generateMonth({ seed, account, period, movements, opening, closing, hasTwins });
     months.set(key, entries);
     return entries;
   };
@@ -80,8 +94,7 @@ export const createBook = (seed: string, now: () => number, closeDelayMonths: ()
     if (!isOpen && !closed(login).includes(period)) return undefined;
     const to = isOpen ? today() : lastDayOf(period);
     const hides = isOpen ? 'closed' : 'open';
-    // An account without movements has never held anything.
-    const opening = sizeOf(login, account, period) === 0 ? 0 : openingOf(seed, account, period);
+    const opening = openingOf(login, account, period);
     let balance = opening;
     const entries = entriesOf(login, account, period)
       .filter(({ only, day }) => only !== hides && day <= to)

@@ -1,5 +1,4 @@
 /** The movements of one account and month, from a seed. Amounts are whole hundredths, far below 2^53. */
-import { addMonths } from '#shared/domain/dates.ts';
 import { createRandom, type Random } from '../../sandbox-random.ts';
 import { dayOf, daysIn, lastDayOf } from './calendar.ts';
 import { FEES, textOf } from './parties.ts';
@@ -30,6 +29,9 @@ export interface MonthRequest {
   /** YYYY-MM */
   period: string;
   movements: number;
+  /** What the account holds before the month and when it is closed, in hundredths. */
+  opening: number;
+  closing: number;
   /** Every fourth payment is made twice: same day, document and amount. */
   hasTwins: boolean;
 }
@@ -38,14 +40,22 @@ export interface MonthRequest {
 const amountOf = (random: Random, currency: Account['currency']): number =>
   currency === 'CLP' ? Math.round(1_000 * 3_000 ** random.next()) * 100 : Math.round(500 * 2_000 ** random.next());
 
-/** What an account holds when a month begins; a dollar account may be overdrawn. */
-export const openingOf = (seed: string, { number, currency }: Account, period: string): number => {
+/** What an account in use holds when a month begins; a dollar account may be overdrawn. */
+export const drawnOpening = (seed: string, { number, currency }: Account, period: string): number => {
   const random = createRandom(`${seed}|${number}|${period}|opening`);
   return currency === 'CLP' ? random.int(1_000_000, 40_000_000) * 100 : random.int(-500_000, 2_500_000);
 };
 
 /** Of the whole month, oldest first, whatever day it is. */
-export const generateMonth = ({ seed, account, period, movements, hasTwins }: MonthRequest): Entry[] => {
+export const generateMonth = ({
+  seed,
+  account,
+  period,
+  movements,
+  opening,
+  closing,
+  hasTwins,
+}: MonthRequest): Entry[] => {
   if (movements === 0) return [];
   const random = createRandom(`${seed}|${account.number}|${period}`);
   const last = daysIn(period);
@@ -55,7 +65,7 @@ export const generateMonth = ({ seed, account, period, movements, hasTwins }: Mo
   );
   const entries = hasTwins ? drafts.flatMap((entry, at) => (at % 4 === 0 ? [entry, { ...entry }] : [entry])) : drafts;
   const booked = entries.filter(({ only }) => only !== 'open').reduce((sum, { amount }) => sum + amount, 0);
-  const gap = openingOf(seed, account, addMonths(period, 1)) - openingOf(seed, account, period) - booked;
+  const gap = closing - opening - booked;
   if (gap === 0) return entries;
   // Booked when the month is closed, so that the next one begins where this one ends.
   const text = 'TRASPASO FONDOS AL CIERRE DEL PERÍODO';
