@@ -28,55 +28,62 @@ interface Expression {
   ExpressionAttributeValues?: Values;
 }
 
-const namesIn = (text: string): string[] => [...text.matchAll(/#(\w+)/g)].map((match) => match[1]!);
+/** `#name` → `name`, for all that the text mentions. */
+const addNames = (names: Record<string, string>, text: string): void => {
+  for (const [sign] of text.matchAll(/#\w+/g)) names[sign] = sign.slice(1);
+};
 
-const withNames = (expression: Expression): Expression => {
-  const text = `${expression.ConditionExpression ?? ''} ${expression.UpdateExpression ?? ''}`;
-  const names = Object.fromEntries(namesIn(text).map((name) => [`#${name}`, name]));
+const addValues = (values: Values, given: Values | undefined): void => {
+  for (const name in given) values[`:${name}`] = given[name];
+};
+
+const withGiven = (expression: Expression, names: Record<string, string>, values: Values): Expression => {
   if (Object.keys(names).length > 0) expression.ExpressionAttributeNames = names;
-  if (Object.keys(expression.ExpressionAttributeValues ?? {}).length === 0) delete expression.ExpressionAttributeValues;
+  if (Object.keys(values).length > 0) expression.ExpressionAttributeValues = values;
   return expression;
 };
 
-const colon = (values: Values | undefined): Values =>
-  Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [`:${name}`, value]));
-
-export const conditionExpression = (condition: Condition | undefined): Expression =>
-  condition?.if === undefined
-    ? {}
-    : withNames({ ConditionExpression: condition.if, ExpressionAttributeValues: colon(condition.values) });
+export const conditionExpression = (condition: Condition | undefined): Expression => {
+  if (condition?.if === undefined) return {};
+  const names: Record<string, string> = {};
+  const values: Values = {};
+  addNames(names, condition.if);
+  addValues(values, condition.values);
+  return withGiven({ ConditionExpression: condition.if }, names, values);
+};
 
 /** `undefined` in `set` is left alone; give `remove` to take an attribute away. */
 export const updateExpression = (change: Change): Expression => {
-  const values = colon(change.values);
+  const names: Record<string, string> = {};
+  const values: Values = {};
   const clauses: string[] = [];
-  const sets = Object.entries(change.set ?? {}).filter(([, value]) => value !== undefined);
-  if (sets.length > 0) {
-    clauses.push(`SET ${sets.map(([name]) => `${path(name)} = :set_${flat(name)}`).join(', ')}`);
-    for (const [name, value] of sets) values[`:set_${flat(name)}`] = value;
+  const clause = (verb: string, between: string, prefix: string, given: Readonly<Values> = {}): void => {
+    const parts: string[] = [];
+    for (const name in given) {
+      if (given[name] === undefined) continue;
+      const value = `:${prefix}_${name.replaceAll('.', '_')}`;
+      values[value] = given[name];
+      parts.push(`${path(names, name)}${between}${value}`);
+    }
+    if (parts.length > 0) clauses.push(`${verb} ${parts.join(', ')}`);
+  };
+  addValues(values, change.values);
+  clause('SET', ' = ', 'set', change.set);
+  clause('ADD', ' ', 'add', change.add);
+  clause('DELETE', ' ', 'take', change.take);
+  if (change.remove && change.remove.length > 0)
+    clauses.push(`REMOVE ${change.remove.map((name) => path(names, name)).join(', ')}`);
+  const expression: Expression = { UpdateExpression: clauses.join(' ') };
+  if (change.if !== undefined) {
+    expression.ConditionExpression = change.if;
+    addNames(names, change.if);
   }
-  const adds = Object.entries(change.add ?? {});
-  if (adds.length > 0) {
-    clauses.push(`ADD ${adds.map(([name]) => `${path(name)} :add_${flat(name)}`).join(', ')}`);
-    for (const [name, value] of adds) values[`:add_${flat(name)}`] = value;
-  }
-  const takes = Object.entries(change.take ?? {});
-  if (takes.length > 0) {
-    clauses.push(`DELETE ${takes.map(([name]) => `${path(name)} :take_${flat(name)}`).join(', ')}`);
-    for (const [name, value] of takes) values[`:take_${flat(name)}`] = value;
-  }
-  if (change.remove && change.remove.length > 0) clauses.push(`REMOVE ${change.remove.map(path).join(', ')}`);
-  return withNames({
-    UpdateExpression: clauses.join(' '),
-    ...(change.if === undefined ? {} : { ConditionExpression: change.if }),
-    ExpressionAttributeValues: values,
-  });
+  return withGiven(expression, names, values);
 };
 
 /** `a.b` → `#a.#b` */
-const path = (name: string): string =>
-  name
-    .split('.')
-    .map((part) => `#${part}`)
-    .join('.');
-const flat = (name: string): string => name.replaceAll('.', '_');
+const path = (names: Record<string, string>, name: string): string => {
+  const signs = name.split('.').map((part) => `#${part}`);
+  for (const sign of signs) names[sign] = sign.slice(1);
+  return signs.join('.');
+};

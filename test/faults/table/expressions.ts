@@ -38,7 +38,7 @@ const pathOf = (token: string, names: Record<string, string>): Path =>
     return name;
   });
 
-export const readPath = (item: Item, path: Path): unknown => {
+const readPath = (item: Item, path: Path): unknown => {
   let value: unknown = item;
   for (const part of path) value = (value as Record<string, unknown> | undefined | null)?.[part];
   return value;

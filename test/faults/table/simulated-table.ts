@@ -14,7 +14,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { conditionalCheckFailed, transactionCanceled, validation } from './errors.ts';
-import { isMet, readPath, updateClauses } from './expressions.ts';
+import { isMet, updateClauses } from './expressions.ts';
 import { rangeOf } from './key-ranges.ts';
 import { compare, copy, type Item } from './values.ts';
 
@@ -84,6 +84,7 @@ export class SimulatedTable {
     if (command instanceof DeleteCommand) return this.one({ Delete: command.input as never });
     if (command instanceof UpdateCommand) {
       this.one({ Update: command.input as never });
+      if (command.input.ReturnValues !== 'ALL_NEW') return {};
       return { Attributes: copy(this.find(command.input.Key as TableKey)) };
     }
     throw new Error(`the simulated table has no ${(command as object).constructor.name}`);
@@ -134,12 +135,12 @@ export class SimulatedTable {
     this.due.delete(`${pk}\n${sk}`);
   }
 
-  /** Every path is read from the item as it was before. */
+  /** Every path is read from the item as it was before. What the update does not name is shared: no stored item is ever changed. */
   private updated({ Key, UpdateExpression, ...given }: UpdateInput): Item {
-    const item = copy(this.find(Key) ?? ({ ...Key } as Item));
+    const item = { ...(this.find(Key) ?? (Key as Item)) };
     for (const { verb, path, value } of updateClauses(UpdateExpression, given.ExpressionAttributeNames ?? {})) {
       const name = path.at(-1)!;
-      const parent = (path.length === 1 ? item : readPath(item, path.slice(0, -1))) as Record<string, unknown>;
+      const parent = ownParent(item, path);
       if (parent === undefined) throw validation('The document path provided in the update expression is invalid');
       const given_ = value === undefined ? undefined : copy(given.ExpressionAttributeValues?.[value]);
       if (value !== undefined && given_ === undefined) throw validation(`no value ${value}`);
@@ -229,6 +230,18 @@ export interface QueryInput extends Projection {
   Limit?: number | undefined;
   ExclusiveStartKey?: TableKey | undefined;
 }
+
+/** The object that holds the last name of the path, itself and those around it copied into this item. */
+const ownParent = (item: Item, path: readonly string[]): Record<string, unknown> | undefined => {
+  let parent: Record<string, unknown> = item;
+  for (const name of path.slice(0, -1)) {
+    const inner = parent[name];
+    if (inner === null || typeof inner !== 'object') return undefined;
+    parent[name] = Array.isArray(inner) ? [...inner] : { ...inner };
+    parent = parent[name] as Record<string, unknown>;
+  }
+  return parent;
+};
 
 const added = (before: unknown, by: unknown): unknown => {
   if (by instanceof Set) {
