@@ -45,15 +45,26 @@ export const readParts = async (
   return rows.slice(offset - first * size, end - first * size);
 };
 
-/** Stable ids; equal parts of one answer are told apart by their number among equals. */
-const withIds = (parts: PartDefinition, rowId: string, rows: readonly Row[]): [id: string, row: Row][] => {
+/**
+ * Stable ids; equal parts of one answer are told apart by their number among equals. A field that the answer does not
+ * carry keeps what is stored.
+ */
+const withIds = (
+  parts: PartDefinition,
+  rowId: string,
+  rows: readonly Row[],
+  stored: readonly Row[],
+): [id: string, row: Row][] => {
+  const before = new Map(stored.map((part) => [part.id, part]));
   const seen = new Map<string, number>();
   return rows.map((row) => {
     const key = JSON.stringify(parts.naturalKey(row));
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
     const id = uuidv5(JSON.stringify([key, ordinal]), rowId);
-    const fields = Object.keys(parts.listRow.shape).map((field) => [field, row[field] ?? null]);
+    const kept = before.get(id);
+    const toldOf = (field: string) => (row[field] === undefined ? kept?.[field] : row[field]) ?? null;
+    const fields = Object.keys(parts.listRow.shape).map((field) => [field, toldOf(field)]);
     return [id, { ...Object.fromEntries(fields), id }];
   });
 };
@@ -65,8 +76,12 @@ const byPosition = (parts: PartDefinition) => (a: Row, b: Row) => {
 };
 
 /** Pure: what was read, in list order. */
-export const partsInOrder = (parts: PartDefinition, rowId: string, incoming: readonly Row[]): Row[] =>
-  [...new Map(withIds(parts, rowId, incoming)).values()].sort(byPosition(parts));
+export const partsInOrder = (
+  parts: PartDefinition,
+  rowId: string,
+  incoming: readonly Row[],
+  stored: readonly Row[] = [],
+): Row[] => [...new Map(withIds(parts, rowId, incoming, stored)).values()].sort(byPosition(parts));
 
 export interface WrittenParts {
   /** How many the row has now. */
@@ -91,7 +106,7 @@ export const writeParts = async (
 ): Promise<WrittenParts> => {
   if (!parts || incoming === null) return { count: before, removed: 0 };
   const stored = await readParts(address, rowId, before, 0, before);
-  const shown = partsInOrder(parts, rowId, incoming);
+  const shown = partsInOrder(parts, rowId, incoming, stored);
   const ids = new Set(shown.map(({ id }) => id));
   const puts = chunks(shown, LIMITS.rowPartsPerItem).map((rows, n) => ({
     ...keyOf(address, rowId, n),

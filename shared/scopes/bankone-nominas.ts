@@ -30,10 +30,32 @@ const pago = {
   motivo_rechazo: text().nullable().describe('Why it was rejected.'),
 };
 
-const parsed = z.object({ ...listed, pagos: z.array(z.object(pago)).optional() });
+/** Optional: a key that is gone keeps what is stored. */
+const parsedPago = z.object({
+  ...pago,
+  linea: z.int(),
+  rut: pago.rut.optional(),
+  nombre: pago.nombre.optional(),
+  tipo_cuenta: pago.tipo_cuenta.optional(),
+  numero_cuenta: pago.numero_cuenta.optional(),
+  banco: pago.banco.optional(),
+  estado: pago.estado.optional(),
+  mail: pago.mail.optional(),
+  glosa: pago.glosa.optional(),
+  motivo_rechazo: pago.motivo_rechazo.optional(),
+});
+
+const parsed = z.object({
+  ...listed,
+  numero_nomina: text().min(1),
+  tipo: listed.tipo.optional(),
+  cuenta_cargo: listed.cuenta_cargo.optional(),
+  estado: listed.estado.optional(),
+  pagos: z.array(parsedPago).optional(),
+});
 
 export type NominaRow = z.infer<typeof parsed>;
-export type PagoRow = z.infer<z.ZodObject<typeof pago>>;
+export type PagoRow = z.infer<typeof parsedPago>;
 
 const listRow = z.object({ id: uuid(), ...listed });
 
@@ -47,20 +69,14 @@ export const bankoneNominas = defineScope({
   listRow,
   /** Stored in full because a batch may move to another day; there is no endpoint that shows more than the list. */
   fullRow: listRow,
-  naturalKey: (row) => {
-    const { numero_nomina, nomina_date, tipo, cuenta_cargo, monto } = row as NominaRow;
-    return numero_nomina === null ? [nomina_date ?? '', tipo ?? '', cuenta_cargo ?? '', monto ?? ''] : [numero_nomina];
-  },
+  naturalKey: (row) => [(row as NominaRow).numero_nomina],
   eventDay: (row) => (row as NominaRow).nomina_date,
   eventInstant: () => null,
   facets: {},
   parts: {
     field: 'pagos',
     listRow: z.object({ id: uuid(), ...pago }),
-    naturalKey: (part) => {
-      const { linea, rut, numero_cuenta, monto } = part as PagoRow;
-      return linea === null ? [rut, numero_cuenta, monto] : [linea];
-    },
+    naturalKey: (part) => [(part as PagoRow).linea],
     position: (part) => (part as PagoRow).linea,
   },
   filters: listFilters('`nomina_date`', {}),

@@ -1,7 +1,6 @@
 /** Electronic transfers of bank one. Source: banks.md §3.1. */
 import * as z from 'zod';
 import { santiagoDay } from '#shared/domain/dates.ts';
-import { canonicalDecimal } from '#shared/domain/decimals.ts';
 import { decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
 import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
 
@@ -20,8 +19,12 @@ const listed = {
 
 const parsed = z.object({
   ...listed,
-  /** Number among equals without a transaction number, oldest first, from 0; not shown. */
-  ordinal: z.int().min(0),
+  numero_transaccion: text().min(1),
+  /** A key that is gone keeps what is stored. */
+  subject: listed.subject.optional(),
+  counterparty_rut: listed.counterparty_rut.optional(),
+  counterparty_name: listed.counterparty_name.optional(),
+  counterparty_bank: listed.counterparty_bank.optional(),
 });
 
 export type TransferRow = z.infer<typeof parsed>;
@@ -40,11 +43,8 @@ export const bankoneTransfers = defineScope({
   fullRow: null,
   /** The number alone is not enough: a transfer between two accounts of the company is both received and issued. */
   naturalKey: (row) => {
-    const transfer = row as TransferRow;
-    const { period, direction, numero_transaccion, transferred_at, amount, counterparty_rut, ordinal } = transfer;
-    if (numero_transaccion !== null) return [period, direction, numero_transaccion];
-    const money = amount === null ? '' : canonicalDecimal(amount);
-    return [period, direction, transferred_at ?? '', money, counterparty_rut ?? '', String(ordinal)];
+    const { period, direction, numero_transaccion } = row as TransferRow;
+    return [period, direction, numero_transaccion];
   },
   eventDay: (row) => dayOf(row as TransferRow),
   eventInstant: (row) => (row as TransferRow).transferred_at,

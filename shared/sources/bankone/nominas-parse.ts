@@ -1,18 +1,46 @@
 /** Kept answers of a month → batches with their payments (banks.md §3.1; state words are ASSUMED: told as they come). */
 import { Big } from 'big.js';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
-import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
+import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { keptAccounts } from './accounts.ts';
 import { companyIn } from './company.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
-import { type Place, readCount, readCurrency, readDay, readKey, readRut, readText, unreadable } from './values.ts';
+import {
+  isBlank,
+  keptText,
+  type Place,
+  readCount,
+  readCurrency,
+  readDay,
+  readKey,
+  readRut,
+  unreadable,
+} from './values.ts';
+
+/** The day of payment ties a batch to the asked month, its count and total to its payments. */
+export const BATCH_KEYS: AnswerKeys = {
+  rows: ['nominas'],
+  required: ['numeroNomina', 'fechaPago', 'cantidadRegistros', 'montoTotal', 'moneda'],
+  told: ['tipo', 'cuentaCargo', 'estado'],
+  nullable: [],
+};
+
+export const PAYMENT_KEYS: AnswerKeys = {
+  rows: ['pagos'],
+  required: ['linea', 'monto', 'moneda'],
+  told: [...['rut', 'nombre', 'tipoCuenta', 'numeroCuenta', 'banco', 'estado'], ...['mail', 'glosa', 'motivoRechazo']],
+  // An empty text where there is none (§3.1).
+  nullable: ['mail', 'glosa', 'motivoRechazo'],
+};
 
 export function* parseNominas(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { company } = keptAccounts(answers);
   const payments = paymentPages(answers);
+  const watch = watchKeys();
   for (const answer of batchPages(answers)) {
     const body = bodyOf(answer);
     if (body === null) continue;
@@ -20,16 +48,18 @@ export function* parseNominas(period: string, answers: readonly RawAnswer[]): Ge
     if (company !== null && companyIn(body, answer.key) !== company)
       throw unexpected(answer.key, 'batches of another company');
     for (const { raw, place } of rowsIn(body, 'nominas', answer.key)) {
+      watch.row((key) => raw[key], BATCH_KEYS, `${answer.key}, row ${place.row}`, isBlank);
       const row = toRow(raw, period, place);
-      const pagos = readPagos(row.numero_nomina, payments.get(row.numero_nomina) ?? []);
+      const pagos = readPagos(row.numero_nomina, payments.get(row.numero_nomina) ?? [], watch);
       checkWhole(row, pagos, place);
       yield { row: { row: { ...row, pagos }, raw, answerKey: answer.key } };
     }
   }
+  for (const notice of watch.notice('bankone.nominas.columns_missing', period)) yield { notice };
 }
 
 /** Number, count and total are always there: without them nobody knows whether the payments are all there are. */
-type Batch = Omit<NominaRow, 'pagos'> & { numero_nomina: string; num_registros: number; monto: string };
+type Batch = Omit<NominaRow, 'pagos'> & { num_registros: number; monto: string };
 
 /** The payments replace those that are stored: as many must have come as the batch counts, and add up to its total. */
 const checkWhole = ({ num_registros, monto }: Batch, pagos: readonly WholePago[], place: Place): void => {
@@ -41,30 +71,34 @@ const checkWhole = ({ num_registros, monto }: Batch, pagos: readonly WholePago[]
 const toRow = (raw: JsonObject, period: string, place: Place): Batch => {
   const currency = readCurrency(raw, 'moneda', place);
   const day = readDay(raw, 'fechaPago', place);
-  if (day !== null && !day.startsWith(period)) throw unreadable(place, 'fechaPago', 'is not in the asked month');
+  if (!day?.startsWith(period)) throw unreadable(place, 'fechaPago', 'is not in the asked month');
+  const text = (field: string) => keptText(raw, field, BATCH_KEYS, place);
   return {
     period,
     numero_nomina: readKey(raw, 'numeroNomina', place),
     nomina_date: day,
-    tipo: readText(raw, 'tipo', place),
-    cuenta_cargo: readText(raw, 'cuentaCargo', place),
-    estado: readText(raw, 'estado', place),
+    tipo: text('tipo'),
+    cuenta_cargo: text('cuentaCargo'),
+    estado: text('estado'),
     num_registros: readCount(raw, 'cantidadRegistros', place),
     monto: readAmount(raw, 'montoTotal', currency, place),
     currency,
   };
 };
 
-/** Line and amount are always there. */
-type WholePago = PagoRow & { linea: number; monto: string };
+/** The amount is always there. */
+type WholePago = PagoRow & { monto: string };
 
-const readPagos = (number: string, pages: readonly RawAnswer[]): WholePago[] => {
+const readPagos = (number: string, pages: readonly RawAnswer[], watch: KeyWatch): WholePago[] => {
   const pagos: WholePago[] = [];
   for (const answer of pages) {
     const body = bodyOf(answer);
     if (body === null) continue;
     checkEcho(body, 'numeroNomina', number, answer.key);
-    for (const { raw, place } of rowsIn(body, 'pagos', answer.key)) pagos.push(toPago(raw, place));
+    for (const { raw, place } of rowsIn(body, 'pagos', answer.key)) {
+      watch.row((key) => raw[key], PAYMENT_KEYS, `${answer.key}, row ${place.row}`, isBlank);
+      pagos.push(toPago(raw, place));
+    }
   }
   return pagos;
 };
@@ -78,10 +112,10 @@ const readLine = (raw: JsonObject, place: Place): number => {
 
 const toPago = (raw: JsonObject, place: Place): WholePago => {
   const currency = readCurrency(raw, 'moneda', place);
-  const text = (field: string) => readText(raw, field, place);
+  const text = (field: string) => keptText(raw, field, PAYMENT_KEYS, place);
   return {
     linea: readLine(raw, place),
-    rut: readRut(raw, 'rut', place),
+    rut: text('rut') === undefined ? undefined : readRut(raw, 'rut', place),
     nombre: text('nombre'),
     tipo_cuenta: text('tipoCuenta'),
     numero_cuenta: text('numeroCuenta'),

@@ -6,7 +6,7 @@ import type { Ask, JsonObject, RawAnswer } from '../source.ts';
 import type { BankCallToKeep, BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, listIn, rowsIn } from './kept.ts';
-import { isObject, type Place, present, readCount, readKey, readText, unreadable } from './values.ts';
+import { isObject, type Place, present, readCount, readKey, unreadable } from './values.ts';
 import { PAGES_MAX, READINGS_MAX } from './wire.ts';
 
 export interface PagedList {
@@ -65,17 +65,13 @@ const readPage = (answer: RawAnswer, rows: ListName): Page => {
     count: list.length,
     total: readCount(page, 'totalRegistros', place),
     hasMore: readFlag(page, 'masPaginas', place),
-    ids: [...rowsIn(body, rows, answer.key)].map(
-      ({ raw, place: at }, i) => idOf(raw, rows, at) ?? `${answer.key}/${i}`,
-    ),
+    ids: [...rowsIn(body, rows, answer.key)].map(({ raw, place: at }) => idOf(raw, rows, at)),
   };
 };
 
-/** Leading zeros do not count: they are no other row. A transfer may come without number. */
-const idOf = (raw: JsonObject, rows: ListName, place: Place): string | undefined => {
-  const read = rows === 'transferencias' ? readText : readKey;
-  return read(raw, ID_OF[rows], place)?.replace(/^0+(?=.)/, '');
-};
+/** Leading zeros do not count: they are no other row. */
+const idOf = (raw: JsonObject, rows: ListName, place: Place): string =>
+  readKey(raw, ID_OF[rows], place).replace(/^0+(?=.)/, '');
 
 /** Pages of one reading, in order → is it whole, may it go on, or did the list change meanwhile? */
 class Reading {

@@ -1,7 +1,7 @@
 /** Kept answers of a month → transfers (banks.md §3.1). Only those that arrived: the others are no money. */
-import { createOrdinals, type Ordinals } from '#shared/domain/movement-ordinals.ts';
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
-import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
+import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
+import { watchKeys } from '../truth/watch-keys.ts';
 import { keptAccounts } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
@@ -9,59 +9,106 @@ import { readAmount } from './money.ts';
 import { wholeReading } from './pages.ts';
 import { transferWindow } from './transfer-window.ts';
 import { listKey, SIDES, type Side } from './transfers-pull.ts';
-import { type Place, readCurrency, readKey, readRut, readStamp, readText, unreadable } from './values.ts';
+import { isBlank, keptText, type Place, readCurrency, readKey, readRut, readStamp, unreadable } from './values.ts';
 import { TRANSFER_DEPTH_MONTHS } from './wire.ts';
+
+/** A transfer may have no subject; who sent or got the money is always known. */
+export const TRANSFER_KEYS: AnswerKeys = {
+  rows: ['transferencias'],
+  required: ['numeroTransaccion', 'fecha', 'monto', 'moneda', 'estado'],
+  told: ['asunto', 'rutContraparte', 'nombreContraparte', 'banco'],
+  nullable: ['asunto'],
+};
+
+const ARRIVED = 'ABONADA';
+const NOT_ARRIVED: readonly string[] = ['RECHAZADA', 'PENDIENTE'];
 
 export function* parseTransfers(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { accounts, today } = keptAccounts(answers);
   const window = transferWindow(period, today);
   if (window === undefined || window.isCut) yield outOfWindow(period, window?.from);
   if (window === undefined) return;
-  // One count over all accounts: the account is not part of what makes a transfer (shared/scopes/bankone-transfers.ts).
-  const ordinalOf = createOrdinals();
+  const month = createMonth(period);
   for (const account of accounts) {
     for (const side of SIDES) {
       const key = listKey(side, account);
       const list = answers.filter(({ request }) => request.list === key);
       const pages = wholeReading(list, 'transferencias');
-      if (pages !== undefined) yield* parseList(pages, side, period, ordinalOf);
+      if (pages !== undefined) yield* parseList(pages, side, month);
       // A list that the portal refused as too old has an answer, but no reading.
       else if (!window.isCut || list.length === 0) throw unexpected(key, 'no whole reading was kept');
     }
   }
+  for (const notice of month.notices()) yield { notice };
 }
 
-/** Oldest first, so that numbers among equals stay as they are while the month grows. */
-function* parseList(pages: readonly RawAnswer[], side: Side, period: string, ordinalOf: Ordinals): Generator<Parsed> {
-  for (const answer of pages.toReversed()) {
+/** What is known of a month over all its lists. */
+const createMonth = (period: string) => {
+  const watch = watchKeys();
+  /** Direction and number → time and amount. */
+  const seen = new Map<string, string>();
+  let unknownStates = 0;
+  return {
+    period,
+    watch,
+    hasArrived: (raw: JsonObject, place: Place): boolean => {
+      const state = readKey(raw, 'estado', place).toUpperCase();
+      if (state !== ARRIVED && !NOT_ARRIVED.includes(state)) unknownStates++;
+      return state === ARRIVED;
+    },
+    /** Lists of two accounts may not show two transfers under one number: one would take the place of the other. */
+    take: ({ direction, numero_transaccion, transferred_at, amount }: TransferRow, place: Place): void => {
+      const key = JSON.stringify([direction, numero_transaccion]);
+      const content = JSON.stringify([transferred_at, amount]);
+      if ((seen.get(key) ?? content) !== content)
+        throw unreadable(place, 'numeroTransaccion', 'is that of another transfer, too');
+      seen.set(key, content);
+    },
+    notices: (): Notice[] => [
+      ...watch.notice('bankone.transfers.columns_missing', period),
+      ...(unknownStates === 0 ? [] : [unknownStatesNotice(period, unknownStates)]),
+    ],
+  };
+};
+
+type Month = ReturnType<typeof createMonth>;
+
+const unknownStatesNotice = (period: string, count: number): Notice => ({
+  code: 'bankone.transfers.states_unknown',
+  message: `${period}: ${count} transfer(s) have a state that we do not know, and were not stored.`,
+});
+
+function* parseList(pages: readonly RawAnswer[], side: Side, month: Month): Generator<Parsed> {
+  for (const answer of pages) {
     const body = bodyOf(answer);
     if (body === null) continue;
     checkEcho(body, 'direccion', side.word, answer.key);
-    for (const { raw, place } of [...rowsIn(body, 'transferencias', answer.key)].toReversed()) {
-      if (readKey(raw, 'estado', place).toUpperCase() !== 'ABONADA') continue;
-      const row = toRow(raw, side, period, place);
-      const { direction, transferred_at, amount, counterparty_rut, numero_transaccion } = row;
-      const ordinal = numero_transaccion === null ? ordinalOf(direction, transferred_at, amount, counterparty_rut) : 0;
-      yield { row: { row: { ...row, ordinal }, raw, answerKey: answer.key } };
+    for (const { raw, place } of rowsIn(body, 'transferencias', answer.key)) {
+      if (!month.hasArrived(raw, place)) continue;
+      month.watch.row((key) => raw[key], TRANSFER_KEYS, `${answer.key}, row ${place.row}`, isBlank);
+      const row = toRow(raw, side, month.period, place);
+      month.take(row, place);
+      yield { row: { row, raw, answerKey: answer.key } };
     }
   }
 }
 
-const toRow = (raw: JsonObject, side: Side, period: string, place: Place): Omit<TransferRow, 'ordinal'> => {
+const toRow = (raw: JsonObject, side: Side, period: string, place: Place): TransferRow => {
   const { day, instant } = readStamp(raw, 'fecha', place);
   if (!day.startsWith(period)) throw unreadable(place, 'fecha', 'is not in the asked month');
   const currency = readCurrency(raw, 'moneda', place);
+  const text = (field: string) => keptText(raw, field, TRANSFER_KEYS, place);
   return {
     period,
     direction: side.direction,
     transferred_at: instant,
     amount: readAmount(raw, 'monto', currency, place),
-    numero_transaccion: readText(raw, 'numeroTransaccion', place),
+    numero_transaccion: readKey(raw, 'numeroTransaccion', place),
     currency,
-    subject: readText(raw, 'asunto', place),
-    counterparty_rut: readRut(raw, 'rutContraparte', place),
-    counterparty_name: readText(raw, 'nombreContraparte', place),
-    counterparty_bank: readText(raw, 'banco', place),
+    subject: text('asunto'),
+    counterparty_rut: text('rutContraparte') === undefined ? undefined : readRut(raw, 'rutContraparte', place),
+    counterparty_name: text('nombreContraparte'),
+    counterparty_bank: text('banco'),
   };
 };
 

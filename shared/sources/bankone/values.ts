@@ -2,7 +2,7 @@
 import { isRealDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
 import { santiagoInstant } from '#shared/domain/wall-time.ts';
-import { type Json, type JsonObject, SourceError } from '../source.ts';
+import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
 
 /** Where a value stands: the kept answer and the row in it, from 1; row 0 is the head of the answer. */
 export interface Place {
@@ -34,6 +34,20 @@ export const readText = (from: JsonObject, field: string, place: Place): string 
   if (typeof value !== 'string') throw unreadable(place, field, 'is not a text');
   return value.trim() || null;
 };
+
+export const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+
+/** Undefined, which keeps what is stored: a key that is gone, or one that is empty where the wire never has that. */
+export const keptText = (
+  from: JsonObject,
+  field: string,
+  { nullable }: Pick<AnswerKeys, 'nullable'>,
+  place: Place,
+): string | null | undefined =>
+  from[field] === undefined || (isBlank(from[field]) && !nullable.includes(field))
+    ? undefined
+    : readText(from, field, place);
 
 /** Text that must be there. */
 export const readKey = (from: JsonObject, field: string, place: Place): string => {

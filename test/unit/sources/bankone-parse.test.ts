@@ -180,7 +180,7 @@ describe('what cannot be read is named by answer, row and field, never by value'
     ['transfers', 'transfers-received.body', 'transferencias', 'moneda', ''],
     ['transfers', 'transfers-received.body', 'transferencias', 'fecha', '20260906 10:00:00'],
     ['transfers', 'transfers-received.body', 'transferencias', 'numeroTransaccion', GONE],
-    ['transfers', 'transfers-received.body', 'transferencias', 'rutContraparte', GONE],
+    ['transfers', 'transfers-received.body', 'transferencias', 'numeroTransaccion', ''],
     ['transfers', 'transfers-received.body', null, 'direccion', 'ENVIADAS'],
     ['nominas', 'batches.body', 'nominas', 'fechaPago', '20261231'],
     ['nominas', 'batches.body', 'nominas', 'montoTotal', '1.750.000'],
@@ -194,10 +194,10 @@ describe('what cannot be read is named by answer, row and field, never by value'
     ['nominas', 'payments.body', 'pagos', 'linea', 0],
     ['nominas', 'payments.body', 'pagos', 'monto', ''],
     ['nominas', 'payments.body', 'pagos', 'monto', '9000000'],
-    ['nominas', 'batches.body', 'nominas', 'estado', GONE],
+    ['nominas', 'batches.body', 'nominas', 'fechaPago', ''],
     ['nominas', 'payments.body', 'pagos', 'monto', '-900000'],
     ['nominas', 'payments.body', 'pagos', 'linea', 'uno'],
-    ['nominas', 'payments.body', 'pagos', 'motivoRechazo', GONE],
+    ['nominas', 'payments.body', 'pagos', 'moneda', GONE],
     ['nominas', 'payments.body', null, 'numeroNomina', '300999'],
   ])('%s, %s, %s: %s = %j', (name, file, list, field, value) => {
     const failure = spoilt(name, file, list, { [field]: value } as JsonObject);

@@ -64,7 +64,7 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
   entry(11_000_036, 'company selection lost once, at data call 3', 'selection_lost'),
   entry(11_000_037, 'XSRF token refused once, at data call 4', 'xsrf_lost'),
   entry(11_000_038, 'XSRF token always refused', 'xsrf_refused', 'source.unexpected_response'),
-  entry(11_000_040, 'works: equal payments, and transfers without number', 'duplicate_rows'),
+  entry(11_000_040, 'works: equal payments, and equal transfers under two numbers', 'duplicate_rows'),
   entry(11_000_041, 'works: a movement arrives between two pages', 'rows_arrive'),
   entry(11_000_042, 'works: booked in the month after', 'late_booking'),
   entry(11_000_043, 'works: a provisional movement that the closed statement does not show', 'provisional_differs'),

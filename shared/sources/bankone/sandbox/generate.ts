@@ -94,12 +94,13 @@ const special = (rows: readonly Movement[], behaviour: Behaviour, period: string
   return [twin];
 };
 
-/** Equal in everything; transfers among them lose their number. */
-const twins = (rows: Movement[] | readonly Movement[]): Movement[] => {
-  const numberless = rows.filter(({ transfer }) => transfer !== null).slice(0, 4);
-  for (const row of numberless) row.transfer = { ...row.transfer!, number: '' };
+/** Equal in everything but the number of a transfer. */
+const twins = (rows: readonly Movement[]): Movement[] => {
+  const transfers = rows.flatMap((row) =>
+    row.transfer === null ? [] : [{ ...row, transfer: { ...row.transfer, number: `${row.transfer.number}8` } }],
+  );
   const others = rows.filter(({ transfer }) => transfer === null).slice(1, 6);
-  return [...numberless, ...others, ...others].map((row) => ({ ...row }));
+  return [...transfers.slice(0, 4), ...others, ...others].map((row) => ({ ...row }));
 };
 
 /** Done on the last day of the month before, booked in this one. */

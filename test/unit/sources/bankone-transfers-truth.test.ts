@@ -1,0 +1,120 @@
+/** A bank that lies of its transfers: refused or told, and never taken for the whole truth. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { source } from '#shared/sources/bankone/source.ts';
+import type { JsonObject } from '#shared/sources/source.ts';
+import { clock, entryOf, failureOf, held, LAST_MONTH, tallyOf, url } from './bankone-stage.ts';
+import { type JsonLiar, type LiedTo, pullThrough, startJsonLiar } from './json-liar.ts';
+
+const entry = entryOf('works');
+const TRANSFERS = 'transferencias/consultar';
+let liar: JsonLiar;
+
+beforeAll(async () => {
+  liar = await startJsonLiar(url);
+});
+afterEach(() => {
+  liar.lies = {};
+});
+afterAll(() => liar.close());
+
+const read = (): Promise<LiedTo> => pullThrough(liar, source, entry.credentials, 'transfers', LAST_MONTH, clock);
+
+/** Of the answers that have rows. */
+const inRows =
+  (change: (rows: JsonObject[]) => JsonObject[]) =>
+  (answer: JsonObject): void => {
+    const rows = answer.transferencias as JsonObject[];
+    if (rows.length > 0) answer.transferencias = change(rows);
+  };
+const inEach = (change: JsonObject) => inRows((rows) => rows.map((row) => ({ ...row, ...change })));
+const without = (key: string) => inRows((rows) => rows.map(({ [key]: _, ...row }) => row));
+
+const refusal = async (): Promise<string> => {
+  const failure = await failureOf(read);
+  expect(failure).toMatchObject({ name: 'SourceError', code: 'source.unexpected_response' });
+  expect((failure as Error).message).not.toMatch(/\d{7}/);
+  return (failure as Error).message;
+};
+
+test('through the door comes what the bank holds', async () => {
+  const { rows, notices } = await read();
+  expect(tallyOf('transfers', rows)).toEqual(held(entry, 'transfers', LAST_MONTH));
+  expect(notices).toEqual({});
+});
+
+describe('numbers', () => {
+  test('a copy in the place of another transfer: refused', async () => {
+    liar.lies[TRANSFERS] = inRows((rows) => [...rows.slice(0, -1), rows[0]!]);
+    expect(await refusal()).toMatch(/the list changed or was not whole/);
+  });
+
+  test('one number for all: refused', async () => {
+    liar.lies[TRANSFERS] = inEach({ numeroTransaccion: '77' });
+    expect(await refusal()).toMatch(/the list changed or was not whole/);
+  });
+
+  test.each([null, '', ' '])('%j in place of numbers: refused', async (numeroTransaccion) => {
+    liar.lies[TRANSFERS] = inEach({ numeroTransaccion });
+    expect(await refusal()).toMatch(/row 1: numeroTransaccion is empty/);
+  });
+
+  test('one number in the lists of two accounts with other amounts: refused', async () => {
+    liar.lies[TRANSFERS] = (answer, { numeroCuenta }) =>
+      inRows(([first, ...rest]) => [
+        { ...first!, numeroTransaccion: '77', monto: String(numeroCuenta).slice(-4), estado: 'ABONADA' },
+        ...rest,
+      ])(answer);
+    expect(await refusal()).toMatch(/numeroTransaccion is that of another transfer, too/);
+  });
+});
+
+describe('states', () => {
+  test('an unknown one is told, with how many transfers are left out', async () => {
+    const { rows: good } = await read();
+    liar.lies[TRANSFERS] = (answer) =>
+      inRows((rows) => rows.map((row) => ({ ...row, estado: row.estado === 'ABONADA' ? 'LIQUIDADA' : row.estado! })))(
+        answer,
+      );
+    const { rows, notices } = await read();
+    expect(rows).toEqual([]);
+    expect(notices).toEqual({
+      'bankone.transfers.states_unknown': `${LAST_MONTH}: ${good.length} transfer(s) have a state that we do not know, and were not stored.`,
+    });
+  });
+
+  test('those that did not arrive are no rows, and nothing to tell', async () => {
+    liar.lies[TRANSFERS] = inEach({ estado: 'RECHAZADA' });
+    expect(await read()).toEqual({ rows: [], notices: {} });
+  });
+});
+
+describe('keys', () => {
+  test.each(['fecha', 'monto', 'moneda', 'estado'])('%s gone: refused', async (key) => {
+    liar.lies[TRANSFERS] = without(key);
+    expect(await refusal()).toMatch(new RegExp(`row \\d: ${key} is missing$`));
+  });
+
+  test.each([
+    ['asunto', 'subject'],
+    ['rutContraparte', 'counterparty_rut'],
+    ['nombreContraparte', 'counterparty_name'],
+    ['banco', 'counterparty_bank'],
+  ])('%s gone: left open, and told', async (key, field) => {
+    liar.lies[TRANSFERS] = without(key);
+    const { rows, notices } = await read();
+    expect(new Set(rows.map((row) => row[field]))).toEqual(new Set([undefined]));
+    expect(notices['bankone.transfers.columns_missing']).toContain(`Keys absent: ${key}.`);
+  });
+
+  test.each(['rutContraparte', 'nombreContraparte', 'banco'])('%s null, which it never is: told', async (key) => {
+    liar.lies[TRANSFERS] = inEach({ [key]: null });
+    expect((await read()).notices['bankone.transfers.columns_missing']).toContain(`never are: ${key}.`);
+  });
+
+  test('a transfer without subject is nothing to tell', async () => {
+    liar.lies[TRANSFERS] = inEach({ asunto: null });
+    const { rows, notices } = await read();
+    expect(notices).toEqual({});
+    expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set([null]));
+  });
+});
