@@ -29,12 +29,16 @@ it('has words for every notice of the simulated institutions', () => {
   for (const code of codes) expect(noticeOf(code.replaceAll('`', ''), SAID), code).toEqual(told);
 });
 
-it.each(['columns_missing', 'totals_differ', 'lines_unreadable', 'rows_replaced', 'open_rows_ignored', 'states_unknown'])(
-  '%s: our words, and the service’s own with what they leave out',
-  (what) => {
-    expect(noticeOf(`tax.rcv.${what}`, SAID)).toEqual(told);
-  },
-);
+it.each([
+  'columns_missing',
+  'totals_differ',
+  'lines_unreadable',
+  'rows_replaced',
+  'open_rows_ignored',
+  'states_unknown',
+])('%s: our words, and the service’s own with what they leave out', (what) => {
+  expect(noticeOf(`tax.rcv.${what}`, SAID)).toEqual(told);
+});
 
 it('leaves a notice without words in the service’s own', () => {
   expect(noticeOf('tax.rcv.of_tomorrow', SAID)).toEqual({ text: SAID, detail: null });
