@@ -38,6 +38,7 @@ export const causeTexts = defineTexts(
     'notice.columns_missing':
       'La institución dejó de entregar algún dato de las filas; lo que ya estaba guardado se conserva.',
     'notice.lines_unreadable': 'Algunas líneas de la institución no se pudieron leer; el resto está.',
+    'notice.characters_damaged': 'Algunos caracteres llegaron dañados de la institución; el resto está.',
     'notice.rows_replaced': 'La cartola o nómina definitiva reemplazó filas que estaban guardadas.',
     'notice.open_rows_ignored':
       'Llegó una cartola provisoria de un mes cuya cartola definitiva ya está guardada; se conserva la definitiva.',
@@ -86,6 +87,7 @@ export const causeTexts = defineTexts(
     'notice.total_only': 'The institution gave only the total of some day or period, without its detail.',
     'notice.columns_missing': 'The institution stopped giving some data of the rows; what was stored before is kept.',
     'notice.lines_unreadable': 'Some of the institution’s lines could not be read; the others are here.',
+    'notice.characters_damaged': 'Some characters came damaged from the institution; the rest is here.',
     'notice.rows_replaced': 'The final statement or batch took the place of rows that were stored.',
     'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
     'notice.states_unknown': 'Some rows came in a state that we do not know and were not stored.',

@@ -1,6 +1,7 @@
 /** Bank one as a source: login with its second factor, four scopes, logout. The wire: banks.md §3.1. */
 import { normalizeRut } from '#shared/domain/rut.ts';
-import type { JsonObject, PullRequest, SourceAdapter } from '../source.ts';
+import type { JsonObject, Parsed, PullRequest, RawAnswer, SourceAdapter } from '../source.ts';
+import { withDamageTold } from '../truth/damaged-text.ts';
 import { pullAccounts } from './accounts.ts';
 import { parseBalances, pullBalances } from './balances.ts';
 import { createBankClient } from './client.ts';
@@ -32,6 +33,18 @@ const monthOf = ({ scope, period }: Pick<PullRequest, 'scope' | 'period'>): stri
 
 const noSuchScope = (scope: string): Error => new Error(`bank one has no scope "${scope}"`);
 
+const parseScope = (
+  request: Pick<PullRequest, 'scope' | 'period'>,
+  answers: readonly RawAnswer[],
+): Iterable<Parsed> => {
+  const { scope } = request;
+  if (scope === 'balances') return parseBalances(answers);
+  if (scope === 'movements') return parseMovements(monthOf(request), answers);
+  if (scope === 'transfers') return parseTransfers(monthOf(request), answers);
+  if (scope === 'nominas') return parseNominas(monthOf(request), answers);
+  throw noSuchScope(scope);
+};
+
 export const source: SourceAdapter = {
   manifest,
   loginOf: (credentials) => rutIn(credentials, 'rut'),
@@ -54,12 +67,5 @@ export const source: SourceAdapter = {
       if (scope === 'nominas') return pullNominas(monthOf(request), client, ask, progress);
       throw noSuchScope(scope);
     }),
-  parse: (request, answers) => {
-    const { scope } = request;
-    if (scope === 'balances') return parseBalances(answers);
-    if (scope === 'movements') return parseMovements(monthOf(request), answers);
-    if (scope === 'transfers') return parseTransfers(monthOf(request), answers);
-    if (scope === 'nominas') return parseNominas(monthOf(request), answers);
-    throw noSuchScope(scope);
-  },
+  parse: (request, answers) => withDamageTold(manifest.code, request, answers, parseScope(request, answers)),
 };

@@ -1,5 +1,6 @@
 /** Bank two as a source: token, movements, balances. The wire: banks.md §3.2. */
-import type { SourceAdapter } from '../source.ts';
+import type { Parsed, PullRequest, RawAnswer, SourceAdapter } from '../source.ts';
+import { withDamageTold } from '../truth/damaged-text.ts';
 import { parseBalances, pullBalances } from './balances.ts';
 import { createApiClient } from './client.ts';
 import { clientIdOf, readCredentials } from './credentials.ts';
@@ -16,6 +17,15 @@ const monthOf = (period: string | null): string => {
 
 const unknownScope = (scope: string): Error => new Error(`bank two has no scope "${scope}"`);
 
+const parseScope = (
+  { scope, period }: Pick<PullRequest, 'scope' | 'period'>,
+  answers: readonly RawAnswer[],
+): Iterable<Parsed> => {
+  if (scope === 'movements') return parseMovements(monthOf(period), answers);
+  if (scope === 'balances') return parseBalances(answers);
+  throw unknownScope(scope);
+};
+
 export const source: SourceAdapter = {
   manifest,
   loginOf: clientIdOf,
@@ -30,9 +40,5 @@ export const source: SourceAdapter = {
       else throw unknownScope(scope);
     });
   },
-  parse: ({ scope, period }, answers) => {
-    if (scope === 'movements') return parseMovements(monthOf(period), answers);
-    if (scope === 'balances') return parseBalances(answers);
-    throw unknownScope(scope);
-  },
+  parse: (request, answers) => withDamageTold(manifest.code, request, answers, parseScope(request, answers)),
 };

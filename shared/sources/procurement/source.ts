@@ -1,5 +1,6 @@
 /** Public procurement as a source: the ticketed API and the anonymous ficha. The wire: procurement.md. */
 import { type JsonObject, type PullRequest, type SourceAdapter, SourceError, type TenderSide } from '../source.ts';
+import { withDamageTold } from '../truth/damaged-text.ts';
 import { askApi } from './api.ts';
 import { fetchFiles } from './files.ts';
 import { manifest } from './manifest.ts';
@@ -81,7 +82,7 @@ export const source: SourceAdapter = {
   },
   parse: (request, answers) => {
     if (!isScope(request.scope)) throw noScope(request.scope);
-    return PARSERS[request.scope](tenderOf(request), answers);
+    return withDamageTold(manifest.code, request, answers, PARSERS[request.scope](tenderOf(request), answers));
   },
   tenders,
 };

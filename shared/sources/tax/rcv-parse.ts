@@ -1,6 +1,7 @@
 /** Kept answers of a month → rows and notices (tax.md §9). Pure: the same answers give the same rows. */
 import { damagedCharacters } from '../http/charset.ts';
 import { type JsonObject, type Parsed, type ParsedRow, type RawAnswer, SourceError } from '../source.ts';
+import { damagedNotice } from '../truth/damaged-text.ts';
 import { requireAll } from '../truth/distinct-keys.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
@@ -43,10 +44,7 @@ export function* parseRegister(company: string, answers: readonly RawAnswer[]): 
   for (const answer of rowAnswers(inOrder)) yield* readRows(company, answer, totals, notes);
   for (const notice of differencesNotice('tax.rcv.totals_differ', period, notes.differences)) yield { notice };
   for (const notice of notes.watch.notice('tax.rcv.columns_missing', period)) yield { notice };
-  if (notes.damaged > 0) {
-    const message = `${period}: ${notes.damaged} characters came damaged and cannot be read.`;
-    yield { notice: { code: 'tax.rcv.characters_damaged', message } };
-  }
+  for (const notice of damagedNotice('tax.rcv', period, notes.damaged)) yield { notice };
   yield* oddLinesNotice('tax.rcv.lines_unreadable', period, notes.odd);
 }
 

@@ -1,6 +1,7 @@
 /** The tax authority as a source: one login and session for its three scopes, logout. The wire: tax.md. */
 import { normalizeRut } from '#shared/domain/rut.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
+import { withDamageTold } from '../truth/damaged-text.ts';
 import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
 import { registerKeys } from './rcv-keys.ts';
@@ -35,6 +36,10 @@ export const source: SourceAdapter = {
     const month = { company: companyRut(credentials), user: loginRut(credentials), period };
     await withSession(session, io, (open) => reader.pull(month, open, ask, io, progress));
   },
-  parse: ({ scope, credentials }, answers) => readerOf(scope).parse(companyRut(credentials), answers),
+  parse: (request, answers) => {
+    const parsed = readerOf(request.scope).parse(companyRut(request.credentials), answers);
+    // The register's files are packed: its parser counts what it reads.
+    return request.scope === 'rcv' ? parsed : withDamageTold(manifest.code, request, answers, parsed);
+  },
   keysOf: (scope, { request }) => (scope === 'rcv' ? registerKeys(request) : undefined),
 };

@@ -33,6 +33,7 @@ it.each([
   'columns_missing',
   'totals_differ',
   'lines_unreadable',
+  'characters_damaged',
   'rows_replaced',
   'open_rows_ignored',
   'states_unknown',

@@ -93,6 +93,6 @@ test('a damaged byte costs one character, and is told', async () => {
   expect(names).toContain('ALMACÉN \uFFFD ÑUÑOA');
   expect(names).toContain('COMPAÑÍA');
   expect(notices).toEqual([
-    { code: 'tax.rcv.characters_damaged', message: `${LAST_MONTH}: 1 characters came damaged and cannot be read.` },
+    { code: 'tax.rcv.characters_damaged', message: `${LAST_MONTH}: 1 character came damaged and cannot be read.` },
   ]);
 });

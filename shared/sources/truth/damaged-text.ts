@@ -1,0 +1,25 @@
+/** Text that came with bytes that are no characters: read all the same, and told (truth.md, rule 6). */
+import { isUtf8 } from 'node:buffer';
+import { damagedCharacters, decodeText } from '../http/charset.ts';
+import type { Notice, Parsed, PullRequest, RawAnswer } from '../source.ts';
+
+export const damagedNotice = (scope: string, unit: string | null, count: number): Notice[] => {
+  if (count === 0) return [];
+  const characters = count === 1 ? '1 character' : `${count} characters`;
+  const message = `${unit === null ? '' : `${unit}: `}${characters} came damaged and cannot be read.`;
+  return [{ code: `${scope}.characters_damaged`, message }];
+};
+
+const damagedIn = ({ body }: RawAnswer): number => (isUtf8(body) ? 0 : damagedCharacters(decodeText(body)));
+
+/** For a source whose answers are all read by `decodeText`. */
+export function* withDamageTold(
+  source: string,
+  { scope, period, tender }: Pick<PullRequest, 'scope' | 'period' | 'tender'>,
+  answers: readonly RawAnswer[],
+  parsed: Iterable<Parsed>,
+): Generator<Parsed> {
+  yield* parsed;
+  const count = answers.reduce((sum, answer) => sum + damagedIn(answer), 0);
+  for (const notice of damagedNotice(`${source}.${scope}`, tender ?? period, count)) yield { notice };
+}
