@@ -14,10 +14,12 @@ import {
 } from '@aws-crypto/caching-materials-manager-node';
 import { buildDecrypt } from '@aws-crypto/decrypt-node';
 import { buildEncrypt } from '@aws-crypto/encrypt-node';
-import { KmsKeyringNode } from '@aws-crypto/kms-keyring-node';
+import { cacheClients, getClient, KMS, KmsKeyringNode } from '@aws-crypto/kms-keyring-node';
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
+import { bounded } from './bounded-calls.ts';
 import { env, envOptional } from './env.ts';
+import { LIMITS } from './limits.ts';
 import { VARIABLES } from './needs.ts';
 
 export { secretResource } from './secret-resource.ts';
@@ -55,10 +57,16 @@ const fileKeyring = (path: string): RawAesKeyringNode => {
   });
 };
 
+const kmsKeyring = (generatorKeyId: string): KmsKeyringNode => {
+  // The package's own types refuse its own client under `exactOptionalPropertyTypes`.
+  const clients = getClient(KMS as never, bounded(LIMITS.keyCallMs, LIMITS.awsTriesMax));
+  return new KmsKeyringNode({ generatorKeyId, clientProvider: cacheClients(clients) });
+};
+
 const makeMaterials = (): NodeCachingMaterialsManager => {
   const arn = envOptional(VARIABLES.encryptionKeyArn);
   return new NodeCachingMaterialsManager({
-    backingMaterials: arn ? new KmsKeyringNode({ generatorKeyId: arn }) : fileKeyring(env(VARIABLES.encryptionKeyFile)),
+    backingMaterials: arn ? kmsKeyring(arn) : fileKeyring(env(VARIABLES.encryptionKeyFile)),
     cache: getLocalCryptographicMaterialsCache(DATA_KEYS_CACHED_MAX),
     maxAge: DATA_KEY_CACHED_MS,
     maxMessagesEncrypted: DATA_KEY_MESSAGES_MAX,

@@ -22,6 +22,7 @@ export const LIMITS = {
   /** A write that hangs must be given up before another may take its lease. */
   tableCallMs: 3_500,
   queueCallMs: 2_000,
+  keyCallMs: 2_000,
   /** With its body: 64 MiB at most. */
   objectCallMs: 8_500,
 

@@ -8,7 +8,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 
 vi.mock('#shared/platform/limits.ts', async (load) => {
   const real = await load<typeof import('#shared/platform/limits.ts')>();
-  const short = { awsConnectMs: 60, tableCallMs: 60, queueCallMs: 60, objectCallMs: 60 };
+  const short = { awsConnectMs: 60, tableCallMs: 60, queueCallMs: 60, objectCallMs: 60, keyCallMs: 60 };
   return { ...real, LIMITS: { ...real.LIMITS, ...short } };
 });
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   server.on('connection', () => asked++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const service of ['DYNAMODB', 'SQS', 'S3']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
+  for (const service of ['DYNAMODB', 'SQS', 'S3', 'KMS']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
   vi.stubEnv('AWS_REGION', 'us-east-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
@@ -53,6 +53,13 @@ describe('a service that does not answer', () => {
   test('a queue: the message is left to the sweeper', async () => {
     const { send } = await import('#shared/messaging/send.ts');
     await send('purges', { organizationId: randomUUID(), connectionId: randomUUID(), hop: 0 });
+    expect(asked).toBe(LIMITS.awsTriesMax);
+  });
+
+  test('the key of the secrets', async () => {
+    vi.stubEnv('ENCRYPTION_KEY_ARN', `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`);
+    const { encryptSecret } = await import('#shared/platform/crypto.ts');
+    await expect(encryptSecret('o', 'webhook/w', 'secret')).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(asked).toBe(LIMITS.awsTriesMax);
   });
 
