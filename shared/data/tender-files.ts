@@ -1,4 +1,5 @@
 /** Which files of tenders are stored: found by the id of the row that names the document. */
+import { byProof, type FileProof } from '#shared/domain/tender.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import * as documents from './documents.ts';
 import { keys } from './keys.ts';
@@ -10,15 +11,20 @@ export interface DocumentFile {
   fetchedAt: string;
 }
 
+export interface NewFile {
+  name: string | null;
+  /** As it is stored: secrets may have been taken out of it. */
+  body: Uint8Array;
+  /** How many came. */
+  bytes: number;
+  proof: FileProof;
+}
+
 /**
- * Stores the fetched file of a document, to be downloaded under `name`. `documentId` is the row's `id`. The connection's list comes first, so that
- * the purge finds whatever was stored.
+ * Stores the fetched file of a document, to be downloaded under `name`. `documentId` is the row's `id`. The connection's
+ * list comes first, so that the purge finds whatever was stored.
  */
-export const storeFile = async (
-  owner: documents.DocumentOwner,
-  documentId: string,
-  file: { name: string | null; body: Uint8Array },
-): Promise<void> => {
+export const storeFile = async (owner: documents.DocumentOwner, documentId: string, file: NewFile): Promise<void> => {
   const { organizationId, connectionId } = owner;
   const object = documents.objectKey(owner, 'files', documentId);
   await table.put(keys.fileOf(organizationId, connectionId, documentId));
@@ -26,17 +32,26 @@ export const storeFile = async (
   await table.put({
     ...keys.documentFile(organizationId, documentId, connectionId),
     object,
+    bytes: file.bytes,
+    proof: file.proof,
     fetched_at: nowIso(),
   });
 };
 
-/** The newest of all connections; undefined when none has fetched it. */
+const copyOf = ({ object, bytes, proof, fetched_at }: table.Item) => ({ object, bytes, proof, fetchedAt: fetched_at });
+
+/** Of all connections the copy that is best proven; undefined when none has fetched it. */
 export const findFile = async (organizationId: string, documentId: string): Promise<DocumentFile | undefined> => {
   const items = await table.query(keys.documentFiles(organizationId, documentId));
-  const [newest] = items.sort((a, b) => (a.fetched_at < b.fetched_at ? 1 : -1));
-  return newest && { object: newest.object, fetchedAt: newest.fetched_at };
+  const [best] = items.map(copyOf).sort(byProof);
+  return best && { object: best.object, fetchedAt: best.fetchedAt };
 };
 
-/** Has this connection stored it already? For a sync that would fetch it again. */
-export const hasFile = async (owner: documents.DocumentOwner, documentId: string): Promise<boolean> =>
-  (await table.get(keys.documentFile(owner.organizationId, documentId, owner.connectionId))) !== undefined;
+/** This connection's own copy, for a sync that would fetch it again. `proof` null: stored before files were judged. */
+export const findOwnFile = async (
+  { organizationId, connectionId }: documents.DocumentOwner,
+  documentId: string,
+): Promise<{ bytes: number; proof: FileProof | null } | undefined> => {
+  const item = await table.get(keys.documentFile(organizationId, documentId, connectionId));
+  return item && { bytes: item.bytes ?? 0, proof: item.proof ?? null };
+};

@@ -54,3 +54,22 @@ const CLOSED: ReadonlySet<unknown> = new Set(['desierta', 'adjudicada', 'revocad
 
 /** Is it worth being read again by a sync that names no tender? An unknown state is. */
 export const isOpen = (ficha: Record<string, unknown>): boolean => !CLOSED.has(ficha.estado);
+
+/** How the bytes of a file were known for the right ones: by the size that its list shows, or by their form alone. */
+export type FileProof = 'size' | 'form';
+
+export interface FileCopy {
+  /** Absent: stored before files were judged. */
+  bytes?: number;
+  proof?: FileProof;
+  fetchedAt: string;
+}
+
+const RANKS: Readonly<Record<FileProof, number>> = { size: 2, form: 1 };
+const rankOf = ({ proof }: FileCopy): number => (proof === undefined ? 0 : RANKS[proof]);
+
+/** The best proven copy first, of those the newest; of copies whose size nobody told the largest. */
+export const byProof = (a: FileCopy, b: FileCopy): number =>
+  rankOf(b) - rankOf(a) ||
+  (a.proof === 'form' ? (b.bytes ?? 0) - (a.bytes ?? 0) : 0) ||
+  newest(a.fetchedAt, b.fetchedAt);

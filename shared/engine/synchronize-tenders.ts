@@ -4,7 +4,7 @@
  * they are stored.
  */
 import { mayGoOn } from '#shared/data/row-writes.ts';
-import { hasFile, storeFile } from '#shared/data/tender-files.ts';
+import { findOwnFile, storeFile } from '#shared/data/tender-files.ts';
 import { type NamedDocument, namedDocuments } from '#shared/data/tender-items.ts';
 import { writeTender } from '#shared/data/tenders.ts';
 import { addNotices } from '#shared/domain/scope-work.ts';
@@ -13,7 +13,14 @@ import { isOpen } from '#shared/domain/tender.ts';
 import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/domain/tender-work.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
-import type { JsonObject, PullRequest, TenderSide } from '#shared/sources/source.ts';
+import {
+  type JsonObject,
+  LoginPostponed,
+  LoginRefused,
+  type PullRequest,
+  SourceError,
+  type TenderSide,
+} from '#shared/sources/source.ts';
 import { answerBook } from './answers.ts';
 import type { Report } from './progress.ts';
 import { type CheckedRow, parseAnswers } from './read-answers.ts';
@@ -110,9 +117,13 @@ const fetchFiles = async (
     rows.flatMap((row) => namedDocuments(run.organizationId, scope, row)).map((document) => [document.id, document]),
   );
   const notices: OutcomeNotice[] = [];
-  await session.use(async (open) => {
+  const fetchAll = async (open: JsonObject): Promise<void> => {
     const wanted: NamedDocument[] = [];
-    for (const document of named.values()) if (!(await hasFile(owner, document.id))) wanted.push(document);
+    for (const document of named.values()) {
+      const stored = await findOwnFile(owner, document.id);
+      const isStored = stored && tenders.isStillProven(document.locator as JsonObject, stored);
+      if (!isStored) wanted.push(document);
+    }
     if (wanted.length === 0) return;
     const asked = wanted.map(({ id, name, locator }) => ({ id, name, locator: locator as JsonObject }));
     for await (const file of tenders.files(request, asked, open, io)) {
@@ -123,9 +134,20 @@ const fetchFiles = async (
         await storeFile(owner, file.id, {
           name: named.get(file.id)?.name ?? null,
           body: io.redactor.withoutSecrets(file.body),
+          bytes: file.body.length,
+          proof: file.proof,
         });
       await session.keepNowAndThen();
     }
-  });
+  };
+  try {
+    await session.use(fetchAll);
+  } catch (error) {
+    // The rows are stored: a portal that gives no files now gives them to the next sync.
+    const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
+    if (!(error instanceof SourceError) || isLogin || signal.aborted) throw error;
+    const code = `${sync.source.manifest.code}.${scope.name}.file_unavailable`;
+    notices.push({ code, message: `${request.tender}: its other files could not be fetched: ${error.message}.` });
+  }
   return notices;
 };

@@ -7,6 +7,7 @@
  */
 import type * as z from 'zod';
 import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+import type { FileProof } from '#shared/domain/tender.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -229,12 +230,21 @@ export interface WantedFile {
   locator: JsonObject;
 }
 
-export type FetchedFile = { id: string; body: Uint8Array } | { notice: Notice };
+/** `body` passed its checks; `proof` says by what it was known. */
+export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof } | { notice: Notice };
+
+/** A file as it was stored; `proof` null: before files were judged. */
+export interface StoredFile {
+  bytes: number;
+  proof: FileProof | null;
+}
 
 /** What a source has whose scopes come by tender in place of by month. */
 export interface TenderSide {
   /** Codes of the tenders published on a day (YYYY-MM-DD), its answers through `ask`. */
   publishedOn(day: string, request: PullRequest, session: JsonObject, ask: Ask, io: SourceIo): Promise<string[]>;
+  /** Is a stored file still the one that its row speaks of? One that is not is fetched again. */
+  isStillProven(locator: JsonObject, stored: StoredFile): boolean;
   /** Fetches files one by one; a file that the institution does not give is told by a notice. */
   files(
     request: PullRequest,

@@ -52,4 +52,9 @@ export const writeWholeTender = async (owner: Owner, codigo: string): Promise<vo
 };
 
 export const writeFile = ({ organizationId, connectionId }: Owner, documentoId: string): Promise<unknown> =>
-  storeFile({ organizationId, connectionId }, documentoId, { name: 'Bases.pdf', body: Buffer.from('%PDF') });
+  storeFile({ organizationId, connectionId }, documentoId, {
+    name: 'Bases.pdf',
+    body: Buffer.from('%PDF'),
+    bytes: 4,
+    proof: 'form',
+  });

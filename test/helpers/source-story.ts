@@ -91,6 +91,7 @@ export const startStory = async (folder: SourceFolder, entry: SandboxCredential,
     },
     ...(tenders && {
       tenders: {
+        isStillProven: tenders.isStillProven,
         publishedOn: (day, request, session, ask, io) => tenders.publishedOn(day, request, session, ask, own(io)),
         files: (request, wanted, session, io) => tenders.files(request, wanted, session, own(io)),
       },

@@ -44,4 +44,5 @@ export const locatorOf = (listing: JsonObject, { file, shown }: Identified, fich
   control: file.control,
   nombre: file.nombre,
   shown,
+  size: file.tamano?.text ?? null,
 });

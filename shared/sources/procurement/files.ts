@@ -3,14 +3,16 @@
  * one on its page only, and pressed on another page it gives another file. A page in place of a file means a stale
  * view state: the listing is reached once more, then the file is given up.
  */
-import { type FetchedFile, type JsonObject, SessionExpired, SourceError, type WantedFile } from '../source.ts';
+import { type FetchedFile, type JsonObject, SourceError, type WantedFile } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { fingerprint } from './documents.ts';
 import { signedTerms } from './ficha.ts';
+import { givenFault, proofOf } from './file-proof.ts';
 import { fileRows } from './grids.ts';
+import { blocked } from './notices.ts';
 import { formOf } from './page.ts';
 import { askFicha, GRID_OF, type Listing, type OfferPages, reach } from './portal.ts';
-import type { Web, WebPage } from './web.ts';
+import type { FileAnswer, Web, WebPage } from './web.ts';
 import { BID_URL, type BidButton, FICHA_URL } from './wire.ts';
 
 type Place = Exclude<Listing, { kind: 'cuadro' }> | { kind: 'bases' };
@@ -76,19 +78,24 @@ class Shelf {
     return page;
   }
 
-  async fetch(wanted: WantedFile): Promise<Uint8Array | undefined> {
+  /** The file, or in words why it is none. */
+  async fetch(wanted: WantedFile): Promise<{ body: Uint8Array } | { fault: string }> {
+    let fault = 'it did not come';
     for (const anew of [false, true]) {
       const page = await this.page(Number(wanted.locator.page), anew);
       if (page.isGated || page.isStale) continue;
       const standing = standingOf(page, this.place, wanted);
-      const file = standing && (await press(this.web, standing, this.place));
-      if (file) return file;
+      const given = standing && (await press(this.web, standing, this.place));
+      if (!given) continue;
+      const found = givenFault(given, wanted.locator);
+      if (found === undefined) return { body: given.body };
+      fault = found;
     }
-    return undefined;
+    return { fault };
   }
 }
 
-const press = async (web: Web, { page, control }: Standing, place: Place): Promise<Uint8Array | undefined> => {
+const press = async (web: Web, { page, control }: Standing, place: Place): Promise<FileAnswer | undefined> => {
   const base = place.kind === 'bases' ? FICHA_URL : BID_URL;
   const form = formOf(page, base);
   if (!form) return undefined;
@@ -101,17 +108,18 @@ const press = async (web: Web, { page, control }: Standing, place: Place): Promi
   return web.file('file', form.url, form.fields);
 };
 
-const notice = (scope: string, codigo: string, { name }: WantedFile): FetchedFile => ({
-  notice: {
-    code: `procurement.${scope}.file_unavailable`,
-    message: `${codigo}: the portal did not give the file ${name === null ? 'of a document' : `"${name.slice(0, 80)}"`}.`,
-  },
+const unavailable = (scope: string, message: string): FetchedFile => ({
+  notice: { code: `procurement.${scope}.file_unavailable`, message },
 });
 
+const refused = (scope: string, codigo: string, { name }: WantedFile, fault: string): FetchedFile => {
+  const file = name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
+  return unavailable(scope, `${codigo}: the portal did not give ${file}: ${fault}.`);
+};
+
 /** Faults that may be those of one file: too large, cut off, slow. */
-const isOwnFault = (error: unknown): boolean =>
-  error instanceof SourceError &&
-  ['source.unexpected_response', 'source.unavailable', 'source.timeout'].includes(error.code);
+const isOwnFault = ({ code }: SourceError): boolean =>
+  ['source.unexpected_response', 'source.unavailable', 'source.timeout'].includes(code);
 
 export async function* fetchFiles(
   web: Web,
@@ -122,18 +130,26 @@ export async function* fetchFiles(
   const shelves = new Map<string, Shelf>();
   const offers: OfferPages = new Map();
   let faults = 0;
-  for (const file of wanted) {
+  for (const [at, file] of wanted.entries()) {
     const place = placeOf(file.locator);
     const name = JSON.stringify(place);
     const shelf = shelves.get(name) ?? new Shelf(web, codigo, place, offers);
     shelves.set(name, shelf);
-    let body: Uint8Array | undefined;
     try {
-      body = await shelf.fetch(file);
+      const fetched = await shelf.fetch(file);
       faults = 0;
+      yield 'fault' in fetched
+        ? refused(scope, codigo, file, fetched.fault)
+        : { id: file.id, body: fetched.body, proof: proofOf(file.locator) };
     } catch (error) {
-      if (error instanceof SessionExpired || !isOwnFault(error) || ++faults >= BOUNDS.fileFaultsInRowMax) throw error;
+      if (!(error instanceof SourceError) || !(isOwnFault(error) || error.code === 'source.blocked')) throw error;
+      // The rows are stored, and a portal that gives no files gives them another day.
+      if (error.code === 'source.blocked') return yield { notice: blocked(scope, codigo) };
+      yield refused(scope, codigo, file, error.message);
+      if (++faults < BOUNDS.fileFaultsInRowMax) continue;
+      const left = wanted.length - at - 1;
+      if (left === 0) return;
+      return yield unavailable(scope, `${codigo}: ${faults} files in a row failed; ${left} others were not asked for.`);
     }
-    yield body ? { id: file.id, body } : notice(scope, codigo, file);
   }
 }

@@ -5,7 +5,8 @@
 import { BOUNDS } from './bounds.ts';
 import { plainText } from './elements.ts';
 import { byId, type Page, textOf, tidy } from './page.ts';
-import { type Place, readShownMoment, readSize, readText, unreadable } from './values.ts';
+import { readSize, type ShownSize } from './sizes.ts';
+import { type Place, readShownMoment, readText, unreadable } from './values.ts';
 
 export interface FileRow {
   /** Name of the button that downloads it; unique on its page only. */
@@ -13,8 +14,7 @@ export interface FileRow {
   nombre: string | null;
   tipo: string | null;
   descripcion: string | null;
-  /** Bytes. */
-  tamano: string | null;
+  tamano: ShownSize | null;
   fechaAdjunto: string | null;
 }
 

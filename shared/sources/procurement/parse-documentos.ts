@@ -33,11 +33,11 @@ const row = (
         nombre: file.nombre,
         tipo: file.tipo,
         descripcion: file.descripcion,
-        tamano: file.tamano,
+        tamano: file.tamano?.bytes ?? null,
         fecha_adjunto: file.fechaAdjunto,
         locator: locatorOf(listing, identity, codigo),
       },
-      raw: { ...file, documentoId },
+      raw: { ...file, tamano: file.tamano?.text ?? null, documentoId },
       answerKey,
     },
   };

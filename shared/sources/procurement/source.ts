@@ -2,6 +2,7 @@
 import { type JsonObject, type PullRequest, type SourceAdapter, SourceError, type TenderSide } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
 import { askApi } from './api.ts';
+import { isStillProven } from './file-proof.ts';
 import { fetchFiles } from './files.ts';
 import { manifest } from './manifest.ts';
 import { parseDocumentos } from './parse-documentos.ts';
@@ -54,6 +55,7 @@ const probe = async (open: OpenSession, ticket: string, io: Parameters<SourceAda
 const tenders: TenderSide = {
   publishedOn: (day, { credentials }, session, ask, io) =>
     withSession(session, io, (open) => publishedOn(day, ticketOf(credentials), open, ask, io)),
+  isStillProven,
   async *files({ scope, ...request }, wanted, session, io) {
     const held = holdSession(session, io);
     try {

@@ -90,7 +90,7 @@ export const readNumber = (value: unknown, field: string, place: Place): string 
   return plain;
 };
 
-const GROUPED = /^(-?)(\d{1,3}(?:\.\d{3}){0,7}|\d{1,18})(?:,(\d{1,6}))?$/;
+export const GROUPED = /^(-?)(\d{1,3}(?:\.\d{3}){0,7}|\d{1,18})(?:,(\d{1,6}))?$/;
 
 /** `$ 42.000.000` or `US$ 1.250,50`: sign of the currency, dots between thousands, a comma before decimals (§3.4). */
 export const readShownAmount = (value: unknown, field: string, place: Place): string | null => {
@@ -120,18 +120,4 @@ export const readBuyerRut = (value: unknown, field: string, place: Place): strin
   if (text === null || NO_DATA.test(text)) return null;
   if (!RUT_SHAPE.test(text)) throw unreadable(place, field, 'is not a RUT');
   return text.replaceAll('.', '').toUpperCase();
-};
-
-const SIZE = /^(\S+?)\s*(kb|mb|bytes?)$/i;
-const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 * 1024, b: 1 };
-
-/** `120 Kb` → bytes, approximate (§5). Numbers as everywhere on these pages: `3.675` is thousands, `3,6` is not. */
-export const readSize = (value: unknown, field: string, place: Place): string | null => {
-  const text = readText(value, field, place);
-  if (text === null) return null;
-  const [, number, unit = ''] = SIZE.exec(text) ?? [];
-  const [, sign, whole = '', decimals = '0'] = GROUPED.exec(number ?? '') ?? [];
-  if (sign !== '') throw unreadable(place, field, 'is not a size');
-  const size = new Big(`${whole.replaceAll('.', '')}.${decimals}`);
-  return size.times(UNITS[unit.charAt(0).toLowerCase()]!).round(0, 0).toFixed(0);
 };

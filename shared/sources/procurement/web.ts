@@ -1,6 +1,7 @@
 /** The anonymous web side: pages, postbacks and files, and what an answer in place of them means (procurement.md §3.7). */
 import type { HttpAnswer, HttpCall } from '../http/client.ts';
 import { type JsonObject, reading, SessionExpired, SourceError, type SourceIo } from '../source.ts';
+import type { GivenFile } from '../truth/judge-file.ts';
 import { BOUNDS } from './bounds.ts';
 import { openPage, type Page } from './page.ts';
 import type { OpenSession } from './session.ts';
@@ -15,11 +16,16 @@ export interface WebPage extends Page {
   isStale: boolean;
 }
 
+export interface FileAnswer extends GivenFile {
+  /** Pages come without. */
+  disposition: string | undefined;
+}
+
 export interface Web {
   get(what: string, url: URL | string, asked: JsonObject): Promise<WebPage>;
   post(what: string, url: URL, fields: URLSearchParams, asked: JsonObject): Promise<WebPage>;
-  /** A postback that should answer a file; undefined when a page came in its place. */
-  file(what: string, url: URL, fields: URLSearchParams): Promise<Uint8Array | undefined>;
+  /** A postback that should answer a file; nothing of it is judged. */
+  file(what: string, url: URL, fields: URLSearchParams): Promise<FileAnswer>;
   /** Data that are no page. */
   data(what: string, url: string): Promise<HttpAnswer>;
 }
@@ -79,9 +85,8 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
       });
       judgeStatus(what, answer);
       if (isGate(answer)) throw gated(what);
-      // A page that somebody attached comes as an attachment, too: only one without that is in place of the file.
-      const isAttachment = /attachment/i.test(answer.headers['content-disposition'] ?? '');
-      return !isAttachment && looksLikePage(answer.body) ? undefined : answer.body;
+      const { body, contentType, headers } = answer;
+      return { body, contentType, disposition: headers['content-disposition'] };
     },
     data: async (what, url) => {
       const answer = await web.call({ what, url, bodyBytesMax: BOUNDS.pageBytesMax });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { hasFile, storeFile } from '#shared/data/tender-files.ts';
+import { findOwnFile, storeFile } from '#shared/data/tender-files.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import {
   documentoRow,
@@ -33,10 +33,10 @@ describe('download', () => {
     const [row] = (await list(name, codigo)).body.data;
     const id = name === 'documentos' ? row.id : row.documentos[1].id;
     expect((await fetchFile(id)).body.error.code).toBe('documento_not_found');
-    expect(await hasFile(owner, id)).toBe(false);
-    const file = { name: "Bases técnicas 'ñ'\r\n.pdf", body: Buffer.from('%PDF') };
+    expect(await findOwnFile(owner, id)).toBeUndefined();
+    const file = { name: "Bases técnicas 'ñ'\r\n.pdf", body: Buffer.from('%PDF'), bytes: 4, proof: 'form' } as const;
     await storeFile(owner, id, file);
-    expect(await hasFile(owner, id)).toBe(true);
+    expect(await findOwnFile(owner, id)).toEqual({ bytes: 4, proof: 'form' });
     const url = await locationOf(id.toUpperCase());
     expect(url.pathname).toContain(`/${OURS}/${owner.connectionId}/files/${id}`);
     expect(Number(url.searchParams.get('X-Amz-Expires'))).toBe(60);
@@ -51,7 +51,12 @@ describe('download', () => {
     const id = randomUUID();
     const owner = newConnection();
     expect((await linkTo(id)).body.error.code).toBe('documento_not_found');
-    await storeFile(owner, id, { name: 'Bases.pdf', body: Buffer.from('%PDF') });
+    await storeFile(owner, id, {
+      name: 'Bases.pdf',
+      body: Buffer.from('%PDF'),
+      bytes: 4,
+      proof: 'form',
+    });
     const before = Date.now();
     const answer = await linkTo(id);
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
@@ -69,7 +74,7 @@ describe('download', () => {
 
   test('of another organization: 404', async () => {
     const id = randomUUID();
-    await storeFile(newConnection(), id, { name: null, body: Buffer.from('') });
+    await storeFile(newConnection(), id, { name: null, body: Buffer.from(''), bytes: 0, proof: 'form' });
     const { key } = await callersOf('22222222-2222-4222-8222-222222222222');
     expect((await fetchFile(id, key)).status).toBe(404);
     expect((await linkTo(id, key)).status).toBe(404);

@@ -204,7 +204,8 @@ test('the purge of one connection leaves what others read', async () => {
   }
   await writeFicha(one, own, fichaRow(own), { noise: randomBytes(300 * 1024).toString('base64') }, 1, false);
   const [{ id }] = (await list('documentos', shared)).body.data;
-  for (const owner of [one, other]) await storeFile(owner, id, { name: 'a', body: Buffer.from('a') });
+  for (const owner of [one, other])
+    await storeFile(owner, id, { name: 'a', body: Buffer.from('a'), bytes: 1, proof: 'form' });
   expect(await openTenders(one)).toEqual([shared]);
   expect((await ficha(shared)).body.data.nombre).toBe(one.connectionId);
 

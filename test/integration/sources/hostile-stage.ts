@@ -53,6 +53,7 @@ const against = (folder: SourceFolder, url: () => string): SourceFolder['source'
     pull: (request, session, ask, io, progress) => source.pull(request, session, ask, own(io), progress),
     ...(tenders && {
       tenders: {
+        isStillProven: tenders.isStillProven,
         publishedOn: (day, request, session, ask, io) => tenders.publishedOn(day, request, session, ask, own(io)),
         files: (request, wanted, session, io) => tenders.files(request, wanted, session, own(io)),
       },

@@ -89,7 +89,3 @@ export const antecedentesPage = (view: ListingView): string =>
     const button = `<input type="image" name="grdAttachment$${control}$grdIbtnView" title="Ver Anexo" />`;
     return `${of('SourceFileName')}<td>${escaped(file.tipo)}</td>${of('FileDescription')}${of('FileDate')}<td>${button}</td>`;
   });
-
-/** Bytes of a file: what it is called, so that a wrong one is seen. */
-export const fileBytes = (codigo: string, file: FileModel, place: string): Buffer =>
-  Buffer.from(`%PDF-1.4\n${codigo}\n${place}\n${file.nombre}\n${file.kb}\n`);

@@ -36,7 +36,12 @@ const FILES = [
   ['Especificación técnica', 'Anexos Técnicos', 'pdf'],
   ['Planilla económica "año"', 'Anexos Económicos', 'xlsx'],
   ['Plano señalética', 'Anexos Técnicos', 'dwg'],
+  ['Trazado de la ruta', 'Anexos Técnicos', 'kml'],
 ] as const;
+
+/** Some are large; all together must stay small enough for every test and for the demo. */
+const LARGEST_KB = 1_000;
+const kbOf = (random: number): number => (random > LARGEST_KB - 25 ? random : 2 + (random % 47));
 
 /** The last two of a longer listing show exactly the same: what has no id must still be two documents. */
 export const filesFor = (random: Random, count: number, published: Local): FileModel[] =>
@@ -44,7 +49,7 @@ export const filesFor = (random: Random, count: number, published: Local): FileM
     const n = count > 3 && i === count - 1 ? i - 1 : i;
     const [name, tipo, extension] = FILES[n % FILES.length]!;
     const descripcion = n % 4 === 3 ? '' : `Documento ${n + 1} & anexo`;
-    const kb = i === n ? random.int(1, 4_000) : 7;
+    const kb = i === n ? kbOf(random.int(0, LARGEST_KB)) : 7;
     return { nombre: `${name} ${n + 1}.${extension}`, tipo, descripcion, kb, fecha: published };
   });
 

@@ -1,7 +1,8 @@
 /** Listings and what their forms post: another page, or a file. Without the page's own fields the session is over. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fileBytes, termsBytes } from './file-bytes.ts';
 import { EXPIRED, isOwnForm } from './html.ts';
-import { antecedentesPage, attachmentPage, ctl, FILES_PER_PAGE, fileBytes } from './listing-pages.ts';
+import { antecedentesPage, attachmentPage, ctl, FILES_PER_PAGE } from './listing-pages.ts';
 import { OFFERS_PER_PAGE, summaryPage } from './offer-pages.ts';
 import type { FileModel, OfferModel } from './parts.ts';
 import type { State } from './state.ts';
@@ -57,7 +58,7 @@ export const postback = (request: FastifyRequest, reply: FastifyReply, state: St
   const isTerms = shown.kind === 'ficha' && fields.__EVENTTARGET === 'descargar_pdf_baseFirmada';
   const pressed = Object.entries(fields).find(([name]) => PRESSED.test(name))?.[0];
   if ((pressed !== undefined || isTerms) && behaviour === 'stale_files') return reply.type(HTML).send(EXPIRED);
-  if (isTerms) return sendFile(reply, Buffer.from(`%PDF-1.4\n${tender.codigo}\nbases\n`));
+  if (isTerms) return sendFile(reply, 'Bases técnicas.pdf', termsBytes(tender.codigo));
   if (pressed !== undefined) return pressedFile(reply, state, tender, shown, fields, pressed);
   return turnedPage(request, reply, state, shown, fields);
 };
@@ -75,14 +76,14 @@ const pressedFile = (
   const files = filesOf(state, tender, shown).slice((shown.page - 1) * FILES_PER_PAGE, shown.page * FILES_PER_PAGE);
   const file = files.find((_, at) => ctl(at) === control);
   if (!file || fields[pressed.replace(/x$/, 'y')] === undefined) return reply.type(HTML).send(EXPIRED);
-  return sendFile(reply, fileBytes(tender.codigo, file, shown.kind));
+  return sendFile(reply, file.nombre, fileBytes(tender.codigo, file, shown.kind));
 };
 
 /** Accents of the name are mangled on the way, as on the portal (§3.2). */
-const sendFile = (reply: FastifyReply, bytes: Buffer): FastifyReply =>
+const sendFile = (reply: FastifyReply, name: string, bytes: Buffer): FastifyReply =>
   reply
     .type('application/octet-stream')
-    .header('content-disposition', 'attachment; filename="Bases t?cnicas.pdf"')
+    .header('content-disposition', `attachment; filename="${name.replaceAll(/[^\x20-\x7e]|"/g, '?')}"`)
     .send(bytes);
 
 const turnedPage = (

@@ -1,0 +1,122 @@
+/**
+ * Kinds of files by their bytes. A table of our own: the twenty kinds that the portal hands out, each with the mark of
+ * its end where it has one; libraries know the beginnings alone, and half a file begins as a whole one does.
+ */
+import { isHtmlPage, isJsonObject, isTextOf, textStart } from './file-texts.ts';
+
+interface FileKind {
+  /** Does the file begin as one of its kind? */
+  begins(body: Buffer): boolean;
+  /** Does it go on to its end? Absent: a file of this kind does not tell. */
+  ends?(body: Buffer): boolean;
+}
+
+/** Marks of an end stand here, or a little before it: some programs write a few bytes more. */
+const END_BYTES = 4_096;
+/** Without its comment. */
+const ZIP_END_BYTES = 22;
+
+const startsWith = (...marks: string[]) => {
+  const bytes = marks.map((mark) => Buffer.from(mark, 'latin1'));
+  return (body: Buffer): boolean => bytes.some((mark) => body.subarray(0, mark.length).equals(mark));
+};
+const endsNear =
+  (mark: string) =>
+  (body: Buffer): boolean =>
+    body.subarray(-END_BYTES).includes(mark, 0, 'latin1');
+
+/** The last sign; blanks and zeros may follow. */
+const lastIs =
+  (mark: string) =>
+  (body: Buffer): boolean =>
+    body
+      .subarray(-END_BYTES)
+      .toString('latin1')
+      .replace(/[\s\0]+$/, '')
+      .endsWith(mark);
+
+/** The last record is whole, its comment included. */
+const isWholeZip = (body: Buffer): boolean => {
+  const at = body.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  return at >= 0 && at + ZIP_END_BYTES <= body.length && at + ZIP_END_BYTES + body.readUInt16LE(at + 20) <= body.length;
+};
+
+/** The element that it begins with is closed at its end. */
+const isWholeXml = (body: Buffer): boolean => {
+  const root = /<([A-Za-z_][\w.:-]*)/.exec(textStart(body).replace(/<!--[\s\S]*?-->/g, ''))?.[1];
+  if (root === undefined || !lastIs('>')(body)) return false;
+  const end = textStart(body.subarray(body.length > END_BYTES ? -END_BYTES : 0)).replaceAll('\0', '');
+  return new RegExp(`(?:</${root}\\s*>|<${root}\\b[^<>]*/>)(?:\\s|<!--[\\s\\S]*?-->)*$`).test(end);
+};
+
+const isWhole7z = (body: Buffer): boolean =>
+  body.length >= 32 && body.readBigUInt64LE(12) + body.readBigUInt64LE(20) + 32n <= BigInt(body.length);
+
+const KINDS = {
+  // A few bytes may come before it, says its standard.
+  pdf: { begins: (body) => body.subarray(0, 1_024).includes('%PDF-'), ends: endsNear('%%EOF') },
+  zip: { begins: startsWith('PK\x03\x04', 'PK\x05\x06'), ends: isWholeZip },
+  ole: { begins: startsWith('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1') },
+  png: { begins: startsWith('\x89PNG\r\n\x1A\n'), ends: endsNear('IEND') },
+  jpg: { begins: startsWith('\xFF\xD8\xFF'), ends: endsNear('\xFF\xD9') },
+  gif: { begins: startsWith('GIF87a', 'GIF89a'), ends: lastIs(';') },
+  tif: { begins: startsWith('II*\0', 'MM\0*', 'II+\0', 'MM\0+') },
+  bmp: { begins: startsWith('BM'), ends: (body) => body.length >= 6 && body.readUInt32LE(2) <= body.length },
+  rar: { begins: startsWith('Rar!\x1A\x07') },
+  '7z': { begins: startsWith('7z\xBC\xAF\x27\x1C'), ends: isWhole7z },
+  gz: { begins: startsWith('\x1F\x8B') },
+  rtf: { begins: startsWith('{\\rtf'), ends: lastIs('}') },
+  dwg: { begins: (body) => /^AC\d{4}/.test(textStart(body)) },
+  xml: { begins: isTextOf(/^<[?!a-z_]/i), ends: isWholeXml },
+  svg: { begins: isTextOf(/^<[\s\S]*?<?svg[\s>]/i), ends: isWholeXml },
+  kml: { begins: isTextOf(/^<[\s\S]*?<?kml[\s>]/i), ends: isWholeXml },
+  html: { begins: (body) => isHtmlPage(body) },
+  json: { begins: isTextOf(/^[[{]/), ends: (body) => lastIs('}')(body) || lastIs(']')(body) },
+  text: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) && !textStart(body).includes('\0') },
+  /** Of an ending that is not in the table. */
+  unknown: { begins: (body) => !isHtmlPage(body) && !isJsonObject(body) },
+} as const satisfies Record<string, FileKind>;
+type KindName = keyof typeof KINDS;
+
+/** A document with a password lies in the older container, and programs open one ending's kind under another's. */
+const OFFICE: readonly KindName[] = ['zip', 'ole'];
+const ENDINGS: Readonly<Record<string, readonly KindName[]>> = {
+  ...Object.fromEntries(['docx', 'xlsx', 'pptx', 'docm', 'xlsm', 'pptm', 'xls', 'ppt', 'pps'].map((e) => [e, OFFICE])),
+  ...Object.fromEntries(['zip', 'kmz', 'odt', 'ods', 'odp', 'epub'].map((e) => [e, ['zip'] as const])),
+  ...Object.fromEntries(['txt', 'csv', 'dxf', 'md', 'log'].map((e) => [e, ['text'] as const])),
+  doc: ['ole', 'zip', 'rtf'],
+  msg: ['ole'],
+  pdf: ['pdf'],
+  png: ['png'],
+  ...Object.fromEntries(['jpg', 'jpeg', 'jpe', 'jfif'].map((e) => [e, ['jpg'] as const])),
+  gif: ['gif'],
+  tif: ['tif'],
+  tiff: ['tif'],
+  bmp: ['bmp'],
+  rar: ['rar'],
+  '7z': ['7z'],
+  gz: ['gz'],
+  tgz: ['gz'],
+  rtf: ['rtf'],
+  dwg: ['dwg'],
+  xml: ['xml'],
+  svg: ['svg'],
+  kml: ['kml'],
+  html: ['html'],
+  htm: ['html'],
+  json: ['json'],
+};
+
+export const endingOf = (name: string): string => /\.([^.\s]{1,8})\s*$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** In words what is wrong with the bytes of a file of this ending; undefined where nothing is. */
+export const kindFault = (ending: string, bytes: Uint8Array): string | undefined => {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kinds: readonly KindName[] = ENDINGS[ending] ?? ['unknown'];
+  const kind: FileKind | undefined = kinds.map((name): FileKind => KINDS[name]).find(({ begins }) => begins(body));
+  if (kind === undefined) {
+    const seen = isHtmlPage(body) ? 'a page' : isJsonObject(body) ? 'a JSON answer' : 'other bytes';
+    return `${seen} where ${ending === '' ? 'a file' : `a ${ending} file`} was expected`;
+  }
+  return kind.ends?.(body) === false ? `a ${ending} file that does not go to its end` : undefined;
+};

@@ -1,0 +1,39 @@
+/** The bytes of a file before they are trusted: length, content type, kind and the end of it (decisions.md §5). */
+import { endingOf, kindFault } from './file-kinds.ts';
+
+export interface GivenFile {
+  body: Uint8Array;
+  contentType: string | null;
+}
+
+/** What the institution says of the file elsewhere. */
+export interface ExpectedFile {
+  /** With the ending that tells its kind. */
+  name: string;
+  /** Does a file of so many bytes fit what was shown? Undefined where no size was shown. */
+  fits: ((bytes: number) => boolean) | undefined;
+}
+
+/** Types of what comes in place of a file, and of the endings that are such files themselves. */
+const IN_PLACE: Readonly<Record<string, readonly string[]>> = {
+  'text/html': ['html', 'htm'],
+  'application/xhtml+xml': ['html', 'htm'],
+  'application/json': ['json'],
+};
+
+const typeFault = (ending: string, contentType: string | null): string | undefined => {
+  const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase();
+  const own = IN_PLACE[type];
+  return own === undefined || own.includes(ending) ? undefined : `content type ${type}`;
+};
+
+/** In words what was seen and expected; undefined for a file that may be stored. */
+export const fileFault = ({ body, contentType }: GivenFile, { name, fits }: ExpectedFile): string | undefined => {
+  if (body.length === 0) return '0 bytes came';
+  const ending = endingOf(name);
+  const fault = typeFault(ending, contentType) ?? kindFault(ending, body);
+  if (fault !== undefined) return fault;
+  return fits === undefined || fits(body.length)
+    ? undefined
+    : `${body.length} bytes came, and its list shows another size`;
+};

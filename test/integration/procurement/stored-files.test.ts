@@ -1,0 +1,138 @@
+/** Files that are stored: what an answer of today may do to them, and how junk of earlier days heals. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import { findFile } from '#shared/data/tender-files.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
+import { type Liar, startLiar } from '#test/helpers/liar.ts';
+import { type Portal, startPortal } from '#test/helpers/procurement-engine.ts';
+
+const [WORKS] = SANDBOX_CREDENTIALS;
+/** The second is for what begins with nothing stored. */
+const [, CODIGO, FRESH] = WORKS!.metadata.codigos! as [string, string, string];
+
+let portal: Portal;
+let liar: Liar;
+beforeAll(async () => {
+  portal = await startPortal();
+  liar = await startLiar(portal.url);
+  process.env[sourceBaseUrlVariable('procurement')] = liar.url;
+});
+afterEach(() => {
+  liar.lie = () => undefined;
+});
+afterAll(async () => {
+  await liar.close();
+  await portal.stop();
+});
+
+const junk = (): void => {
+  liar.lie = ({ headers }) => (/attachment/.test(headers['content-disposition'] ?? '') ? '' : undefined);
+};
+const sync = (connection: Connection, codigo = CODIGO) =>
+  portal.sync(connection, { codigos: [codigo] }, ['documentos', 'ofertas']);
+const connect = (): Promise<Connection> => portal.world.connect(WORKS!.credentials);
+const ids = async (codigo: string): Promise<string[]> => {
+  const documents = await portal.rows('documentos', codigo);
+  const offers = await portal.rows('ofertas', codigo);
+  return [...documents, ...offers.flatMap(({ documentos }) => documentos as { id: string }[])].map(({ id }) =>
+    String(id),
+  );
+};
+/** What a download of each document would give. */
+const served = async (codigo = CODIGO): Promise<Map<string, string | undefined>> => {
+  const files = new Map<string, string | undefined>();
+  for (const id of await ids(codigo)) {
+    const file = await findFile(portal.world.organizationId, id);
+    files.set(id, file && portal.world.objects.get(file.object)!.toString('latin1'));
+  }
+  return files;
+};
+
+describe('files', () => {
+  test('junk stores nothing, is told, and the rows count; the next sync brings every file', async () => {
+    const connection = await connect();
+    junk();
+    const run = await sync(connection, FRESH);
+    for (const scope of ['documentos', 'ofertas']) {
+      const outcome = run.outcomes[scope]!;
+      expect([outcome.status, outcome.errorCode]).toEqual(['ok', null]);
+      expect(outcome.recordsFound).toBeGreaterThan(0);
+      expect(new Set(outcome.notices.map(({ code }) => code))).toContain(`procurement.${scope}.file_unavailable`);
+    }
+    expect([...(await served(FRESH)).values()].filter((file) => file !== undefined)).toEqual([]);
+    liar.lie = () => undefined;
+    await sync(connection, FRESH);
+    for (const file of (await served(FRESH)).values()) expect(file).toContain(FRESH);
+  });
+
+  test('junk for another connection does not take the place of a good copy, before or after', async () => {
+    await sync(await connect());
+    const good = await served();
+    junk();
+    await sync(await connect());
+    expect(await served()).toEqual(good);
+  });
+
+  test('junk that was stored before files were judged is fetched again by the next right sync', async () => {
+    const connection = await connect();
+    await sync(connection);
+    const good = await served();
+    for (const id of good.keys()) {
+      const key = keys.documentFile(portal.world.organizationId, id, connection.id);
+      const { bytes: _, proof: __, ...old } = (await table.get(key))!;
+      await table.put(old as table.Item);
+      portal.world.objects.set(old.object, Buffer.alloc(0));
+    }
+    await sync(connection);
+    for (const id of good.keys()) {
+      const own = await table.get(keys.documentFile(portal.world.organizationId, id, connection.id));
+      expect(portal.world.objects.get(own!.object)!.toString('latin1')).toBe(good.get(id));
+    }
+  });
+
+  test('a smaller copy of another connection is not served where nobody told the size', async () => {
+    const connection = await connect();
+    await sync(connection);
+    const good = await served();
+    const other = await connect();
+    for (const id of good.keys()) {
+      const mine = (await table.get(keys.documentFile(portal.world.organizationId, id, connection.id)))!;
+      if (mine.proof !== 'form') continue;
+      await table.put({
+        ...keys.documentFile(portal.world.organizationId, id, other.id),
+        object: 'smaller',
+        bytes: mine.bytes - 1,
+        proof: 'form',
+        fetched_at: '2099-01-01T00:00:00.000Z',
+      });
+    }
+    expect(await served()).toEqual(good);
+  });
+
+  test('a portal that ends every session at its files: the rows are stored and counted', async () => {
+    const connection = await connect();
+    liar.lie = ({ asked }) =>
+      /\.x=8/.test(asked) || /baseFirmada/.test(asked) ? '<html>Sesion expirada</html>' : undefined;
+    const { outcomes } = await sync(connection);
+    for (const scope of ['documentos', 'ofertas']) {
+      expect([outcomes[scope]!.status, outcomes[scope]!.errorCode]).toEqual(['ok', null]);
+      expect(outcomes[scope]!.recordsFound).toBeGreaterThan(0);
+    }
+  });
+
+  test('a portal that is down once the rows are stored', async () => {
+    const connection = await connect();
+    let isDown = false;
+    liar.lie = (exchange) => {
+      isDown ||= /attachment/.test(exchange.headers['content-disposition'] ?? '');
+      if (isDown) exchange.status = 503;
+    };
+    const { outcomes } = await portal.sync(connection, { codigos: [CODIGO] }, ['documentos']);
+    expect(outcomes.documentos).toMatchObject({ status: 'ok', errorCode: null });
+    expect(outcomes.documentos!.recordsFound).toBeGreaterThan(0);
+    expect(outcomes.documentos!.notices.at(-1)!.code).toBe('procurement.documentos.file_unavailable');
+  });
+});

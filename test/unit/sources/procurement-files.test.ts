@@ -1,0 +1,164 @@
+/** Files of a portal that lies: nothing but the file itself is handed on, and each that is not is told. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { source } from '#shared/sources/procurement/source.ts';
+import type { FetchedFile, WantedFile } from '#shared/sources/source.ts';
+import { type Exchange, type Liar, type Lie, startLiar } from '#test/helpers/liar.ts';
+import { createIo } from './ask.ts';
+import {
+  behaving,
+  checkedRows,
+  clock,
+  pull,
+  requestOf,
+  type Scope,
+  url,
+  useSandbox,
+  wantedOf,
+} from './procurement-stage.ts';
+
+useSandbox();
+
+const ENTRY = behaving('works');
+const CODIGO = ENTRY.metadata.codigos![1]!;
+const SCOPES: Scope[] = ['documentos', 'ofertas'];
+
+let liar: Liar;
+const wanted = new Map<Scope, WantedFile[]>();
+beforeAll(async () => {
+  liar = await startLiar(url);
+  for (const scope of SCOPES)
+    wanted.set(scope, wantedOf(scope, checkedRows(scope, (await pull(scope, ENTRY, CODIGO)).rows)));
+});
+beforeEach(() => {
+  liar.lie = () => undefined;
+});
+afterAll(() => liar.close());
+
+const fetched = async (scope: Scope, files = wanted.get(scope)!): Promise<FetchedFile[]> => {
+  const got: FetchedFile[] = [];
+  for await (const file of source.tenders!.files(requestOf(scope, ENTRY, CODIGO), files, {}, createIo(liar.url, clock)))
+    got.push(file);
+  return got;
+};
+
+const isFile = ({ headers }: Exchange): boolean => /attachment/.test(headers['content-disposition'] ?? '');
+/** Every file, or one of so many. */
+const inFiles = (lie: Lie, every = 1): Lie => {
+  let files = 0;
+  return (exchange) => (isFile(exchange) && files++ % every === 0 ? lie(exchange) : undefined);
+};
+
+const PAGE = '<!DOCTYPE html><html><body>Ha ocurrido un error inesperado.</body></html>';
+const inPlace =
+  (body: string, type: string): Lie =>
+  (exchange) => {
+    exchange.headers = { 'content-type': type };
+    return body;
+  };
+
+const JUNK: Readonly<Record<string, Lie>> = {
+  '0 bytes': () => '',
+  'an error page': inPlace(PAGE, 'text/html'),
+  'an error page sent as a file': () => PAGE,
+  'a JSON answer': inPlace('{"message":"Endpoint request timed out"}', 'application/json'),
+  'a JSON answer sent as a file': () => '{"Codigo":500,"Mensaje":"Error"}',
+  'half of the file': ({ body }) => body.subarray(0, body.length / 2),
+  'bytes of another kind': ({ body }) => {
+    const picture = Buffer.alloc(body.length, 'IEND');
+    picture.write('\x89PNG\r\n\x1A\n', 'latin1');
+    return picture;
+  },
+};
+
+describe.each(SCOPES)('%s', (scope) => {
+  test('honest files come, each of the size and kind that its row says', async () => {
+    const files = await fetched(scope);
+    expect(files).toHaveLength(wanted.get(scope)!.length);
+    for (const file of files) expect('body' in file && file.proof).toBeTruthy();
+  });
+
+  test.each(Object.entries(JUNK))('%s: never handed on', async (_what, lie) => {
+    liar.lie = inFiles(lie);
+    const files = await fetched(scope);
+    expect(files).toHaveLength(wanted.get(scope)!.length);
+    for (const file of files)
+      expect(file).toEqual({
+        notice: {
+          code: `procurement.${scope}.file_unavailable`,
+          message: expect.stringMatching(/ came|was expected|content type|to its end|place of the file/),
+        },
+      });
+  });
+
+  test('a file cut before its end is known by its size or by its end', async () => {
+    liar.lie = inFiles(({ body }) => body.subarray(0, Math.max(0, 0.9 * body.length - 2_100)));
+    // A drawing has no mark of its end, and the second listing shows no size.
+    const telling = wanted.get(scope)!.filter(({ name, locator }) => locator.size !== null || !name?.endsWith('.dwg'));
+    expect(telling.length).toBeGreaterThan(3);
+    for (const file of await fetched(scope, telling)) expect('notice' in file).toBe(true);
+  });
+
+  test('another file of the same listing, with its own name', async () => {
+    let first: Exchange | undefined;
+    liar.lie = inFiles((exchange) => {
+      first ??= exchange;
+      exchange.headers = first.headers;
+      return first.body;
+    });
+    const [own, ...others] = await fetched(scope);
+    expect(own && 'body' in own).toBe(true);
+    const twins = new Set(
+      wanted.get(scope)!.filter(({ name, locator }) => name === wanted.get(scope)![0]!.name && locator.size !== null),
+    );
+    expect(others.filter((file) => 'body' in file).length).toBeLessThanOrEqual(twins.size);
+  });
+
+  test('junk once: the file is asked for again, and comes', async () => {
+    liar.lie = inFiles(() => '', 2);
+    for (const file of await fetched(scope)) expect('body' in file).toBe(true);
+  });
+});
+
+test('a file that is XML, without a word that it is an attachment, is fetched', async () => {
+  const kml = [...wanted.values()].flat().filter(({ name }) => name?.endsWith('.kml'));
+  expect(kml.length).toBeGreaterThan(0);
+  liar.lie = inFiles((exchange) => {
+    exchange.headers = { 'content-type': 'application/xml' };
+  });
+  for (const scope of SCOPES) {
+    const own = wanted.get(scope)!.filter(({ name }) => name?.endsWith('.kml'));
+    for (const file of await fetched(scope, own)) expect('body' in file).toBe(true);
+  }
+});
+
+describe('a portal that fails', () => {
+  const failing = (from: number, status: number): Lie => {
+    let files = 0;
+    return (exchange) => {
+      if (!isFile(exchange) || ++files < from) return undefined;
+      exchange.status = status;
+      return 'x';
+    };
+  };
+
+  test('three in a row: the others are not asked for, and told in one notice', async () => {
+    liar.lie = failing(2, 500);
+    const files = await fetched('documentos');
+    const left = wanted.get('documentos')!.length - 4;
+    expect(files).toHaveLength(5);
+    expect('body' in files[0]!).toBe(true);
+    expect(files.at(-1)).toEqual({
+      notice: {
+        code: 'procurement.documentos.file_unavailable',
+        message: `${CODIGO}: 3 files in a row failed; ${left} others were not asked for.`,
+      },
+    });
+  });
+
+  test('a firewall: told as such', async () => {
+    liar.lie = failing(2, 403);
+    const files = await fetched('documentos');
+    expect(files).toHaveLength(2);
+    expect(files[1]).toMatchObject({ notice: { code: 'procurement.documentos.blocked' } });
+  });
+});
