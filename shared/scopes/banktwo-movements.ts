@@ -25,6 +25,14 @@ const listed = {
 
 const parsed = z.object({
   ...listed,
+  /** A key that is gone keeps what is stored. */
+  descripcion: listed.descripcion.optional(),
+  mnemonico: listed.mnemonico.optional(),
+  category: listed.category.optional(),
+  counterparty_name: listed.counterparty_name.optional(),
+  counterparty_rut: listed.counterparty_rut.optional(),
+  counterparty_bank: listed.counterparty_bank.optional(),
+  counterparty_account: listed.counterparty_account.optional(),
   /** The bank's number, unique within account and accounting day; not shown. */
   movement_number: text().min(1),
 });

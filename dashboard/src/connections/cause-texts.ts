@@ -42,6 +42,7 @@ export const causeTexts = defineTexts(
     'notice.rows_replaced': 'La cartola o nómina definitiva reemplazó filas que estaban guardadas.',
     'notice.open_rows_ignored':
       'Llegó una cartola provisoria de un mes cuya cartola definitiva ya está guardada; se conserva la definitiva.',
+    'notice.numbers_shared': 'Algunos movimientos venían con el número de otro; cada uno se guardó por separado.',
     'notice.states_unknown': 'Algunas filas venían en un estado que no conocemos y no se guardaron.',
     'notice.totals_differ': 'El detalle no suma el total que informa la institución.',
     'notice.fewer_than_total': 'La institución entregó menos registros que los que dice tener.',
@@ -90,6 +91,7 @@ export const causeTexts = defineTexts(
     'notice.characters_damaged': 'Some characters came damaged from the institution; the rest is here.',
     'notice.rows_replaced': 'The final statement or batch took the place of rows that were stored.',
     'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
+    'notice.numbers_shared': 'Some movements came under the number of another one; each is stored by itself.',
     'notice.states_unknown': 'Some rows came in a state that we do not know and were not stored.',
     'notice.totals_differ': 'The detail does not add up to the total that the institution tells.',
     'notice.fewer_than_total': 'The institution gave fewer records than it says it has.',

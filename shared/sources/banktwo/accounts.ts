@@ -28,14 +28,11 @@ export const readAccounts = (body: JsonObject): Account[] => {
     const at = { ...place, row: i + 1 };
     const accountId = readKey(raw.accountId, 'accountId', at);
     if (!/^[\w-]{1,64}$/.test(accountId)) throw unreadable(at, 'accountId', 'is not an account id');
+    // A copy stands in the place of an account that is missing.
+    if (accounts.has(accountId)) throw unreadable(at, 'accountId', 'comes twice');
     const currency = readCurrency(raw.currency, at);
-    if (!accounts.has(accountId))
-      accounts.set(accountId, {
-        accountId,
-        number: readKey(raw.number, 'number', at),
-        currency,
-        name: `account-${i + 1}`,
-      });
+    const number = readKey(raw.number, 'number', at);
+    accounts.set(accountId, { accountId, number, currency, name: `account-${i + 1}` });
   }
   const list = [...accounts.values()];
   if (list.length > ACCOUNTS_MAX) throw unreadable(place, 'accounts', `are more than ${ACCOUNTS_MAX}`);

@@ -1,21 +1,30 @@
 /** Balances and what is withheld of them, one answer an account (banks.md §3.2). */
 import { Big } from 'big.js';
-import type { Ask, JsonObject, Parsed, Progress, RawAnswer } from '../source.ts';
+import type { Ask, Json, JsonObject, Parsed, Progress, RawAnswer } from '../source.ts';
 import { SourceError } from '../source.ts';
 import { type Account, accountsIn, askAccounts, checkAccount } from './accounts.ts';
 import { isObject, readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
+import { OBSERVED_DAYS_AWAY_MAX } from './limits.ts';
 import { isBlank, type Place, present, readCentavos, readInstant, readOptionalCentavos, unreadable } from './values.ts';
 import { balancesUrl } from './wire.ts';
 
-export const pullBalances = async (client: ApiClient, ask: Ask, progress: Progress): Promise<void> => {
+export const pullBalances = async (
+  client: ApiClient,
+  ask: Ask,
+  now: () => number,
+  progress: Progress,
+): Promise<void> => {
   const { accounts } = accountsIn([await askAccounts(client, ask, {})]);
   for (const [i, account] of accounts.entries()) {
     progress(`balances: account ${i + 1} of ${accounts.length}`);
     const { accountId, name } = account;
     const key = `balances/${name}`;
-    const call = { what: key, url: balancesUrl(accountId), kept: { call: 'balances', accountId } };
-    await ask(key, () => client.fetch(call, (body) => readBalances(body, account, key)));
+    await ask(key, () => {
+      const kept = { call: 'balances', accountId, askedAt: new Date(now()).toISOString() };
+      const call = { what: key, url: balancesUrl(accountId), kept };
+      return client.fetch(call, (body) => readBalances(body, account, key, kept.askedAt));
+    });
   }
 };
 
@@ -28,7 +37,7 @@ export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed>
     );
     if (!answer) throw new SourceError('source.unexpected_response', `balances, ${account.name}: no answer was kept`);
     const raw = readObject(answer.body, answer.key);
-    const { row, isHoldUnknown } = readBalances(raw, account, answer.key);
+    const { row, isHoldUnknown } = readBalances(raw, account, answer.key, answer.request.askedAt);
     if (isHoldUnknown) withoutWord++;
     yield { row: { row, raw, answerKey: answer.key } };
   }
@@ -40,7 +49,8 @@ const holdNotice = (accounts: number) => ({
   message: `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
 });
 
-export const readBalances = (body: JsonObject, account: Account, answer: string) => {
+/** `askedAt`: when the answer was asked for; not known of answers that were kept before it was told. */
+export const readBalances = (body: JsonObject, account: Account, answer: string, askedAt: Json | undefined) => {
   const place: Place = { answer };
   checkAccount(body, account, place);
   const { number, currency } = account;
@@ -49,7 +59,7 @@ export const readBalances = (body: JsonObject, account: Account, answer: string)
   const row = {
     numero_cuenta: number,
     currency,
-    observed_at: readInstant(present(body, 'asOf', place), 'asOf', place),
+    observed_at: observedAt(body, askedAt, place),
     saldo_contable: required('accountingBalance'),
     saldo_disponible: required('availableBalance'),
     // Null before 09:00 and on days without banking (§3.2).
@@ -62,6 +72,15 @@ export const readBalances = (body: JsonObject, account: Account, answer: string)
     retencion,
   };
   return { row, isHoldUnknown };
+};
+
+const DAY_MS = 86_400_000;
+
+const observedAt = (body: JsonObject, askedAt: Json | undefined, place: Place): string => {
+  const observed = readInstant(present(body, 'asOf', place), 'asOf', place);
+  const awayMs = typeof askedAt === 'string' ? Math.abs(Date.parse(observed) - Date.parse(askedAt)) : 0;
+  if (awayMs > OBSERVED_DAYS_AWAY_MAX * DAY_MS) throw unreadable(place, 'asOf', 'is days away from now');
+  return observed;
 };
 
 const HOLDS = ['oneDay', 'twoToFourDays', 'moreThanFour'] as const;

@@ -18,3 +18,11 @@ export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 export const PAUSE_MS_MAX = 60_000;
 /** Rate limit without `Retry-After` (banks.md part 2). */
 export const RATE_LIMIT_MS = 60_000;
+
+/** Movements of a month and account that may share their number with another one. More is another meaning of it. */
+export const SHARED_NUMBERS_MAX = 3;
+/** Bookings arrive days late, and a correction weeks; a transaction is not booked long before its day. */
+export const TRANSACTION_DAYS_BEFORE_MAX = 92;
+export const TRANSACTION_DAYS_AFTER_MAX = 7;
+/** A balance is of now, or of the last banking day. */
+export const OBSERVED_DAYS_AWAY_MAX = 7;

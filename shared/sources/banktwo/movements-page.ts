@@ -1,13 +1,15 @@
 /** One page of movements, newest first (banks.md §3.2). */
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
-import type { JsonObject } from '../source.ts';
+import type { AnswerKeys, JsonObject } from '../source.ts';
+import { type KeyWatch, leavesOpen } from '../truth/watch-keys.ts';
 import { type Account, checkAccount } from './accounts.ts';
 import { bankName } from './banks.ts';
 import { isObject } from './body.ts';
-import { PAGE_ROWS } from './limits.ts';
+import { PAGE_ROWS, TRANSACTION_DAYS_AFTER_MAX, TRANSACTION_DAYS_BEFORE_MAX } from './limits.ts';
 import type { Window } from './movements-window.ts';
 import {
   isBlank,
+  keptText,
   type Place,
   present,
   readCentavos,
@@ -15,9 +17,26 @@ import {
   readKey,
   readList,
   readRut,
-  readText,
   unreadable,
 } from './values.ts';
+
+/** Neither mnemonic nor category is known for sure (§3.2): a bank that has none of them still has movements. */
+export const MOVEMENT_KEYS: AnswerKeys = {
+  rows: ['movements'],
+  required: [
+    ...['movementNumber', 'transactionDate', 'accountingDate'],
+    ...['movementAmount', 'chargePaymentFlag', 'newBalance'],
+  ],
+  told: ['observation', 'mnemonic', 'category', 'counterparty'],
+  nullable: ['category', 'counterparty'],
+};
+
+export const COUNTERPARTY_KEYS: AnswerKeys = {
+  rows: ['movements', 'counterparty'],
+  required: [],
+  told: ['rut', 'name', 'bankCode', 'accountNumber'],
+  nullable: [],
+};
 
 export interface Cursor {
   startMovement: string;
@@ -73,27 +92,34 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
   // The filter is on this date: a row of another month would be stored with the wrong ones.
   if (accounting < window.openingDate || accounting > window.closingDate)
     throw unreadable(place, 'accountingDate', 'is not within the asked days');
-  const transaction = present(raw, 'transactionDate', place);
   const amount = readCentavos(present(raw, 'movementAmount', place), currency, 'movementAmount', place);
   const tipo = tipoOf(raw, amount, place);
   const { counterparty, isRutFaulty } = counterpartyOf(raw, place);
   const row = {
     period: accounting.slice(0, 'YYYY-MM'.length),
     numero_cuenta: account.number,
-    fecha_movimiento: isBlank(transaction) ? null : readDay(transaction, 'transactionDate', place),
+    fecha_movimiento: transactionDay(raw, accounting, place),
     fecha_contable: accounting,
     descripcion: descriptionOf(raw, place),
     amount,
     saldo_contable: readCentavos(present(raw, 'newBalance', place), currency, 'newBalance', place),
     tipo,
-    // Assumed names (§3.2): a bank that has none of them still has movements.
-    mnemonico: readText(raw.mnemonic, 'mnemonic', place),
+    mnemonico: keptText(raw, 'mnemonic', MOVEMENT_KEYS, place),
     direction: DIRECTION[tipo],
-    category: readText(raw.category, 'category', place),
+    category: keptText(raw, 'category', MOVEMENT_KEYS, place),
     ...counterparty,
     movement_number: numberOf(raw, place),
   } satisfies BanktwoMovement;
   return { row, raw, isRutFaulty };
+};
+
+/** When a movement was made and when it was booked lie near each other. */
+const transactionDay = (raw: JsonObject, accounting: string, place: Place): string => {
+  const day = readDay(present(raw, 'transactionDate', place), 'transactionDate', place);
+  const days = (Date.parse(accounting) - Date.parse(day)) / 86_400_000;
+  if (days > TRANSACTION_DAYS_BEFORE_MAX || -days > TRANSACTION_DAYS_AFTER_MAX)
+    throw unreadable(place, 'transactionDate', 'is far from accountingDate');
+  return day;
 };
 
 /** The flag must agree with the sign; nothing has no sign. */
@@ -113,10 +139,20 @@ const numberOf = (raw: JsonObject, place: Place): string => {
   return number.replace(/^0+(?=.)/, '');
 };
 
-const descriptionOf = (raw: JsonObject, place: Place): string | null => {
-  const extended = readText(raw.expandedCode, 'expandedCode', place);
-  const observation = extended === null ? present(raw, 'observation', place) : raw.observation;
-  return readText(observation, 'observation', place) ?? extended;
+/** The longer text stands in for the short one (§3.2 mapping). */
+const descriptionIn = (raw: JsonObject): JsonObject[string] | undefined =>
+  isBlank(raw.observation) && !isBlank(raw.expandedCode) ? raw.expandedCode : raw.observation;
+
+const descriptionOf = (raw: JsonObject, place: Place): string | null | undefined => {
+  const observation = descriptionIn(raw);
+  return keptText(observation === undefined ? {} : { observation }, 'observation', MOVEMENT_KEYS, place);
+};
+
+/** Keys that are gone or empty, of a movement and of its counterparty. */
+export const watchMovement = (raw: JsonObject, watch: KeyWatch, where: string): void => {
+  watch.row((key) => (key === 'observation' ? descriptionIn(raw) : raw[key]), MOVEMENT_KEYS, where, isBlank);
+  const { counterparty } = raw;
+  if (isObject(counterparty)) watch.row((key) => counterparty[key], COUNTERPARTY_KEYS, where, isBlank);
 };
 
 type Counterparty = Pick<
@@ -131,16 +167,23 @@ const NOBODY: Counterparty = {
   counterparty_account: null,
 };
 
-const counterpartyOf = (raw: JsonObject, place: Place): { counterparty: Counterparty; isRutFaulty: boolean } => {
-  const value = present(raw, 'counterparty', place);
+const counterpartyOf = (
+  raw: JsonObject,
+  place: Place,
+): { counterparty: Partial<Counterparty>; isRutFaulty: boolean } => {
+  const value = raw.counterparty;
+  if (value === undefined) return { counterparty: {}, isRutFaulty: false };
   if (value === null) return { counterparty: NOBODY, isRutFaulty: false };
   if (!isObject(value)) throw unreadable(place, 'counterparty', 'is not an object');
-  const text = (field: string) => readText(present(value, field, place), `counterparty.${field}`, place);
-  const { rut, isFaulty } = readRut(present(value, 'rut', place), 'counterparty.rut', place);
+  const text = (field: string) => keptText(value, field, COUNTERPARTY_KEYS, place);
+  const { rut, isFaulty } = leavesOpen(value.rut, 'rut', COUNTERPARTY_KEYS, isBlank)
+    ? { rut: undefined, isFaulty: false }
+    : readRut(value.rut, 'counterparty.rut', place);
+  const bank = text('bankCode');
   const counterparty = {
     counterparty_rut: rut,
     counterparty_name: text('name'),
-    counterparty_bank: bankName(text('bankCode')),
+    counterparty_bank: bank === undefined ? undefined : bankName(bank),
     counterparty_account: text('accountNumber'),
   };
   return { counterparty, isRutFaulty: isFaulty };

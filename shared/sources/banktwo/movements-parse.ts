@@ -1,11 +1,13 @@
 /** Kept answers of a month → movements and notices. Pure: the same answers give the same rows. */
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
-import { type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { type Notice, type Parsed, type RawAnswer, SourceError } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
+import { watchKeys } from '../truth/watch-keys.ts';
 import { type Account, accountsIn } from './accounts.ts';
 import { readObject } from './body.ts';
+import { SHARED_NUMBERS_MAX } from './limits.ts';
 import { type PlacedMovement, withOwnNumbers } from './movement-numbers.ts';
-import { readPage } from './movements-page.ts';
+import { readPage, watchMovement } from './movements-page.ts';
 import { outOfWindow, type Window, windowIn } from './movements-window.ts';
 
 export function* parseMovements(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
@@ -15,15 +17,26 @@ export function* parseMovements(period: string, answers: readonly RawAnswer[]): 
   const window = windowIn(answer.request);
   if (window === null) return;
   const faultyRuts = new Set<string>();
+  const watch = watchKeys();
+  let sharedNumbers = 0;
   for (const account of accounts) {
-    const movements = readAccount(account, window, answers);
-    for (const { row, raw, answerKey, isRutFaulty } of withOwnNumbers(movements)) {
+    const { movements, shared } = withOwnNumbers(readAccount(account, window, answers));
+    if (shared > SHARED_NUMBERS_MAX)
+      throw unexpected(
+        account,
+        `${shared} movements have the number of another one, at most ${SHARED_NUMBERS_MAX} may`,
+      );
+    sharedNumbers += shared;
+    for (const { row, raw, answerKey, isRutFaulty } of movements) {
+      watchMovement(raw, watch, `movements, ${account.name}`);
       if (row.period !== period) throw unexpected(account, `a movement of ${row.period} among those of ${period}`);
       if (isRutFaulty) faultyRuts.add(numberedBy(row));
       yield { row: { row, raw, answerKey } };
     }
   }
   if (faultyRuts.size > 0) yield { notice: faultyNotice(period, faultyRuts.size) };
+  if (sharedNumbers > 0) yield { notice: sharedNotice(period, sharedNumbers) };
+  for (const notice of watch.notice('banktwo.movements.columns_missing', period)) yield { notice };
 }
 
 const unexpected = ({ name }: Account, why: string): SourceError =>
@@ -35,6 +48,11 @@ const numberedBy = ({ numero_cuenta, fecha_contable, movement_number }: BanktwoM
 const faultyNotice = (period: string, count: number) => ({
   code: 'banktwo.movements.rut_unverified',
   message: `${period}: in ${count} movement(s) the counterparty's RUT has a wrong check digit; it is shown as it came.`,
+});
+
+const sharedNotice = (period: string, count: number): Notice => ({
+  code: 'banktwo.movements.numbers_shared',
+  message: `${period}: ${count} movement(s) came under the number of another one; each is stored by itself.`,
 });
 
 /**

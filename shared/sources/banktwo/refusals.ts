@@ -62,7 +62,8 @@ export const requireToken = (what: string, answer: HttpAnswer, nowMs: number): v
   if (door) throw door;
   if (answer.status === 200) return;
   const error = codeIn(answer, 'error');
-  if (error === 'invalid_client')
+  // The wire document names this answer and no other as the refusal of the secret (§3.2).
+  if (answer.status === 401 && error === 'invalid_client')
     throw new SourceError('source.invalid_credentials', `${what}: the bank refused client id or secret`);
   if (error === 'invalid_scope' || error === 'unauthorized_client')
     throw new SourceError('source.consent_expired', `${what}: this client has no leave to read accounts (${error})`);

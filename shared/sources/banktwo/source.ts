@@ -36,7 +36,7 @@ export const source: SourceAdapter = {
     await withSession(session, io, async (open) => {
       const client = createApiClient(open, readCredentials(credentials), io);
       if (scope === 'movements') await pullMovements(monthOf(period), io.now(), client, ask, progress);
-      else if (scope === 'balances') await pullBalances(client, ask, progress);
+      else if (scope === 'balances') await pullBalances(client, ask, () => io.now(), progress);
       else throw unknownScope(scope);
     });
   },

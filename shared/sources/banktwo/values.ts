@@ -3,7 +3,8 @@ import { Big } from 'big.js';
 import { isRealDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
 import { santiagoInstant } from '#shared/domain/wall-time.ts';
-import { type Json, type JsonObject, SourceError } from '../source.ts';
+import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
+import { leavesOpen } from '../truth/watch-keys.ts';
 import { isObject } from './body.ts';
 
 /** Where a value stands: the answer, and the row in it, from 1. */
@@ -22,7 +23,7 @@ export const present = (object: JsonObject, field: string, place: Place): Json =
   return value;
 };
 
-export const isBlank = (value: Json | undefined): boolean =>
+export const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
 export const readText = (value: Json | undefined, field: string, place: Place): string | null => {
@@ -30,6 +31,15 @@ export const readText = (value: Json | undefined, field: string, place: Place): 
   if (typeof value !== 'string') throw unreadable(place, field, 'is not text');
   return value.trim();
 };
+
+/** Undefined keeps what is stored. */
+export const keptText = (
+  object: JsonObject,
+  field: string,
+  keys: AnswerKeys,
+  place: Place,
+): string | null | undefined =>
+  leavesOpen(object[field], field, keys, isBlank) ? undefined : readText(object[field], field, place);
 
 export const readKey = (value: Json | undefined, field: string, place: Place): string => {
   const text = readText(value, field, place);

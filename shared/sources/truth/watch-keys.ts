@@ -12,6 +12,14 @@ export interface KeyWatch {
 
 const MISSING = 'is missing';
 
+/** Whether what is stored stays: the key is gone, or empty where the wire never has that. */
+export const leavesOpen = (
+  value: unknown,
+  key: string,
+  { nullable }: Pick<AnswerKeys, 'nullable'>,
+  isEmpty: (value: unknown) => boolean,
+): boolean => value === undefined || (isEmpty(value) && !nullable.includes(key));
+
 export const watchKeys = (): KeyWatch => {
   const absent = new Set<string>();
   const empty = new Set<string>();

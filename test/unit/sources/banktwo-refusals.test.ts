@@ -85,7 +85,11 @@ describe('data', () => {
 describe('tokens', () => {
   test.each([
     [401, error('invalid_client'), 'source.invalid_credentials'],
-    [400, error('invalid_client'), 'source.invalid_credentials'],
+    [400, error('invalid_client'), 'source.unexpected_response'],
+    [403, error('invalid_client'), 'source.blocked'],
+    [401, error('invalid_token'), 'source.blocked'],
+    [401, code('INVALID_TOKEN'), 'source.blocked'],
+    [401, '', 'source.blocked'],
     [401, PAGE, 'source.blocked'],
     [400, error('invalid_scope'), 'source.consent_expired'],
     [400, error('unauthorized_client'), 'source.consent_expired'],

@@ -1,0 +1,143 @@
+/** A bank that lies of movements, accounts and balances: refused or told, and never taken for the whole truth. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
+import { source } from '#shared/sources/banktwo/source.ts';
+import type { JsonObject } from '#shared/sources/source.ts';
+import { clientOf, clock, failureOf, LAST_MONTH, sandbox, tallyMovements, url } from './banktwo-stage.ts';
+import { type JsonLiar, type LiedTo, pullThrough, startJsonLiar } from './json-liar.ts';
+
+const { credentials } = clientOf('works');
+const TRANSACTIONS = 'current-accounts/transactions';
+let liar: JsonLiar;
+
+beforeAll(async () => {
+  liar = await startJsonLiar(url);
+});
+afterEach(() => {
+  liar.lies = {};
+});
+afterAll(() => liar.close());
+
+const read = (scope = 'movements'): Promise<LiedTo> =>
+  pullThrough(liar, source, credentials, scope, scope === 'movements' ? LAST_MONTH : null, clock);
+
+const inMovements = (change: (movement: JsonObject, at: number) => JsonObject): void => {
+  liar.lies[TRANSACTIONS] = (answer) => {
+    answer.movements = (answer.movements as JsonObject[]).map(change);
+  };
+};
+
+const refusal = async (scope?: string): Promise<string> => {
+  const failure = await failureOf(() => read(scope));
+  expect(failure).toMatchObject({ name: 'SourceError', code: 'source.unexpected_response' });
+  return (failure as Error).message;
+};
+
+test('through the door comes what the bank holds', async () => {
+  const { rows, notices } = await read();
+  expect(tallyMovements(rows as BanktwoMovement[])).toEqual(
+    sandbox.ledger(credentials.client_id, LAST_MONTH).movements[LAST_MONTH],
+  );
+  expect(notices).toEqual({});
+});
+
+describe('numbers', () => {
+  /** The first movements of an account have the number of the oldest of them, as long as they are of its day. */
+  const sharing = (count: number) => {
+    liar.lies[TRANSACTIONS] = (answer, { accountId, startMovement }) => {
+      const movements = answer.movements as JsonObject[];
+      if (startMovement !== '000000000' || !String(accountId).endsWith(lastOf)) return;
+      const sameDay = Map.groupBy(movements, ({ accountingDate }) => String(accountingDate));
+      const own = [...sameDay.values()].find(({ length }) => length > count)!.slice(0, count + 1);
+      for (const movement of own) movement.movementNumber = own.at(-1)!.movementNumber!;
+    };
+  };
+  let lastOf = '';
+  beforeAll(async () => {
+    liar.lies['v1/current-accounts'] = ({ accounts }) => {
+      lastOf = String((accounts as JsonObject[])[0]!.accountId).slice(-4);
+    };
+    await read('balances');
+  });
+
+  test('one number for two: both are stored, and told', async () => {
+    sharing(1);
+    const { rows, notices } = await read();
+    expect(tallyMovements(rows as BanktwoMovement[])).toEqual(
+      sandbox.ledger(credentials.client_id, LAST_MONTH).movements[LAST_MONTH],
+    );
+    expect(notices).toEqual({
+      'banktwo.movements.numbers_shared': `${LAST_MONTH}: 1 movement(s) came under the number of another one; each is stored by itself.`,
+    });
+  });
+
+  test('one number for all: refused', async () => {
+    inMovements((movement) => ({ ...movement, movementNumber: '000000001' }));
+    expect(await refusal()).toMatch(/\d+ movements have the number of another one, at most 3 may$/);
+  });
+});
+
+describe('keys', () => {
+  test.each([
+    ['mnemonic', ['mnemonico']],
+    ['category', ['category']],
+    ['observation', ['descripcion']],
+    ['counterparty', ['counterparty_rut', 'counterparty_name', 'counterparty_bank', 'counterparty_account']],
+  ])('%s gone: left open, and told', async (key, fields) => {
+    inMovements(({ [key]: _, ...movement }) => movement);
+    const { rows, notices } = await read();
+    for (const field of fields) expect(new Set(rows.map((row) => row[field]))).toEqual(new Set([undefined]));
+    expect(notices['banktwo.movements.columns_missing']).toContain(`Keys absent: ${key}.`);
+  });
+
+  test.each(['rut', 'name', 'bankCode', 'accountNumber'])('%s of the counterparty gone or null: told', async (key) => {
+    const inCounterparty = (change: (counterparty: JsonObject) => JsonObject) =>
+      inMovements(({ counterparty = null, ...movement }) => ({
+        ...movement,
+        counterparty: counterparty === null ? null : change(counterparty as JsonObject),
+      }));
+    inCounterparty(({ [key]: _, ...rest }) => rest);
+    expect((await read()).notices['banktwo.movements.columns_missing']).toContain(`Keys absent: ${key}.`);
+    inCounterparty((counterparty) => ({ ...counterparty, [key]: null }));
+    expect((await read()).notices['banktwo.movements.columns_missing']).toContain(`never are: ${key}.`);
+  });
+
+  test('a longer text in place of the short one, no category, no counterparty: nothing to tell', async () => {
+    inMovements(({ observation, ...movement }) => ({
+      ...movement,
+      expandedCode: observation!,
+      category: null,
+      counterparty: null,
+    }));
+    const { rows, notices } = await read();
+    expect(notices).toEqual({});
+    expect(rows.every(({ descripcion, counterparty_rut }) => descripcion !== null && counterparty_rut === null)).toBe(
+      true,
+    );
+  });
+});
+
+describe('days', () => {
+  test.each([null, '1970-01-01', '2027-10-01'])('a transaction of %j: refused', async (transactionDate) => {
+    inMovements((movement, at) => (at === 1 ? { ...movement, transactionDate } : movement));
+    expect(await refusal()).toMatch(/row 2: transactionDate is/);
+  });
+
+  test.each(['1970-01-01T10:00:00-03:00', '2036-11-20T12:00:00-03:00'])('a balance of %s: refused', async (asOf) => {
+    liar.lies['/balances'] = (answer) => ({ ...answer, asOf });
+    expect(await refusal('balances')).toBe('balances/account-1: asOf is days away from now');
+  });
+
+  test('a balance of the last banking day is one', async () => {
+    liar.lies['/balances'] = (answer) => ({ ...answer, asOf: '2026-11-16T18:00:00-03:00' });
+    expect((await read('balances')).rows).toHaveLength(3);
+  });
+});
+
+test('an account twice in the list: refused', async () => {
+  liar.lies['v1/current-accounts'] = (answer) => {
+    const [first, , ...rest] = answer.accounts as JsonObject[];
+    answer.accounts = [first!, first!, ...rest];
+  };
+  expect(await refusal('balances')).toBe('accounts, row 2: accountId comes twice');
+});
