@@ -37,6 +37,7 @@ it.each([
   'rows_replaced',
   'open_rows_ignored',
   'states_unknown',
+  'numbers_shared',
 ])('%s: our words, and the service’s own with what they leave out', (what) => {
   expect(noticeOf(`tax.rcv.${what}`, SAID)).toEqual(told);
 });
