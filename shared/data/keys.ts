@@ -134,6 +134,16 @@ export const keys = {
     pk: keys.index(o, connectionId, scope),
     sk: 'SUMMARY',
   }),
+  /** Accounts of a bank that a scope ever listed. */
+  accounts: (o: string, connectionId: string, scope: string): Key => ({
+    pk: keys.index(o, connectionId, scope),
+    sk: 'ACCOUNTS',
+  }),
+  /** What the statements of a month began and ended with, by account. */
+  statements: (o: string, connectionId: string, scope: string, period: string): Key => ({
+    pk: keys.index(o, connectionId, scope),
+    sk: `STATEMENTS#${period}`,
+  }),
   periodPrefix: 'PERIOD#',
   period: (o: string, connectionId: string, scope: string, period: string): Key => ({
     pk: keys.index(o, connectionId, scope),

@@ -1,5 +1,6 @@
 /** Kept answers of a period or a tender → checked rows, notices and marks. */
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
+import type { SeenAccount } from '#shared/domain/known-accounts.ts';
 import { addNotices } from '#shared/domain/scope-work.ts';
 import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -18,6 +19,8 @@ export interface ReadAnswers {
   notices: OutcomeNotice[];
   /** Accounts whose closed statement was read. */
   closed: string[];
+  /** Accounts that the bank lists. */
+  accounts: SeenAccount[];
   /** Names the lines that could not be read, where the rest of them is read all the same. */
   unreadable: string | null;
   /** The institution does not know the tender. */
@@ -31,7 +34,7 @@ export interface ReadAnswers {
 export const parseAnswers = async (
   source: SourceAdapter,
   scope: ScopeDefinition,
-  request: Pick<PullRequest, 'period' | 'tender' | 'credentials'>,
+  request: Pick<PullRequest, 'period' | 'tender' | 'credentials' | 'known'>,
   collected: readonly Collected[],
   signal: AbortSignal,
   onRow: (row: CheckedRow) => void,
@@ -39,6 +42,7 @@ export const parseAnswers = async (
   const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
   let notices: OutcomeNotice[] = [];
   const closed = new Set<string>();
+  const accounts: SeenAccount[] = [];
   let unreadable: string | null = null;
   let isAbsent = false;
   const unit = request.tender ?? request.period ?? '';
@@ -65,6 +69,7 @@ export const parseAnswers = async (
         throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
       onRow({ row: checked.data, raw, answerId });
     } else if ('closed' in parsed) closed.add(parsed.closed);
+    else if ('account' in parsed) accounts.push(parsed.account);
     else if ('unreadable' in parsed) {
       unreadable ??= parsed.unreadable.message;
       note(parsed.unreadable);
@@ -73,5 +78,5 @@ export const parseAnswers = async (
       note(parsed.absent);
     } else note(parsed.notice);
   }
-  return { notices, closed: [...closed], unreadable, isAbsent };
+  return { notices, closed: [...closed], accounts, unreadable, isAbsent };
 };

@@ -1,6 +1,7 @@
 /** Kept answers of a period → rows ready to be written. */
 import { newRow } from '#shared/data/row-items.ts';
 import { collectRows, type WaitingRows } from '#shared/data/waiting-rows.ts';
+import type { KnownAccounts, SeenAccount } from '#shared/domain/known-accounts.ts';
 import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
@@ -12,6 +13,8 @@ export interface ReadPeriod {
   notices: OutcomeNotice[];
   /** Accounts whose closed statement was read. */
   closed: string[];
+  /** Accounts that the bank lists. */
+  accounts: SeenAccount[];
   /** Names the lines that could not be read, where the rest of them is read all the same. */
   unreadable: string | null;
 }
@@ -21,21 +24,20 @@ export const readAnswers = async (
   source: SourceAdapter,
   scope: ScopeDefinition,
   connectionId: string,
-  period: string | null,
-  credentials: JsonObject,
+  request: { period: string | null; credentials: JsonObject; known?: KnownAccounts },
   collected: readonly Collected[],
   signal: AbortSignal,
 ): Promise<ReadPeriod> => {
   const rows = collectRows();
-  const { notices, closed, unreadable } = await parseAnswers(
+  const { notices, closed, accounts, unreadable } = await parseAnswers(
     source,
     scope,
-    { period, credentials },
+    request,
     collected,
     signal,
     ({ row, raw, answerId }) => {
       rows.add(newRow(connectionId, scope, row, raw, answerId));
     },
   );
-  return { rows: rows.done(), notices, closed, unreadable };
+  return { rows: rows.done(), notices, closed, accounts, unreadable };
 };

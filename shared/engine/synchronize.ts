@@ -1,7 +1,9 @@
 /** The periods of a scope, one after the other: download → keep raw → parse → write → checkpoint. */
+import { findKnownAccounts, keepKnownAccounts } from '#shared/data/known-accounts.ts';
 import { isAnythingStored } from '#shared/data/page-indexes.ts';
 import { writePeriod } from '#shared/data/rows.ts';
 import { santiagoPeriod } from '#shared/domain/dates.ts';
+import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
 import { type PeriodInput, planPeriods } from '#shared/domain/period-plan.ts';
 import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
 import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
@@ -71,13 +73,16 @@ const onePeriod = async (
   report: Report,
 ): Promise<PeriodDone> => {
   const { scope, connection, run, lease } = sync;
-  const { rows, notices, closed, unreadable } = await readPeriod(sync, session, period, report);
+  const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
+  const isBank = sync.source.manifest.type === 'bank';
+  const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
+  const { rows, notices, closed, accounts, unreadable } = await readPeriod(sync, session, period, known, report);
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
-  const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
   const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
   const written = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, { closed });
+  await keepKnownAccounts(address, lease, period, known, learnAccounts(known, period, accounts));
   const { replaced = 0, ignored = 0, ...counts } = written;
   const told = [...replacedNotice(scope, period, replaced), ...ignoredNotice(scope, period, ignored), ...notices];
   await sync.move({ notices: addNotices(sync.work().notices, told, LIMITS.noticesPerScopeMax) });
@@ -91,13 +96,14 @@ const readPeriod = async (
   sync: Synchronization,
   session: SessionHolder,
   period: string | null,
+  known: KnownAccounts,
   report: Report,
 ): Promise<ReadPeriod> => {
-  const { source, scope, connection, opened, signal, io } = sync;
+  const { source, scope, connection, signal, io } = sync;
   const book = answerBook(period, sync.work, checkpointOf(sync, session), signal, io.redactor);
-  const request = requestOf(sync, period);
+  const request = { ...requestOf(sync, period), known };
   await session.use((open) => source.pull(request, open, book.ask, io, (message) => report('downloading', message)));
-  return readAnswers(source, scope, connection.id, period, opened.credentials, book.collected(), signal);
+  return readAnswers(source, scope, connection.id, request, book.collected(), signal);
 };
 
 /** Rows never vanish without a word (decisions.md §5). */

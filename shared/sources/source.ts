@@ -7,6 +7,7 @@
  */
 import type * as z from 'zod';
 import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+import type { KnownAccounts, SeenAccount } from '#shared/domain/known-accounts.ts';
 import type { FileProof } from '#shared/domain/tender.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -171,6 +172,8 @@ export interface PullRequest {
   metadata: JsonObject;
   /** Metadata of the sync request. */
   input: JsonObject;
+  /** What earlier readings told of the accounts of this scope, of a bank's alone; absent: nothing. */
+  known?: KnownAccounts;
 }
 
 /** Tells where a scope is, in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
@@ -201,6 +204,8 @@ export type Parsed =
   | { row: ParsedRow }
   | { notice: Notice }
   | { closed: string }
+  /** An account that the bank lists: the next reading knows of it. */
+  | { account: SeenAccount }
   /**
    * A few lines could not be read, and everything else was: it is stored, and the scope ends `partial`. The notice
    * `<source>.<scope>.lines_unreadable` names their numbers.
@@ -276,7 +281,7 @@ export interface SourceAdapter {
    * cannot read: a parser never guesses. A generator, so that the engine can renew its lease while it runs.
    */
   parse(
-    request: Pick<PullRequest, 'scope' | 'period' | 'tender' | 'credentials'>,
+    request: Pick<PullRequest, 'scope' | 'period' | 'tender' | 'credentials' | 'known'>,
     answers: RawAnswer[],
   ): Iterable<Parsed>;
   /** What a kept answer of a scope carries; undefined for an answer without rows, or one that nobody described yet. */

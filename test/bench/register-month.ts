@@ -58,8 +58,7 @@ export const readMonth = (month: RegisterMonth, connectionId: string, changeEver
     changeEveryRows === undefined ? source : changing(changeEveryRows),
     month.scope,
     connectionId,
-    month.period,
-    month.request.credentials,
+    { period: month.period, credentials: month.request.credentials },
     month.collected,
     never,
   );

@@ -40,6 +40,12 @@ export const causeTexts = defineTexts(
     'notice.lines_unreadable': 'Algunas líneas de la institución no se pudieron leer; el resto está.',
     'notice.characters_damaged': 'Algunos caracteres llegaron dañados de la institución; el resto está.',
     'notice.rows_replaced': 'La cartola o nómina definitiva reemplazó filas que estaban guardadas.',
+    'notice.accounts_gone': 'La institución dejó de mostrar alguna cuenta; lo guardado de ella se conserva.',
+    'notice.still_open': 'La institución muestra como provisoria la cartola de un mes que da por cerrado.',
+    'notice.statement_shorter': 'La cartola provisoria llegó más corta que antes; lo guardado se conserva.',
+    'notice.nothing_shown': 'La institución no muestra movimientos de una cuenta que los tenía; se conservan.',
+    'notice.stored_differs':
+      'El saldo de algún mes guardado ya no es el que informa la institución: sincronízalo otra vez.',
     'notice.open_rows_ignored':
       'Llegó una cartola provisoria de un mes cuya cartola definitiva ya está guardada; se conserva la definitiva.',
     'notice.numbers_shared': 'Algunos movimientos venían con el número de otro; cada uno se guardó por separado.',
@@ -90,6 +96,12 @@ export const causeTexts = defineTexts(
     'notice.lines_unreadable': 'Some of the institution’s lines could not be read; the others are here.',
     'notice.characters_damaged': 'Some characters came damaged from the institution; the rest is here.',
     'notice.rows_replaced': 'The final statement or batch took the place of rows that were stored.',
+    'notice.accounts_gone': 'The institution stopped showing some account; what is stored of it is kept.',
+    'notice.still_open': 'The institution lists a month as closed and shows its statement as an open one.',
+    'notice.statement_shorter': 'The open statement came shorter than before; what is stored is kept.',
+    'notice.nothing_shown': 'The institution shows no movements of an account that had some; they are kept.',
+    'notice.stored_differs':
+      'The balance of a stored month is no longer what the institution tells: synchronize it again.',
     'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
     'notice.numbers_shared': 'Some movements came under the number of another one; each is stored by itself.',
     'notice.states_unknown': 'Some rows came in a state that we do not know and were not stored.',

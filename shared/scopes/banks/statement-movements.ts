@@ -27,13 +27,15 @@ const listed = (currencyNote: string) => ({
 
 /** What is known at parsing only: it decides identity and place, and is not shown. */
 const hidden = {
+  /** Absent: this answer does not carry the text, and the stored one stays. */
+  descripcion: text().nullable().optional(),
   /** Number among rows of the same account, date, document and amount, oldest first, from 0. */
   ordinal: z.int().min(0),
   /** Read from a statement that is still open? */
   provisional: z.boolean(),
 };
 
-export type StatementRow = z.infer<z.ZodObject<ReturnType<typeof listed> & typeof hidden>>;
+export type StatementRow = z.infer<z.ZodObject<Omit<ReturnType<typeof listed>, keyof typeof hidden> & typeof hidden>>;
 
 export const defineStatementMovements = <const S extends string>(source: S, currencyNote: string) =>
   defineScope({

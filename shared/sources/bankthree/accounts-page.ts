@@ -7,14 +7,21 @@ import { ACCOUNTS_MAX } from './limits.ts';
 export interface AccountsPage {
   /** As the portal spells them, each once, in its order. */
   accounts: string[];
+  /** Account → currency, where its label names one. */
+  currencies: ReadonlyMap<string, string>;
   /** Closed months that have a statement, YYYY-MM, newest first. */
   closedMonths: string[];
 }
 
-/** Values of the options of each select, by its name; none of a page nested too deep. */
-const selectsIn = (html: string): Map<string, string[]> => {
-  const selects = new Map<string, string[]>();
-  let select: string[] | undefined;
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** The options of each select, by its name; none of a page nested too deep. */
+const selectsIn = (html: string): Map<string, Option[]> => {
+  const selects = new Map<string, Option[]>();
+  let select: Option[] | undefined;
   let option: { value: string | undefined; text: string } | undefined;
   try {
     readHtml(html, () => ({
@@ -31,7 +38,7 @@ const selectsIn = (html: string): Map<string, string[]> => {
         if (tag === 'option' && option) {
           // Without a value the text is the value, as in a browser. An empty one invites to choose.
           const value = (option.value ?? option.text).trim();
-          if (value !== '') select?.push(value);
+          if (value !== '') select?.push({ value, label: option.text.trim() });
           option = undefined;
         } else if (tag === 'select') select = undefined;
       },
@@ -51,6 +58,9 @@ export const hasSelects = (body: Uint8Array): boolean => {
   return selects.has(ACCOUNTS) && selects.has(MONTHS);
 };
 
+/** The last word of a label may be any other ("CTE"). */
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
 const fault = (why: string): SourceError => new SourceError('source.unexpected_response', `accounts: ${why}`);
 
 export const readAccountsPage = (body: Uint8Array): AccountsPage => {
@@ -58,14 +68,20 @@ export const readAccountsPage = (body: Uint8Array): AccountsPage => {
   const shown = selects.get(ACCOUNTS);
   const months = selects.get(MONTHS);
   if (!shown || !months) throw fault('the page has no select of accounts and months');
-  const accounts = [...new Set(shown)];
+  const accounts = [...new Set(shown.map(({ value }) => value))];
   if (accounts.length > ACCOUNTS_MAX) throw fault(`more than ${ACCOUNTS_MAX} accounts`);
   for (const [at, account] of accounts.entries()) {
     if (!/^[\d-]{1,30}$/.test(account)) throw fault(`account ${at + 1} is not a number`);
   }
-  const closedMonths = months.flatMap((value) => {
+  const closedMonths = months.flatMap(({ value }) => {
     const month = /^((?:19|20)\d{2})(0[1-9]|1[0-2])$/.exec(value);
     return month ? [`${month[1]}-${month[2]}`] : [];
   });
-  return { accounts, closedMonths: [...new Set(closedMonths)].toSorted().toReversed() };
+  const currencies = new Map(
+    shown.flatMap(({ value, label }) => {
+      const last = label.split(/\s+/).at(-1) ?? '';
+      return CURRENCIES.has(last) ? [[value, last] as const] : [];
+    }),
+  );
+  return { accounts, currencies, closedMonths: [...new Set(closedMonths)].toSorted().toReversed() };
 };

@@ -2,13 +2,19 @@
  * Balances (banks.md §3.3). Their file names no company, and reading under the wrong one gives another company's money
  * (§1.6): unless a statement of this session already named it, one is looked into before balances are believed.
  */
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+import { accountKey } from '#shared/domain/statements.ts';
 import { type Ask, type Parsed, type RawAnswer, reading } from '../source.ts';
+import { tellGoneAccounts } from '../truth/gone-accounts.ts';
+import { readAccountsPage } from './accounts-page.ts';
 import { type BalanceLine, readBalances } from './balances-table.ts';
 import type { Fetched, PortalClient } from './client.ts';
 import { COMPANY_CHECKS_MAX } from './limits.ts';
+import { checkedPage } from './movements-pull.ts';
 import { nothingThere } from './refusals.ts';
 import type { OpenSession } from './session.ts';
 import { checkAccount, checkCompany, readFirstLine } from './statement.ts';
+import { unreadable } from './values.ts';
 import { OPEN_MONTH } from './wire.ts';
 
 const placeOf = (key: string): string => `balances, ${key}`;
@@ -19,6 +25,7 @@ export const pullBalances = async (
   open: OpenSession,
   ask: Ask,
 ): Promise<void> => {
+  await ask('accounts', () => checkedPage(client));
   const answer = await ask('balances', async () => {
     const fetched = await client.balances();
     await reading(fetched, () => readBalances(fetched.body, placeOf('balances')));
@@ -51,13 +58,25 @@ const named = async (company: string, account: string, key: string, answer: Fetc
   return answer;
 };
 
-export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
   const statements = answers.filter(({ request }) => request.page === 'statement');
+  const page = answers.find(({ request }) => request.page === 'accounts');
+  const portal = page && readAccountsPage(page.body);
+  const shown = new Set(portal?.accounts.map(accountKey));
+  const listed: string[] = [];
   for (const answer of answers.filter(({ request }) => request.page === 'balances')) {
-    for (const { balance, raw } of readBalances(answer.body, placeOf(answer.key))) {
+    for (const [at, { balance, raw }] of readBalances(answer.body, placeOf(answer.key)).entries()) {
+      const { numero_cuenta: account, currency } = balance;
+      const told = portal?.currencies.get(account);
+      if (told !== undefined && told !== currency)
+        throw unreadable({ what: placeOf(answer.key), line: at + 2 }, 'MONEDA', 'is not that of the account');
+      listed.push(account);
       yield { row: { row: rowOf(balance), raw, answerKey: answer.key } };
+      if (shown.has(accountKey(account))) yield { account: { account } };
     }
   }
+  if (portal)
+    yield* tellGoneAccounts('bankthree', portal.accounts, known, { name: 'the file of balances', accounts: listed });
   if (statements.length > 0 && !statements.some(isStatement)) {
     const message = 'No statement could be had that names the company of these balances.';
     yield { notice: { code: 'bankthree.balances.company_unverified', message } };

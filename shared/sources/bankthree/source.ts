@@ -21,17 +21,17 @@ export const source: SourceAdapter = {
   loginOf: loginRut,
   connect: ({ credentials }, io) => login(loginRut(credentials), String(credentials.password), io),
   disconnect: logout,
-  pull: ({ scope, period, credentials }, session, ask, io, progress) =>
+  pull: ({ scope, period, credentials, known }, session, ask, io, progress) =>
     withSession(session, io, async (open) => {
       const client = createPortalClient(open, io);
       const company = companyRut(credentials);
       if (scope === 'balances') return pullBalances(company, client, open, ask);
       if (scope !== 'movements') throw unknownScope(scope);
-      return pullMovements({ company, period: monthOf(period) }, client, open, ask, io, progress);
+      return pullMovements({ company, period: monthOf(period), known }, client, open, ask, io, progress);
     }),
-  parse: ({ scope, period, credentials }, answers) => {
-    if (scope === 'balances') return parseBalances(answers);
+  parse: ({ scope, period, credentials, known }, answers) => {
+    if (scope === 'balances') return parseBalances(answers, known);
     if (scope !== 'movements') throw unknownScope(scope);
-    return parseMovements({ company: companyRut(credentials), period: monthOf(period) }, answers);
+    return parseMovements({ company: companyRut(credentials), period: monthOf(period), known }, answers);
   },
 };

@@ -1,5 +1,6 @@
 /** A statement file as a whole, with the checks it must pass before any row is accepted (banks.md §3.3). */
 import { Big } from 'big.js';
+import { lastDayOf } from '#shared/domain/dates.ts';
 import { accountKey } from '#shared/domain/statements.ts';
 import { SourceError } from '../source.ts';
 import {
@@ -15,6 +16,9 @@ import { latin1, type Place, unreadable } from './values.ts';
 export interface Statement extends StatementHeader {
   /** Oldest first, as in the file. */
   movements: Movement[];
+  /** Balances, as decimals. */
+  opening: string;
+  closing: string;
 }
 
 const linesOf = (body: Uint8Array): string[] => {
@@ -41,13 +45,16 @@ export const readStatement = (body: Uint8Array, what: string): Statement => {
   if (movements.length !== trailer.movements) throw unreadable(end, 'number of movements', 'is not that of the lines');
   checkDays(header, movements, what);
   checkArithmetic(movements, trailer, what, end);
-  return { ...header, movements };
+  return { ...header, movements, opening: trailer.opening.toFixed(), closing: trailer.closing.toFixed() };
 };
 
-/** A date of another month in a statement of this one is a misread date, not a movement. */
-const checkDays = ({ from, to }: StatementHeader, movements: readonly Movement[], what: string): void => {
+/** A date of another month in a statement of this one is a misread date, not a movement. Closed ones are in order. */
+const checkDays = ({ from, to, isOpen }: StatementHeader, movements: readonly Movement[], what: string): void => {
+  let before = from;
   for (const { day, line } of movements) {
     if (day < from || day > to) throw unreadable({ what, line }, 'date', 'lies outside the statement');
+    if (!isOpen && day < before) throw unreadable({ what, line }, 'date', 'is before that of the line above');
+    before = day;
   }
 };
 
@@ -91,9 +98,16 @@ export const monthSeen = ({ from, to }: StatementHeader, period: string): 'shown
   return monthOf(from) > period ? 'later' : 'shown';
 };
 
-/** Closed, and of this month alone: then it replaces what was provisional (decisions.md §5). */
-export const closes = ({ isOpen, from, to }: StatementHeader, period: string): boolean =>
-  !isOpen && monthOf(from) === period && monthOf(to) === period;
+/**
+ * A closed statement replaces its month (decisions.md §5): it must span the month from its first to its last day, and
+ * the month must be over on the day of the answer.
+ */
+export const checkSpan = ({ from, to }: StatementHeader, period: string, today: string, what: string): void => {
+  const place: Place = { what, line: 1 };
+  if (from !== `${period}-01`) throw unreadable(place, 'first day', 'of a closed statement is not that of the month');
+  if (to !== lastDayOf(period)) throw unreadable(place, 'last day', 'of a closed statement is not that of the month');
+  if (today <= to) throw unreadable(place, 'state', 'is H, and the month is not over');
+};
 
 /** A file asked for by its month must be of that month. */
 export const checkMonth = (header: StatementHeader, period: string, what: string): void => {

@@ -1,6 +1,7 @@
 /** Judges the cells of a part: its sandbox, its login, its units. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
 import { loadSource } from '#test/helpers/source-folders.ts';
 import { createClock, createIo } from '#test/unit/sources/ask.ts';
 import type { Part } from './scopes.ts';
@@ -31,7 +32,7 @@ export const judgePart = async (part: Part, isWanted: (name: string) => boolean)
     const scope = folder.scopes.find(({ name }) => name === scopeName);
     if (!entry || !scope) throw new Error(`no login or scope for ${part.name}`);
     const { credentials, metadata } = entry;
-    const stage: Stage = { folder, scope, credentials, url, clock };
+    const stage: Stage = { folder, scope, credentials, url, clock, known: NOTHING_KNOWN };
     const session = await folder.source.connect({ credentials, metadata }, createIo(url, clock.now));
     const tenders = (metadata.codigos ?? []) as string[];
     const [unit, other] = [unitOf(part.unit, tenders)!, unitOf(part.other, tenders)];

@@ -1,5 +1,7 @@
 /** The table of one scope: every cell told to the real adapter, and what became of the rows. */
+import { addMonths } from '#shared/domain/dates.ts';
 import { canonicalDecimal } from '#shared/domain/decimals.ts';
+import { type KnownAccounts, learnAccounts, type SeenAccount } from '#shared/domain/known-accounts.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type JsonObject, type Notice, type RawAnswer, SessionExpired, SourceError } from '#shared/sources/source.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
@@ -21,11 +23,14 @@ export interface Stage {
   scope: ScopeDefinition;
   credentials: JsonObject;
   url: string;
+  /** What the readings before told of accounts and statements: the lies come to a connection that has its rows. */
+  known: KnownAccounts;
   /** The sandbox has the time of the reading that is under way. */
   clock: { now: TestClock };
 }
 
 interface Read {
+  accounts: SeenAccount[];
   /** Natural key → the row as it would be stored. */
   rows: Map<string, string>;
   notices: Set<string>;
@@ -56,11 +61,12 @@ const withPartsInOrder = ({ parts }: ScopeDefinition, row: Row): Row => {
   return { ...row, [parts!.field]: own.toSorted((a, b) => (parts!.position(a) ?? 0) - (parts!.position(b) ?? 0)) };
 };
 
-const read = ({ folder, scope, credentials }: Stage, unit: Unit, kept: Iterable<RawAnswer>): Read => {
+const read = ({ folder, scope, credentials, known }: Stage, unit: Unit, kept: Iterable<RawAnswer>): Read => {
   const rows = new Map<string, string>();
   const notices = new Set<string>();
+  const accounts: SeenAccount[] = [];
   const note = ({ code, message }: Notice): void => void notices.add(`${code}: ${message}`);
-  for (const item of folder.source.parse({ ...unit, scope: scope.name, credentials }, [...kept])) {
+  for (const item of folder.source.parse({ ...unit, scope: scope.name, credentials, known }, [...kept])) {
     if ('row' in item) {
       const checked = scope.parsed.safeParse(item.row.row);
       if (!checked.success) throw new SourceError('source.unexpected_response', 'a row cannot be read');
@@ -70,15 +76,16 @@ const read = ({ folder, scope, credentials }: Stage, unit: Unit, kept: Iterable<
     else if ('unreadable' in item) note(item.unreadable);
     else if ('absent' in item) note(item.absent);
     else if ('closed' in item) rows.set(`closed ${item.closed}`, '');
+    else if ('account' in item) accounts.push(item.account);
   }
-  return { rows, notices };
+  return { rows, notices, accounts };
 };
 
 const runOnce = async (stage: Stage, session: JsonObject, unit: Unit): Promise<Read> => {
-  const { folder, scope, credentials, url } = stage;
+  const { folder, scope, credentials, url, known } = stage;
   const asked = createAsk();
   stage.clock.now = createClock();
-  const request = { ...unit, scope: scope.name, credentials, metadata: {}, input: {} };
+  const request = { ...unit, scope: scope.name, credentials, metadata: {}, input: {}, known };
   await folder.source.pull(request, session, asked.ask, createIo(url, stage.clock.now), () => undefined);
   return read(stage, unit, asked.kept.values());
 };
@@ -143,6 +150,16 @@ const cellsOf = (
   return named;
 };
 
+/** Reads the unit; of a statement's month the months beside it, too. */
+const learn = async (stage: Stage, session: JsonObject, { period, ...unit }: Unit): Promise<void> => {
+  const months =
+    period === null || !stage.scope.statement ? [period] : [addMonths(period, -1), period, addMonths(period, 1)];
+  for (const month of months) {
+    const { accounts } = await runOnce(stage, session, { ...unit, period: month });
+    stage.known = learnAccounts(stage.known, month, accounts);
+  }
+};
+
 /** Cells of every kind of answer that one unit of the scope needs, those that are wanted. */
 export const judgeUnit = async (
   stage: Stage,
@@ -153,7 +170,7 @@ export const judgeUnit = async (
   kinds = /./,
 ): Promise<Judged[]> => {
   // The session as it is after the first reading: what begins one is not asked again.
-  await runOnce(stage, session, unit);
+  await learn(stage, session, unit);
   const answers = await recorded(() => runOnce(stage, session, unit));
   const others = other === undefined ? [] : await recorded(() => runOnce(stage, session, other));
   const good = await runOnce(stage, structuredClone(session), unit);

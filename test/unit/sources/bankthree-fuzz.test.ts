@@ -52,7 +52,7 @@ const CSV = balancesFile(
 const statement = (body: string | Uint8Array): RawAnswer =>
   answerOf(
     'statement/1/closed',
-    { page: 'statement', account: ACCOUNT.number, fecha: '202610' },
+    { page: 'statement', account: ACCOUNT.number, fecha: '202610', today: '2026-11-20' },
     typeof body === 'string' ? Buffer.from(body, 'latin1') : body,
   );
 const balances = (body: string | Uint8Array): RawAnswer =>

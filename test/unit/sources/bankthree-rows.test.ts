@@ -89,7 +89,7 @@ describe('totals', () => {
     expect(rows.map(({ observed_at }) => observed_at)).toEqual(Array(3).fill('2026-11-20T15:00:00.000Z'));
     expect(rows[2]).toMatchObject({ saldo_disponible: null });
     // Whose balances they are is told by a statement alone.
-    expect(asked.fetched).toEqual(['balances', 'company/1']);
+    expect(asked.fetched).toEqual(['accounts', 'balances', 'company/1']);
     const movements = (await pull(WORKS)).rows as StatementRow[];
     for (const { numero_cuenta, saldo_contable } of rows) {
       const last = movements.filter((row) => row.numero_cuenta === numero_cuenta).at(-1);
@@ -97,13 +97,13 @@ describe('totals', () => {
     }
   });
 
-  test('in a session whose company is known, balances ask for nothing else', async () => {
+  test('in a session whose company is known, balances ask for the accounts alone beside them', async () => {
     const asked = createAsk();
     await inSession(WORKS, async (session) => {
       await source.pull(requestOf(WORKS, LAST_MONTH), session, createAsk().ask, io(), () => {});
       await source.pull(requestOf(WORKS, null), session, asked.ask, io(), () => {});
     });
-    expect(asked.fetched).toEqual(['balances']);
+    expect(asked.fetched).toEqual(['accounts', 'balances']);
   });
 });
 
@@ -219,7 +219,7 @@ describe('going on after a stop', () => {
     const requests = [...asked.kept.values()].map(({ request }) => request);
     expect(requests.slice(0, 2)).toEqual([
       { page: 'accounts' },
-      { page: 'statement', account: '000000769901231', fecha: '202610' },
+      { page: 'statement', account: '000000769901231', fecha: '202610', today: '2026-11-20' },
     ]);
   });
 

@@ -38,13 +38,14 @@ const entry = (
 
 const NOT_AVAILABLE = { movements: ['bankthree.movements.not_available'] };
 const OUT_OF_WINDOW = { movements: ['bankthree.movements.out_of_window'] };
+const NO_BALANCES = { balances: ['bankthree.accounts_gone'] };
 const UNVERIFIED = { balances: ['bankthree.balances.company_unverified'] };
 
 export const SANDBOX_CREDENTIALS: readonly Entry[] = [
   entry('works: a person for a company', 'works', [12_345_678, 76_990_123]),
   entry('works: the company itself', 'works', [77_100_002]),
   entry('works: 5,000 movements a month', 'large', [15_100_003, 77_100_003]),
-  entry('works: no movements, no balances', 'empty', [15_100_004, 77_100_004]),
+  entry('works: no movements, no balances', 'empty', [15_100_004, 77_100_004], {}, NO_BALANCES),
   entry('works: "No existen movimientos" in place of files', 'empty_pages', [15_100_005, 77_100_005], {}, UNVERIFIED),
   entry('wrong clave', 'wrong_password', [15_100_010, 77_100_010], 'source.invalid_credentials'),
   entry('user locked', 'locked', [15_100_011, 77_100_011], 'source.account_locked'),
