@@ -72,6 +72,15 @@ const flowsShown = async (page: Page): Promise<string[][]> => {
   return (await rows.allInnerTexts()).slice(1).map(numbers);
 };
 
+/** The accounts of the drawn balances: one column each. */
+const drawn = async (page: Page): Promise<string[]> => {
+  const heads = page.getByRole('table', { name: /Saldo al final del día/ }).getByRole('columnheader');
+  return (await heads.allInnerTexts())
+    .slice(1)
+    .map((head) => head.replace('Cuenta ', ''))
+    .sort();
+};
+
 const numbers = (text: string): string[] =>
   text
     .split('\t')
@@ -102,17 +111,21 @@ stories('banks and tenders', () => {
     const page = await web.signedIn(`/data/${ids.banktwo}/movements?view=charts`);
     await page.getByRole('heading', { name: 'Entradas y salidas por período (CLP)' }).waitFor();
     await page.getByText('Ver los números').first().click();
+    await page.locator('figure', { hasText: 'Saldo al final del día' }).getByText('Ver los números').click();
     const account = page.getByLabel('Cuenta', { exact: true });
     const options = await account.locator('option').allInnerTexts();
     expect(options.sort()).toEqual([...pesos, 'Todas las cuentas'].sort());
     await account.selectOption({ label: pesos[1]! });
     expect(await flowsShown(page)).toEqual(of([pesos[1]!]));
+    expect(await drawn(page)).toEqual([pesos[1]]);
     await account.selectOption({ label: 'Todas las cuentas' });
     expect(await flowsShown(page)).toEqual(of(pesos));
+    expect(await drawn(page)).toEqual(pesos.toSorted());
     await page.getByLabel('Moneda').selectOption('USD');
     await page.getByRole('heading', { name: 'Entradas y salidas por período (USD)' }).waitFor();
     await page.getByRole('heading', { name: 'Saldo al final del día (USD)' }).waitFor();
     expect(await flowsShown(page)).toEqual(of(dollars));
+    expect(await drawn(page)).toEqual(dollars);
     await screenshots(page, 'data-banktwo-dollars');
   });
 

@@ -33,7 +33,23 @@ const finished = (page: Page, status: string): Promise<void> =>
     .first()
     .waitFor({ timeout: SYNC_TIMEOUT_MS });
 
+/** Of the field `company_rut`, as each institution means it; bank two cannot do without. */
+const COMPANY_HINTS = {
+  'Servicio de Impuestos Internos': /^La empresa cuyo registro se lee\. Si queda vacío, el RUT que inicia sesión\.$/,
+  'Banco Uno': /^La empresa cuyas cuentas se leen\. Si queda vacío, la que el banco elige al entrar\.$/,
+  'Banco Dos': /^La empresa cuyas cuentas se leen\.$/,
+  'Banco Tres': /^El RUT que las cartolas deben llevar\. Si queda vacío, el que inicia sesión\.$/,
+};
+
 stories('connecting and mending', () => {
+  test('the form says of the company what the chosen institution means by it', async () => {
+    const page = await web.signedIn('/connections/new');
+    for (const [institution, hint] of Object.entries(COMPANY_HINTS)) {
+      await page.getByRole('radio', { name: institution }).check();
+      await page.getByText(hint).waitFor();
+    }
+  });
+
   test('connect, synchronize with live progress, see the outcome of every scope', async () => {
     const page = await web.signedIn('/connections');
     await page.getByRole('link', { name: 'Conectar' }).click();
