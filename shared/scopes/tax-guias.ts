@@ -42,7 +42,23 @@ const detailed = {
   dhdr_codigo: text().nullable(),
 };
 
-const parsed = z.object({ ...listed, status, ...detailed });
+const parsed = z.object({
+  ...listed,
+  status: status.optional(),
+  ...detailed,
+  /** Not in every answer: undefined keeps what is stored. */
+  counterparty_name: listed.counterparty_name.optional(),
+  total_amount: listed.total_amount.optional(),
+  vat_amount: listed.vat_amount.optional(),
+  net_amount: detailed.net_amount.optional(),
+  exempt_amount: detailed.exempt_amount.optional(),
+  vat_rate: detailed.vat_rate.optional(),
+  received_at: detailed.received_at.optional(),
+  event_order: detailed.event_order.optional(),
+  event_description: detailed.event_description.optional(),
+  source_guide_id: detailed.source_guide_id.optional(),
+  dhdr_codigo: detailed.dhdr_codigo.optional(),
+});
 
 export type GuiaRow = z.infer<typeof parsed>;
 

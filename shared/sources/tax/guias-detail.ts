@@ -7,12 +7,16 @@ import { codeOf } from './kept.ts';
 /** Under `dataResp`: the top-level `data` is null. Code 2, and an empty list under 0, are "nothing" (§7.4). */
 export const detailRows = (answer: JsonObject, what: string): Json[] => {
   const { dataResp } = answer;
-  if (dataResp === null || (dataResp === undefined && codeOf(answer) === '2')) return [];
+  const isNothing = codeOf(answer) === '2';
   const rows = isObject(dataResp) ? dataResp.detalles : undefined;
-  if (rows === null) return [];
-  if (!Array.isArray(rows)) throw new SourceError('source.unexpected_response', `${what}: detalles is not a list`);
+  if (isNothing && !Array.isArray(rows)) return [];
+  if (!Array.isArray(rows)) throw unexpected(what, 'detalles is not a list');
+  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside guides');
   return rows;
 };
+
+const unexpected = (what: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: ${why}`);
 
 const RATE = 'tasaImptoIVA';
 

@@ -1,132 +1,93 @@
 /** Kept answers of a month of dispatch guides → rows and notices (tax.md §7.3, §10). Pure. */
-import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import { type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
+import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { isObject } from './envelope.ts';
 import { detailRows, readDetail } from './guias-detail.ts';
-import { type Direction, OPERATIONS } from './guias-request.ts';
-import { readGuideTotals } from './guias-summary.ts';
+import { type GuideTally, guidesIn, type Reading, readingOf, tallyGuides } from './guias-reading.ts';
+import { readGuides } from './guias-row.ts';
+import { type GuideTotal, readGuideTotals } from './guias-summary.ts';
 import { isGuideWindow, jsonOf } from './kept.ts';
-import {
-  type Place,
-  present,
-  readAmountOrNull,
-  readDay,
-  readKey,
-  readRate,
-  readRut,
-  readText,
-  unreadable,
-} from './values.ts';
 
-/** What the request of an answer, not its rows, decides (§7.3). */
-interface Reading {
-  period: string;
-  direction: Direction;
-  type: string | null;
-  refNCD: string;
+/** What is told of a month as a whole, gathered over its answers. */
+interface MonthNotes {
+  watch: KeyWatch;
+  differences: Difference[];
+  odd: OddAnswer[];
 }
 
-export function* parseGuides(answers: readonly RawAnswer[]): Generator<Parsed> {
-  let isWindowTold = false;
-  const totals = new Map<string, number>();
-  // Totals first, whatever order the answers come in.
-  for (const answer of answers.toSorted((a, b) => Number(isDetail(a)) - Number(isDetail(b)))) {
+export function* parseGuides(company: string, answers: readonly RawAnswer[]): Generator<Parsed> {
+  const [first] = answers;
+  if (first === undefined) return;
+  const { period } = readingOf(first);
+  const summaries = answers.filter((answer) => !isDetail(answer));
+  const details = answers.filter(isDetail);
+  if (yield* outOfWindow(summaries, period)) return;
+  const notes: MonthNotes = { watch: watchKeys(), differences: [], odd: [] };
+  const totals = new Map<string, GuideTotal>();
+  for (const answer of summaries) {
     const reading = readingOf(answer);
-    const { body, rates } = isDetail(answer) ? readDetail(answer) : { body: jsonOf(answer), rates: new Map() };
-    if (!isObject(body)) throw unknown(answer, 'the answer is not a JSON object');
-    if (isGuideWindow(body)) {
-      if (!isWindowTold) yield outOfWindow(reading.period);
-      isWindowTold = true;
-    } else if (isDetail(answer)) {
-      const rows = detailRows(body, answer.key);
-      yield* guides(rows, rates, reading, answer.key);
-      yield* fewerNotice(rows.length, totals.get(keyOf(reading)) ?? 0, reading);
-    } else {
-      for (const { type, refNCD, guides } of readGuideTotals(body, answer.key))
-        totals.set(keyOf({ ...reading, type, refNCD }), guides);
-    }
+    for (const total of readGuideTotals(jsonOf(answer), { company, period }, answer.key, notes.watch))
+      totals.set(keyOf({ ...reading, ...total }), total);
   }
+  if (yield* outOfWindow(details, period)) return;
+  for (const answer of details) yield* guides(answer, totals, notes);
+  for (const notice of differencesNotice('tax.guias.totals_differ', period, notes.differences)) yield { notice };
+  for (const notice of notes.watch.notice('tax.guias.columns_missing', period)) yield { notice };
+  yield* oddLinesNotice('tax.guias.lines_unreadable', period, notes.odd);
 }
 
 const isDetail = ({ request }: RawAnswer): boolean => request.method !== 'getResumen';
 
 const keyOf = ({ direction, type, refNCD }: Reading): string => `${direction}/${type}/${refNCD}`;
 
-const outOfWindow = (period: string): Parsed => ({
-  notice: {
-    code: 'tax.guias.out_of_window',
-    message: `The tax authority does not keep dispatch guides of ${period} any more: it is too old.`,
-  },
-});
-
-/** The app's totals and its rows do not always agree (§7.3): told, never hidden, never an error. */
-function* fewerNotice(rows: number, guides: number, { period, direction }: Reading): Generator<Parsed> {
-  if (rows >= guides) return;
-  const message = `${period}, ${direction}: ${rows} guides came, the authority's total says ${guides}.`;
-  yield { notice: { code: 'tax.guias.fewer_than_total', message } };
+/** "Too old" is said of a whole month: beside an answer of the same month it cannot be true. */
+function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
+  const said = answers.filter((answer) => isGuideWindow(jsonOf(answer)));
+  if (said.length === 0) return false;
+  if (said.length < answers.length) throw unexpected(said[0]!, 'too old, while others of the month were answered');
+  const message = `The tax authority does not keep dispatch guides of ${period} any more: it is too old.`;
+  yield { notice: { code: 'tax.guias.out_of_window', message } };
+  return true;
 }
 
 function* guides(
-  rows: ReturnType<typeof detailRows>,
-  rates: ReadonlyMap<unknown, string>,
-  reading: Reading,
-  answerKey: string,
+  answer: RawAnswer,
+  totals: ReadonlyMap<string, GuideTotal>,
+  { watch, differences, odd }: MonthNotes,
 ): Generator<Parsed> {
-  const place: Place = { answerKey, row: 0 };
-  for (const raw of rows) {
-    place.row++;
-    if (!isObject(raw)) throw unreadable(place, 'row', 'is not an object');
-    yield { row: { row: toRow(raw, rates.get(raw) ?? raw.tasaImptoIVA, reading, place), raw, answerKey } };
-  }
+  const reading = readingOf(answer);
+  const tally = tallyGuides(answer.key, watch);
+  const { body, rates } = readDetail(answer);
+  if (!isObject(body)) throw unexpected(answer, 'the answer is not a JSON object');
+  for (const row of readGuides(detailRows(body, answer.key), rates, reading, answer.key, tally)) yield { row };
+  const unread = tally.odd.told();
+  if (unread) odd.push(unread);
+  const total = totals.get(keyOf(reading));
+  if (total) yield* judgeGuides(total, tally, reading, differences);
 }
 
-const toRow = (raw: JsonObject, rate: unknown, { period, direction, type }: Reading, place: Place): GuiaRow => {
-  const text = (field: string) => readText(raw[field], field, place);
-  const amount = (field: string) => readAmountOrNull(present(raw, field, place), field, place);
-  if (type === null) throw unreadable(place, 'tipoDoc', 'is not in the request');
-  const folio = readKey(raw.folio, 'folio', place);
-  // The other party, for received guides too, where it is the issuer; `*Emisor` stay null (§7.3).
-  const rut = `${readKey(raw.rutReceptor, 'rutReceptor', place)}-${readKey(raw.dvReceptor, 'dvReceptor', place)}`;
-  const counterparty = readRut(rut, 'rutReceptor', place);
-  const number = text('dhdrCodigo');
-  return {
-    period,
-    direction,
-    folio,
-    issued_at: readDay(present(raw, 'fechaEmision', place), 'fechaEmision', place),
-    counterparty_rut: counterparty,
-    counterparty_name: readText(present(raw, 'rznSocRecep', place), 'rznSocRecep', place),
-    total_amount: amount('mntTotal'),
-    vat_amount: amount('mntIva'),
-    // The caption as it stands; 5 ("no event") has none, and none is made up for the others.
-    status: text('dehDescripcion'),
-    // The authority's number may be missing: then what names the guide (§10).
-    source_guide_id: number ?? `${direction}-${counterparty}-${folio}`,
-    document_type: type,
-    net_amount: amount('mntNeto'),
-    exempt_amount: amount('mntExento'),
-    vat_rate: readRate(rate, 'tasaImptoIVA', place),
-    received_at: readDay(raw.fechaRecepcion, 'fechaRecepcion', place),
-    event_order: readOrder(text('dehOrdenEvento'), place),
-    event_description: text('dehDescripcion'),
-    dhdr_codigo: number,
-  };
-};
+/** The app's totals and its rows do not always agree (§7.3): told, never hidden, never an error. */
+function* judgeGuides(
+  { guides, amounts }: GuideTotal,
+  tally: GuideTally,
+  { period, direction }: Reading,
+  differences: Difference[],
+): Generator<Parsed> {
+  const came = guidesIn(tally);
+  if (came < guides) {
+    const message = `${period}, ${direction}: ${came} guides came, the authority's total says ${guides}.`;
+    yield { notice: { code: 'tax.guias.fewer_than_total', message } };
+  } else if (tally.odd.count === 0) differences.push(...compareTotals(`${direction} guides`, amounts, tally.sums));
+}
 
-/** A string or a small number (§7.3). */
-const readOrder = (text: string | null, place: Place): string | null => {
-  if (text !== null && !/^\d{1,3}$/.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
-  return text;
-};
-
-const unknown = (answer: RawAnswer, why: string): SourceError =>
+const unexpected = (answer: RawAnswer, why: string): SourceError =>
   new SourceError('source.unexpected_response', `${answer.key}: ${why}`);
 
-const readingOf = (answer: RawAnswer): Reading => {
-  const { periodo, operacion, tipoDoc, refNCD } = answer.request;
-  const direction = (['issued', 'received'] as const).find((known) => OPERATIONS[known] === String(operacion));
-  if (direction === undefined) throw unknown(answer, 'neither issued nor received');
-  if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(String(periodo))) throw unknown(answer, 'no period in the request');
-  const type = tipoDoc === null || tipoDoc === undefined ? null : String(tipoDoc);
-  return { period: String(periodo), direction, type, refNCD: String(refNCD ?? 0) };
+/** Different guides in a detail, as the parser finds them. */
+export const countGuides = (body: JsonObject, answer: Pick<RawAnswer, 'key' | 'request'>): number => {
+  const tally = tallyGuides(answer.key, watchKeys());
+  for (const _ of readGuides(detailRows(body, answer.key), new Map(), readingOf(answer), answer.key, tally));
+  return guidesIn(tally);
 };

@@ -1,7 +1,15 @@
 /** Totals of issued or received documents by type and section (tax.md §7.2), and which of them are guides. */
+import { Big } from 'big.js';
 import { splitRut } from '#shared/domain/rut.ts';
-import { type JsonObject, SourceError } from '../source.ts';
+import { type Json, type JsonObject, SourceError } from '../source.ts';
+import type { Totals } from '../truth/totals.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { isObject } from './envelope.ts';
+import { GUIDE_TOTAL_KEYS } from './guias-keys.ts';
+import { codeOf } from './kept.ts';
+import type { Month } from './rcv-request.ts';
+import type { Figure } from './rcv-summary.ts';
+import { isBlank, readAmount } from './values.ts';
 
 /** Dispatch guides, electronic and paper; the latter were never seen here (§7.2). */
 const GUIDE_TYPES = new Set(['52', '50']);
@@ -11,45 +19,86 @@ export interface GuideTotal {
   /** As the summary says it: copied into the request of the detail (§7.1). */
   refNCD: string;
   guides: number;
+  amounts: Totals<Figure>;
 }
 
-const unreadable = (what: string, row: number, field: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}, row ${row}: ${field} cannot be read`);
+const AMOUNTS: Readonly<Record<Figure, string>> = {
+  net: 'mntNeto',
+  VAT: 'mntIVA',
+  exempt: 'mntExento',
+  total: 'mntTotal',
+};
+
+const unexpected = (what: string, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: ${why}`);
+
+/** The app says "nothing" by code 2, or by an empty list under code 0 (§7.4). No list under code 0 is unknown. */
+const totalRows = (answer: JsonObject, what: string): Json[] => {
+  const rows = isObject(answer.data) ? answer.data.resumenDte : undefined;
+  const isNothing = codeOf(answer) === '2';
+  if (!Array.isArray(rows) && !isNothing) throw unexpected(what, 'success without a list of totals');
+  if (!Array.isArray(rows)) return [];
+  if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside totals');
+  return rows;
+};
+
+/** Another company's or month's totals are none of what was asked for. */
+const checkOwner = (row: JsonObject, { company, period }: Month, place: string): void => {
+  const { rut, periodo } = row;
+  if (!isBlank(rut) && String(rut).trim().replace(/^0+/, '') !== splitRut(company).body)
+    throw new SourceError('source.wrong_company', `${place}: documents of another company were answered`);
+  if (!isBlank(periodo) && String(periodo).trim() !== period)
+    throw unexpected(place, 'the totals of another month were answered');
+};
 
 /**
  * A type can come once a section (§7.2), but a detail is asked by type and `refNCD` alone: sections that would be the
  * same request count as one.
  */
-export const readGuideTotals = (answer: JsonObject, what: string): GuideTotal[] => {
-  const { data } = answer;
-  if (data === null || (Array.isArray(data) && data.length === 0)) return [];
-  if (!isObject(data)) throw unreadable(what, 0, 'data');
-  const rows = data.resumenDte;
-  if (rows === null) return [];
-  if (!Array.isArray(rows)) throw unreadable(what, 0, 'resumenDte');
+export const readGuideTotals = (
+  answer: JsonObject,
+  month: Month,
+  what: string,
+  watch: KeyWatch = watchKeys(),
+): GuideTotal[] => {
   const totals = new Map<string, GuideTotal>();
-  for (const [at, row] of rows.entries()) {
-    if (!isObject(row)) throw unreadable(what, at + 1, 'the row');
+  const sections = new Set<string>();
+  for (const [at, row] of totalRows(answer, what).entries()) {
+    const place = `${what}, row ${at + 1}`;
+    if (!isObject(row)) throw unexpected(place, 'is not an object');
+    checkOwner(row, month, place);
     const type = String(row.tipoDoc ?? '').trim();
-    if (!/^\d{1,4}$/.test(type)) throw unreadable(what, at + 1, 'tipoDoc');
-    if (!GUIDE_TYPES.has(type)) continue;
-    const guides = Number(row.totalDoc ?? Number.NaN);
-    if (!Number.isSafeInteger(guides) || guides < 0) throw unreadable(what, at + 1, 'totalDoc');
-    const refNCD = String(row.refNCD ?? 0).trim();
-    const known = totals.get(`${type}/${refNCD}`);
-    if (known) known.guides += guides;
-    else totals.set(`${type}/${refNCD}`, { type, refNCD, guides });
+    if (!/^\d{1,4}$/.test(type)) throw unexpected(place, 'tipoDoc cannot be read');
+    const total = GUIDE_TYPES.has(type) ? readTotal(row, type, place, watch) : undefined;
+    const key = `${type}/${total?.refNCD ?? row.refNCD}`;
+    const section = `${key}/${row.seccion}`;
+    if (sections.has(section)) throw unexpected(place, 'a type comes twice in one section');
+    sections.add(section);
+    if (total) totals.set(key, together(totals.get(key), total));
   }
   return [...totals.values()].filter(({ guides }) => guides > 0);
 };
 
-/** Rows echo whose documents they are: they must be of the company that was asked for. */
-export const checkGuideCompany = (answer: JsonObject, company: string): void => {
-  const rows = isObject(answer.data) && Array.isArray(answer.data.resumenDte) ? answer.data.resumenDte : [];
-  const { body } = splitRut(company);
-  for (const row of rows) {
-    const echoed = isObject(row) ? String(row.rut ?? '').trim() : '';
-    if (echoed !== '' && echoed.replace(/^0+/, '') !== body)
-      throw new SourceError('source.wrong_company', 'getResumen: documents of another company were answered');
-  }
+const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch): GuideTotal => {
+  watch.row((key) => row[key], GUIDE_TOTAL_KEYS, place, isBlank);
+  const guides = Number(row.totalDoc ?? Number.NaN);
+  if (!Number.isSafeInteger(guides) || guides < 0) throw unexpected(place, 'totalDoc cannot be read');
+  const amount = (figure: Figure): string | null => {
+    const value = row[AMOUNTS[figure]];
+    return isBlank(value) ? null : readAmount(value, AMOUNTS[figure], { answerKey: place, row: 0 });
+  };
+  const amounts = { net: amount('net'), VAT: amount('VAT'), exempt: amount('exempt'), total: amount('total') };
+  // Amounts of no documents: the number is wrong.
+  if (guides === 0 && Number(amounts.total ?? 0) !== 0) throw unexpected(place, 'totalDoc cannot be read');
+  return { type, refNCD: String(row.refNCD ?? 0).trim(), guides, amounts };
+};
+
+const together = (known: GuideTotal | undefined, more: GuideTotal): GuideTotal => {
+  if (!known) return more;
+  const sum = (figure: Figure): string | null => {
+    const [a, b] = [known.amounts[figure], more.amounts[figure]];
+    return a === null || b === null ? null : Big(a).plus(b).toFixed();
+  };
+  const amounts = { net: sum('net'), VAT: sum('VAT'), exempt: sum('exempt'), total: sum('total') };
+  return { ...known, guides: known.guides + more.guides, amounts };
 };

@@ -31,7 +31,7 @@ export const SCOPE_READERS: Readonly<Record<(typeof manifest.scopes)[number], Sc
   },
   guias: {
     pull: (month, open, ask, io, progress) =>
-      pullGuides(month, createDataClient(open, DOCUMENTS_APP, io), ask, progress),
-    parse: (_company, answers) => parseGuides(answers),
+      pullGuides(month, createDataClient(open, DOCUMENTS_APP, io), ask, io.now, progress),
+    parse: parseGuides,
   },
 };

@@ -2,6 +2,7 @@
 import { normalizeRut } from '#shared/domain/rut.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
+import { guideKeys } from './guias-keys.ts';
 import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
 import { registerKeys } from './rcv-keys.ts';
@@ -41,5 +42,6 @@ export const source: SourceAdapter = {
     // The register's files are packed: its parser counts what it reads.
     return request.scope === 'rcv' ? parsed : withDamageTold(manifest.code, request, answers, parsed);
   },
-  keysOf: (scope, { request }) => (scope === 'rcv' ? registerKeys(request) : undefined),
+  keysOf: (scope, { request }) =>
+    scope === 'rcv' ? registerKeys(request) : scope === 'guias' ? guideKeys(request) : undefined,
 };

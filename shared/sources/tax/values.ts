@@ -99,14 +99,15 @@ const ruts = new Map<string, string>();
 
 const RUT_SHAPE = /^[\d.\s]*\d[.\s]*-?\s*[\dkK]$/;
 
-/** Any usual spelling → `70000001-K`; one with a wrong check digit stays as it came. Never absent, never a text. */
+/** Any usual spelling → `70000001-K`. Absent, a text and a wrong check digit are refused: each would be another party. */
 export const readRut = (value: unknown, field: string, place: Place): string => {
   if (typeof value !== 'string' || isBlank(value)) throw unreadable(place, field, 'is missing');
   const known = ruts.get(value);
   if (known !== undefined) return known;
   const spelling = value.trim();
   if (spelling.length > 64 || !RUT_SHAPE.test(spelling)) throw unreadable(place, field, 'is not a RUT');
-  const rut = normalizeRut(spelling) ?? spelling;
+  const rut = normalizeRut(spelling);
+  if (rut === undefined) throw unreadable(place, field, 'has a wrong check digit');
   if (ruts.size > 20_000) ruts.clear();
   ruts.set(value, rut);
   return rut;
@@ -118,6 +119,10 @@ export const readKey = (value: unknown, field: string, place: Place): string => 
   if (text === null) throw unreadable(place, field, 'is missing');
   return text;
 };
+
+/** The number of a document; with zeros before it the same one. A text that is no number stays as it came. */
+export const readFolio = (value: unknown, field: string, place: Place): string =>
+  readKey(value, field, place).replace(/^0+(?=\d+$)/, '');
 
 /** As `readAmount`, where empty is not said to be zero: null. */
 export const readAmountOrNull = (value: unknown, field: string, place: Place): string | null =>

@@ -118,15 +118,15 @@ const parse = (answer: RawAnswer) => [
 describe('what cannot be read is named by row and field, never by value', () => {
   test.each<[string, unknown]>([
     ['rutReceptor', null],
-    ['dvReceptor', undefined],
-    ['rznSocRecep', undefined],
+    ['rutReceptor', 70000004],
     ['rznSocRecep', ['x']],
     ['folio', null],
-    ['fechaEmision', undefined],
+    ['folio', '771A'],
+    ['fechaEmision', null],
+    ['fechaEmision', '06/09/2026'],
     ['fechaEmision', '31/02/2026'],
     ['fechaEmision', '2026-10-06'],
     ['fechaRecepcion', '6 de octubre'],
-    ['mntNeto', undefined],
     ['mntExento', '1,5'],
     ['mntIva', 1.5],
     ['mntTotal', {}],
@@ -135,18 +135,35 @@ describe('what cannot be read is named by row and field, never by value', () => 
     ['dehOrdenEvento', 'cinco'],
     ['dhdrCodigo', true],
   ])('%s = %j', (field, value) => {
-    const answer = detail([GUIDE, { ...GUIDE, [field]: value }]);
-    expect(() => parse(answer)).toThrow(new RegExp(`^issued/52/0, row 2: ${field} `));
+    const odd = { ...GUIDE, folio: 772, [field]: value };
+    const parsed = parse(detail([GUIDE, odd]));
+    expect(parsed.filter((item) => 'row' in item)).toHaveLength(1);
+    expect(parsed.at(-1)).toEqual({
+      unreadable: { code: 'tax.guias.lines_unreadable', message: expect.stringContaining(`row 2: ${field} `) },
+    });
+    // Two of them are another wire.
+    expect(() => parse(detail([GUIDE, odd, odd]))).toThrow(new RegExp(`^issued/52/0, row 2: ${field} `));
   });
+
+  test.each(['rutReceptor', 'dvReceptor', 'folio', 'fechaEmision', 'mntNeto', 'mntIva', 'mntExento', 'mntTotal'])(
+    '%s gone',
+    (field) => {
+      const { [field]: _, ...rest } = GUIDE as JsonObject;
+      expect(() => parse(detail([GUIDE, { ...rest }]))).toThrow(`issued/52/0, row 2: ${field} is missing`);
+    },
+  );
 
   test.each<[string, RawAnswer]>([
     ['rows at the top', answered({ data: [GUIDE] })],
     ['no list', answered({ dataResp: {} })],
     ['a list of another kind', detail('x')],
-    ['a row of another kind', detail([GUIDE, null])],
+    ['rows of another kind', detail([GUIDE, null, null])],
     ['neither issued nor received', detail([GUIDE], { ...REQUEST, operacion: '3' })],
     ['a period without hyphen', detail([GUIDE], { ...REQUEST, periodo: '202610' })],
-    ['no type', detail([GUIDE], { ...REQUEST, tipoDoc: null })],
+    ['no type', detail([GUIDE, { ...GUIDE, folio: 772 }], { ...REQUEST, tipoDoc: null })],
+    ['a null list, which is not "nothing"', detail(null)],
+    ['no list, under success', answered({ dataResp: null })],
+    ['a guide twice with other contents', detail([GUIDE, { ...GUIDE, mntTotal: 100001 }])],
     ['totals without a list', answered({ data: {} }, { ...REQUEST, method: 'getResumen' })],
     [
       'a total without a number',
@@ -161,8 +178,12 @@ describe('what cannot be read is named by row and field, never by value', () => 
   });
 });
 
-test('a null list, a null answer and code 2 are nothing', () => {
-  expect(parse(detail(null))).toEqual([]);
-  expect(parse(answered({ dataResp: null }))).toEqual([]);
+test('an empty list and code 2 are nothing', () => {
+  expect(parse(detail([]))).toEqual([]);
   expect(parse(answerOf('k', REQUEST, JSON.stringify({ respEstado: { codRespuesta: 2 } })))).toEqual([]);
+});
+
+test('a folio with zeros before it is the same guide', () => {
+  const parsed = parse(detail([GUIDE, { ...GUIDE, folio: '00771' }]));
+  expect(parsed.flatMap((item) => ('row' in item ? [item.row.row.folio] : []))).toEqual(['771']);
 });

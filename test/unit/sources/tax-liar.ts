@@ -3,6 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
+/** In place of an answer. */
+export class Status {
+  readonly status: number;
+  constructor(status: number) {
+    this.status = status;
+  }
+}
+
 /** A whole answer of the facade, to be changed in place or replaced; `asked` is the `data` of its request. */
 export type Lie = (method: string, answer: Answer, asked: Record<string, unknown>) => unknown;
 
@@ -44,18 +52,19 @@ export const startLiar = async (sandboxUrl: string): Promise<Liar> => {
       if (!HOP.has(name) && name !== 'set-cookie' && name !== 'content-encoding') response.setHeader(name, value);
     const cookies = answer.headers.getSetCookie();
     if (cookies.length > 0) response.setHeader('set-cookie', cookies);
-    response.statusCode = answer.status;
-    response.end(changed(request.url!, body, Buffer.from(await answer.arrayBuffer())));
+    const told = changed(request.url!, body, Buffer.from(await answer.arrayBuffer()));
+    response.statusCode = told instanceof Status ? told.status : answer.status;
+    response.end(told instanceof Status ? '' : told);
   };
 
-  const changed = (url: string, asked: Buffer, body: Buffer): Buffer | string => {
-    const method = /facadeService\/(\w+)/.exec(url)?.[1];
+  const changed = (url: string, asked: Buffer, body: Buffer): Buffer | string | Status => {
+    const method = /facadeService(?:BoletasDiarias)?\/(\w+)/.exec(url)?.[1];
     if (method === undefined) return body;
     liar.called.push(method);
     if (method === 'obtenerArchivoBLOB') return gzipSync(liar.lieOfFile(gunzipSync(body).toString('utf8')));
     const answer = JSON.parse(body.toString('utf8')) as Answer;
     const told = liar.lie(method, answer, JSON.parse(asked.toString('utf8')).data) ?? answer;
-    return Buffer.isBuffer(told) ? told : JSON.stringify(told);
+    return Buffer.isBuffer(told) || told instanceof Status ? told : JSON.stringify(told);
   };
 
   const server = createServer((request, response) => {

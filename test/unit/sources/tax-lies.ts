@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { type Notice, SourceError } from '#shared/sources/source.ts';
+import type { TaxScope } from '#shared/sources/tax/sandbox/credentials.ts';
 import { source } from '#shared/sources/tax/source.ts';
 import { createAsk } from './ask.ts';
 import { type Answer, type Liar, type Lie, startLiar } from './tax-liar.ts';
@@ -21,34 +22,36 @@ afterEach(() => {
 const entry = labelled('works: small company');
 const signal = new AbortController().signal;
 
-export interface Read {
-  rows: RcvRow[];
+export interface Read<R = RcvRow> {
+  rows: R[];
   notices: Notice[];
   unreadable: Notice[];
 }
 
-export const read = async (period = LAST_MONTH): Promise<Read> => {
+export const readScope = async <R>(scope: TaxScope, period = LAST_MONTH): Promise<Read<R>> => {
   const io = ioWith(signal, liar.url);
   const { credentials, metadata } = entry;
   const session = await source.connect({ credentials, metadata }, io);
   const { ask, kept } = createAsk();
   try {
-    await source.pull(requestOf(entry, period), session, ask, io, () => {});
+    await source.pull(requestOf(entry, period, scope), session, ask, io, () => {});
   } finally {
     await source.disconnect(session, io);
   }
-  const read: Read = { rows: [], notices: [], unreadable: [] };
-  for (const item of source.parse({ scope: 'rcv', period, credentials }, [...kept.values()])) {
-    if ('row' in item) read.rows.push(item.row.row as RcvRow);
+  const read: Read<R> = { rows: [], notices: [], unreadable: [] };
+  for (const item of source.parse({ scope, period, credentials }, [...kept.values()])) {
+    if ('row' in item) read.rows.push(item.row.row as R);
     else if ('notice' in item) read.notices.push(item.notice);
     else if ('unreadable' in item) read.unreadable.push(item.unreadable);
   }
   return read;
 };
 
-export const refusal = async (period = LAST_MONTH): Promise<SourceError> => {
+export const read = (period = LAST_MONTH): Promise<Read> => readScope('rcv', period);
+
+export const refusal = async (period = LAST_MONTH, scope: TaxScope = 'rcv'): Promise<SourceError> => {
   try {
-    await read(period);
+    await readScope(scope, period);
   } catch (error) {
     expect(error).toBeInstanceOf(SourceError);
     return error as SourceError;
@@ -77,6 +80,6 @@ export const without = (key: string) => (row: Record<string, unknown>) => {
   return rest;
 };
 
-export const ledger = () => sandbox.ledger(entry.credentials.rut, LAST_MONTH).rcv[LAST_MONTH];
+export const ledger = (scope: TaxScope = 'rcv') => sandbox.ledger(entry.credentials.rut, LAST_MONTH)[scope][LAST_MONTH];
 /** Two rows come twice, and two are missing: the number of lines is right. */
 export const doubled = <Row>(rows: Row[]): Row[] => [...rows.slice(2), ...rows.slice(2, 4)];

@@ -194,8 +194,17 @@ describe('reading', () => {
     expect(parse(OWN, [detailOf([row])]).rows[0]!.row.status).toBe('Acuse de recibo');
   });
 
-  test('a RUT with a wrong check digit stays as it came', () => {
-    expect(parse(OWN, [detailOf([{ ...ROW, detDvDoc: '9' }])]).rows[0]!.row.issuer_rut).toBe('70000001-9');
+  test('a RUT with a wrong check digit would be another party: the line is not read', () => {
+    const { rows, unreadable } = parse(OWN, [detailOf([ROW, { ...ROW, detNroDoc: 2, detDvDoc: '9' }])]);
+    expect(rows).toHaveLength(1);
+    expect(unreadable[0]!.message).toContain('row 2: detRutDoc has a wrong check digit');
+  });
+
+  test('a folio with zeros before it is the same document', () => {
+    const folios = ['0042', 42, '42'].map(
+      (detNroDoc) => parse(OWN, [detailOf([{ ...ROW, detNroDoc }])]).rows[0]!.row.folio,
+    );
+    expect(new Set(folios)).toEqual(new Set(['42']));
   });
 
   test.each(['texto', '-', 'K', 'X-70000001', '70000001-X', '7000000A-1'])('%j is no RUT', (rut) => {

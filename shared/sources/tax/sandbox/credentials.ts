@@ -101,10 +101,12 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     'malformed_row',
     {
       outcomes: { '*': 'source.unexpected_response' },
-      // The register is read but for that line.
-      expected: { connect: 'ok', pull: pullOf(['boletas', 'guias'], 'source.unexpected_response') },
+      // Documents and guides are read but for that line.
+      expected: { connect: 'ok', pull: pullOf(['boletas'], 'source.unexpected_response') },
     },
-    { notices: { ...OLD_GUIDES, rcv: ['tax.rcv.lines_unreadable'] } },
+    {
+      notices: { rcv: ['tax.rcv.lines_unreadable'], guias: ['tax.guias.lines_unreadable', 'tax.guias.out_of_window'] },
+    },
   ),
   fails(70_000_026, 'HTTP 500', 'server_error', 'source.unavailable'),
   fails(70_000_027, 'slow answers: 70 s each', 'slow', 'source.timeout'),

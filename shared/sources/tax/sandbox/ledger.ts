@@ -92,9 +92,11 @@ const boletasTally = (view: View, period: string) => {
   return { ...tallyDays(days.flatMap(([, list]) => list)), by: split(Object.fromEntries(days), tallyDays) };
 };
 
+const WITHHELD: ReadonlySet<Behaviour | undefined> = new Set(['guides_short', 'malformed_row'] as const);
+
 /** Only what is still shown: older months are out of the app's window (tax.md §7.4). */
 const guidesTally = ({ state: { guides }, company, behaviour }: View, period: string): PeriodTally => {
-  const withheld = behaviour === 'guides_short' ? 1 : 0;
+  const withheld = WITHHELD.has(behaviour) ? 1 : 0;
   const shown = SIDES.map(
     (side) => [side, guides.isKept(period) ? guides.of(company, period, side).slice(withheld) : []] as const,
   );

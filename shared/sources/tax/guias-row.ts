@@ -1,0 +1,99 @@
+/** Rows of a detail of guides (tax.md §7.3, §10). */
+import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
+import type { Json, JsonObject, ParsedRow } from '../source.ts';
+import { GUIDE_KEYS } from './guias-keys.ts';
+import type { GuideTally, Reading } from './guias-reading.ts';
+import {
+  isBlank,
+  type Place,
+  readAmount,
+  readDay,
+  readFolio,
+  readGivenDay,
+  readKey,
+  readRate,
+  readRut,
+  readText,
+  unreadable,
+} from './values.ts';
+
+/** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
+export function* readGuides(
+  rows: readonly Json[],
+  rates: ReadonlyMap<unknown, string>,
+  reading: Reading,
+  answerKey: string,
+  tally: GuideTally,
+): Generator<ParsedRow> {
+  const place: Place = { answerKey, row: 0 };
+  for (const raw of rows) {
+    place.row++;
+    tally.lines++;
+    const object = tally.odd.attempt(place.row, () => objectIn(raw, place));
+    if (object === undefined) continue;
+    tally.watch.row((key) => object[key], GUIDE_KEYS, `${answerKey}, row ${place.row}`, isBlank);
+    const row = tally.odd.attempt(place.row, () =>
+      toRow(object, rates.get(raw) ?? object.tasaImptoIVA, reading, place),
+    );
+    if (row !== undefined && tally.take(row, place.row)) yield { row, raw: object, answerKey };
+  }
+  tally.odd.judge(answerKey, tally.lines);
+}
+
+const objectIn = (raw: Json, place: Place): JsonObject => {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw;
+  throw unreadable(place, 'row', 'is not an object');
+};
+
+/** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
+const kept = <Value>(raw: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
+  raw[field] === undefined || (isBlank(raw[field]) && !GUIDE_KEYS.nullable.includes(field)) ? undefined : read(field);
+
+const toRow = (raw: JsonObject, rate: unknown, { period, direction, type }: Reading, place: Place): GuiaRow => {
+  const text = (field: string) => readText(raw[field], field, place);
+  const amount = (field: string) => readAmount(raw[field], field, place);
+  if (type === null) throw unreadable(place, 'tipoDoc', 'is not in the request');
+  const folio = readFolio(raw.folio, 'folio', place);
+  if (!/^\d{1,18}$/.test(folio)) throw unreadable(place, 'folio', 'is not a number');
+  // The other party, for received guides too, where it is the issuer; `*Emisor` stay null (§7.3).
+  const rut = `${readKey(raw.rutReceptor, 'rutReceptor', place)}-${readKey(raw.dvReceptor, 'dvReceptor', place)}`;
+  const counterparty = readRut(rut, 'rutReceptor', place);
+  const number = kept(raw, 'dhdrCodigo', text);
+  const caption = kept(raw, 'dehDescripcion', text);
+  return {
+    period,
+    direction,
+    folio,
+    ...daysOf(raw, period, place),
+    counterparty_rut: counterparty,
+    counterparty_name: kept(raw, 'rznSocRecep', text),
+    total_amount: kept(raw, 'mntTotal', amount),
+    vat_amount: kept(raw, 'mntIva', amount),
+    // The caption as it stands; 5 ("no event") has none, and none is made up for the others.
+    status: caption,
+    // The authority's number may be null: then what names the guide (§10).
+    source_guide_id: number === null ? `${direction}-${counterparty}-${folio}` : number,
+    document_type: type,
+    net_amount: kept(raw, 'mntNeto', amount),
+    exempt_amount: kept(raw, 'mntExento', amount),
+    vat_rate: kept(raw, 'tasaImptoIVA', (field) => readRate(rate, field, place)),
+    event_order: kept(raw, 'dehOrdenEvento', (field) => readOrder(text(field), place)),
+    event_description: caption,
+    dhdr_codigo: number,
+  };
+};
+
+/** A guide is of the month in which it was issued or received. */
+const daysOf = (raw: JsonObject, period: string, place: Place): Pick<GuiaRow, 'issued_at' | 'received_at'> => {
+  const issued_at = readGivenDay(raw.fechaEmision, 'fechaEmision', place);
+  const received_at = kept(raw, 'fechaRecepcion', (field) => readDay(raw[field], field, place));
+  if (!issued_at.startsWith(period) && !received_at?.startsWith(period))
+    throw unreadable(place, 'fechaEmision', 'is of another month than was asked for');
+  return { issued_at, received_at };
+};
+
+/** A string or a small number (§7.3). */
+const readOrder = (text: string | null, place: Place): string | null => {
+  if (text !== null && !/^\d{1,3}$/.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
+  return text;
+};
