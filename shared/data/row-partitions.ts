@@ -1,8 +1,9 @@
 /** Where the rows of a scope are: reading all of a period, for whoever compares, indexes or deletes them. */
 import type { StoredRow } from '#shared/domain/row-diff.ts';
 import { facetCombinations } from '#shared/domain/row-facets.ts';
+import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { inParallel } from './batches.ts';
 import { keys } from './keys.ts';
 import { openFacetsOf, type ScopeAddress, storedPeriods } from './page-indexes.ts';
@@ -37,6 +38,19 @@ export const readPeriod = async (
       }
   });
   return rows;
+};
+
+/** Every row of a period as it is listed, by its id. */
+export const listedRows = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  period: string,
+  onRow: (id: string, row: Row) => void,
+): Promise<void> => {
+  await inParallel(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
+    for await (const items of table.queryPages(partition(address, period, facets), { attributes: ['sk', 'row'] }))
+      for (const { sk, row } of items) onRow(rowSortKeyParts(sk).rowId, JSON.parse(row));
+  });
 };
 
 /**

@@ -11,6 +11,7 @@ import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { chunks, inParallel } from './batches.ts';
+import { asKnown } from './known-rows.ts';
 import { settleCopies } from './late-copies.ts';
 import { nextSequence } from './late-writers.ts';
 import type { Lease } from './leases.ts';
@@ -40,6 +41,10 @@ export interface PeriodCounts {
   replaced?: number;
   /** Rows of an open statement that were left out, for the closed one is stored: not found. Absent: none. */
   ignored?: number;
+  /** Rows that came under another number of the source than the stored one. Absent: none. */
+  renumbered?: number;
+  /** Rows that are something else now under their number. Absent: none. */
+  rewritten?: number;
 }
 
 export interface WriteOptions {
@@ -48,6 +53,8 @@ export interface WriteOptions {
    * statement without rows must be named here, too.
    */
   closed?: readonly string[];
+  /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
+  recognizes?: boolean;
 }
 
 /**
@@ -153,16 +160,19 @@ const writeChanges = async (
 const writeOne = async (
   writer: Writer,
   period: string,
-  rows: WaitingRows,
+  asTheyCame: WaitingRows,
   mayBeElsewhere: boolean,
   options: WriteOptions,
 ): Promise<PeriodCounts> => {
   const { address, scope, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
+  const numbered = options.recognizes ? scope.numbered : undefined;
+  const known = numbered && (await asKnown(writer, numbered, period, stored, asTheyCame));
+  const rows = known?.rows ?? asTheyCame;
   const incoming = admissible(stored, rows.list, period < santiagoPeriod(nowMs()));
   const ignored = rows.list.length - incoming.length;
   const diff = diffRows(stored, incoming);
-  const replaced = replacedRows(stored, incoming, options.closed ?? []);
+  const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...(known?.twins ?? [])];
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   let left: string[] = [];
   let removedParts = 0;
@@ -193,5 +203,7 @@ const writeOne = async (
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
     ...(replaced.length + removedParts > 0 ? { replaced: replaced.length + removedParts } : {}),
     ...(ignored > 0 ? { ignored } : {}),
+    ...(known && known.renumbered > 0 ? { renumbered: known.renumbered } : {}),
+    ...(known && known.rewritten > 0 ? { rewritten: known.rewritten } : {}),
   };
 };

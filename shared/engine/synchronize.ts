@@ -5,12 +5,13 @@ import { writePeriod } from '#shared/data/rows.ts';
 import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
 import { type PeriodInput, planPeriods } from '#shared/domain/period-plan.ts';
+import { RowsRewritten } from '#shared/domain/renumbered.ts';
 import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
-import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SourceError } from '#shared/sources/source.ts';
 import { answerBook } from './answers.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { note, type Report, reporter } from './progress.ts';
@@ -18,6 +19,7 @@ import { type ReadPeriod, readAnswers } from './read-period.ts';
 import { SessionHolder } from './session-holder.ts';
 import { checkpointOf, givenUp, requestOf, type Synchronization } from './synchronization.ts';
 import { synchronizeTenders } from './synchronize-tenders.ts';
+import { writtenNotices } from './written-notices.ts';
 
 /** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
 export const synchronize = async (sync: Synchronization): Promise<void> => {
@@ -81,10 +83,17 @@ const onePeriod = async (
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
-  const written = await writePeriod(writer, period ?? POINT_IN_TIME, rows, mayBeElsewhere, { closed });
+  const options = { closed, recognizes: true };
+  const { found, created, updated, ...others } = await writePeriod(
+    writer,
+    period ?? POINT_IN_TIME,
+    rows,
+    mayBeElsewhere,
+    options,
+  ).catch((error: unknown) => contradicted(scope, period, error));
   await keepKnownAccounts(address, lease, period, known, learnAccounts(known, period, accounts));
-  const { replaced = 0, ignored = 0, ...counts } = written;
-  const told = [...replacedNotice(scope, period, replaced), ...ignoredNotice(scope, period, ignored), ...notices];
+  const counts = { found, created, updated };
+  const told = [...writtenNotices(scope, period, others), ...notices];
   await sync.move({ notices: addNotices(sync.work().notices, told, LIMITS.noticesPerScopeMax) });
   return unreadable === null
     ? { period, ...counts, errorCode: null, errorMessage: null }
@@ -106,21 +115,11 @@ const readPeriod = async (
   return readAnswers(source, scope, connection.id, request, book.collected(), signal);
 };
 
-/** Rows never vanish without a word (decisions.md §5). */
-const replacedNotice = (scope: ScopeDefinition, period: string | null, count: number): OutcomeNotice[] => {
-  if (count === 0) return [];
-  const [kind, shower] = scope.parts ? ['payment', 'their batch'] : ['row', 'the closed statement'];
-  const rows = count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
-  const verb = count === 1 ? 'was' : 'were';
-  const message = `${period}: ${rows} that ${shower} does not show ${verb} removed.`;
-  return [{ code: `${scopeId(scope)}.rows_replaced`, message }];
-};
-
-const ignoredNotice = (scope: ScopeDefinition, period: string | null, count: number): OutcomeNotice[] => {
-  if (count === 0) return [];
-  const rows = count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`;
-  const message = `${period}: ${rows} of an open statement came, and the closed one is stored: nothing of them was stored.`;
-  return [{ code: `${scopeId(scope)}.open_rows_ignored`, message }];
+/** What is refused beside what is stored is refused as any answer that cannot be true. */
+const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
+  if (!(error instanceof RowsRewritten)) throw error;
+  const message = `${scope.name} ${period}: ${error.message}, at most ${LIMITS.rewrittenRowsMax} may be`;
+  throw new SourceError('source.unexpected_response', message, { cause: error });
 };
 
 /** Rows of a point-in-time scope share one partition. */

@@ -33,6 +33,8 @@ export const LIMITS = {
   tableParallelMax: 8,
   /** Rows that one lane of a writer handles at a time: as many as one batch of puts holds. */
   rowsPerWrite: 25,
+  /** Stored rows of a month that may become something else at once: a source corrects a few, and a dozen are a lie. */
+  rewrittenRowsMax: 12,
   /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
   waitingBlockChars: 64 * 1024,
   /** Rows of a block of the page index at least: less than so many are read before a page's first one. */

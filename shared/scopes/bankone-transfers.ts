@@ -46,6 +46,10 @@ export const bankoneTransfers = defineScope({
     const { period, direction, numero_transaccion } = row as TransferRow;
     return [period, direction, numero_transaccion];
   },
+  numbered: {
+    content: ['direction', 'transferred_at', 'amount', 'currency', 'counterparty_rut'],
+    marks: ['transferred_at', 'amount'],
+  },
   eventDay: (row) => dayOf(row as TransferRow),
   eventInstant: (row) => (row as TransferRow).transferred_at,
   facets: { direction: DIRECTIONS },

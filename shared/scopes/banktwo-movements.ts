@@ -52,6 +52,10 @@ export const banktwoMovements = defineScope({
     const { period, numero_cuenta, fecha_contable, movement_number } = row as BanktwoMovement;
     return [period, accountKey(numero_cuenta), fecha_contable ?? '', movement_number];
   },
+  numbered: {
+    content: ['numero_cuenta', 'fecha_contable', 'fecha_movimiento', 'amount', 'saldo_contable'],
+    marks: ['amount', 'saldo_contable'],
+  },
   eventDay: (row) => (row as BanktwoMovement).fecha_movimiento,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },

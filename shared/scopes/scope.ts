@@ -20,6 +20,14 @@ export interface PartDefinition {
   position(part: Row): number | null;
 }
 
+/** Rows whose key is the source's own number: by what they are known when the source numbers them anew. */
+export interface NumberedDefinition {
+  /** Fields that are equal where two rows are the same thing. */
+  content: readonly string[];
+  /** Fields of those that all differ where two rows are not, and that a correction does not change together. */
+  marks: readonly string[];
+}
+
 export interface ScopeDefinition {
   /** Source code, e.g. `tax`. */
   source: string;
@@ -56,6 +64,8 @@ export interface ScopeDefinition {
   /** Rows of an open statement are provisional until the closed one replaces them. */
   statement?(row: Row): Statement;
   parts?: PartDefinition;
+  /** Of scopes that come by month and are kept as listed alone. */
+  numbered?: NumberedDefinition;
   /** JSON-Schema-able query of the list, `limit` and `offset` included. */
   filters: z.ZodObject;
   /** JSON-Schema-able `metadata` of the sync request. */

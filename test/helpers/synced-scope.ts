@@ -14,7 +14,12 @@ export interface SyncedScope {
   address: ScopeAddress;
   lease: Lease;
   model: Map<string, ModelRow>;
-  sync(period: string, rows: readonly Row[], closed?: readonly string[]): ReturnType<typeof writePeriod>;
+  sync(
+    period: string,
+    rows: readonly Row[],
+    closed?: readonly string[],
+    recognizes?: boolean,
+  ): ReturnType<typeof writePeriod>;
 }
 
 export const newSyncedScope = async (
@@ -32,7 +37,7 @@ export const newSyncedScope = async (
     address,
     lease,
     model,
-    sync: async (period, rows, closed = []) => {
+    sync: async (period, rows, closed = [], recognizes = false) => {
       const made = rows.map((row) =>
         newRow(address.connectionId, scope, scope.parsed.parse(row), { wire: row.folio ?? null }, randomUUID()),
       );
@@ -41,7 +46,10 @@ export const newSyncedScope = async (
         const { id } = made[n]!;
         model.set(id, modelRow(scopeId(scope), id, row));
       });
-      return writePeriod({ address, scope, runId: randomUUID(), lease }, period, unique, true, { closed });
+      return writePeriod({ address, scope, runId: randomUUID(), lease }, period, unique, true, {
+        closed,
+        recognizes,
+      });
     },
   };
 };

@@ -48,6 +48,9 @@ export const causeTexts = defineTexts(
       'El saldo de algún mes guardado ya no es el que informa la institución: sincronízalo otra vez.',
     'notice.open_rows_ignored':
       'Llegó una cartola provisoria de un mes cuya cartola definitiva ya está guardada; se conserva la definitiva.',
+    'notice.numbers_changed':
+      'El banco cambió el número de filas que ya estaban guardadas; cada una siguió siendo la misma.',
+    'notice.rows_rewritten': 'Algunas filas guardadas cambiaron de fecha, monto o saldo a la vez; conviene revisarlas.',
     'notice.numbers_shared': 'Algunos movimientos venían con el número de otro; cada uno se guardó por separado.',
     'notice.states_unknown': 'Algunas filas venían en un estado que no conocemos y no se guardaron.',
     'notice.totals_differ': 'El detalle no suma el total que informa la institución.',
@@ -103,6 +106,8 @@ export const causeTexts = defineTexts(
     'notice.stored_differs':
       'The balance of a stored month is no longer what the institution tells: synchronize it again.',
     'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
+    'notice.numbers_changed': 'The bank changed the number of rows that were stored; each is still the same row.',
+    'notice.rows_rewritten': 'Some stored rows changed date, amount or balance at once; they are worth a look.',
     'notice.numbers_shared': 'Some movements came under the number of another one; each is stored by itself.',
     'notice.states_unknown': 'Some rows came in a state that we do not know and were not stored.',
     'notice.totals_differ': 'The detail does not add up to the total that the institution tells.',

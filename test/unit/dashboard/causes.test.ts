@@ -38,6 +38,8 @@ it.each([
   'open_rows_ignored',
   'states_unknown',
   'numbers_shared',
+  'numbers_changed',
+  'rows_rewritten',
 ])('%s: our words, and the service’s own with what they leave out', (what) => {
   expect(noticeOf(`tax.rcv.${what}`, SAID)).toEqual(told);
 });

@@ -1,0 +1,74 @@
+/** Rows that came, beside those that are stored under other numbers of the source (shared/domain/renumbered.ts). */
+import { canonicalDecimal } from '#shared/domain/decimals.ts';
+import { type NumberedRow, RowsRewritten, recognize } from '#shared/domain/renumbered.ts';
+import { diffRows, type IncomingRow, type StoredRow } from '#shared/domain/row-diff.ts';
+import { rowSortKey, rowSortKeyParts } from '#shared/domain/row-keys.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { NumberedDefinition, Row } from '#shared/scopes/scope.ts';
+import { listedRows } from './row-partitions.ts';
+import type { Writer } from './row-writes.ts';
+import type { WaitingRows } from './waiting-rows.ts';
+
+export interface KnownRows {
+  rows: WaitingRows;
+  /** Stored rows that are a second time there, under a number that is not shown any more. */
+  twins: StoredRow[];
+  /** Rows that came under another number than the stored one. */
+  renumbered: number;
+  /** Rows that are another thing now. */
+  rewritten: number;
+}
+
+/** New rows alone cannot be old ones under other numbers where every stored one came as it was. */
+const isPlain = (stored: readonly StoredRow[], shown: readonly IncomingRow[]): boolean => {
+  const { unknown, changed, moved } = diffRows(stored, shown);
+  return changed.length + moved.length === 0 && shown.length - unknown.length === stored.length;
+};
+
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+const spelled = (value: unknown): string =>
+  typeof value === 'string' && DECIMAL.test(value) ? canonicalDecimal(value) : String(value ?? '');
+
+const numberedRow = ({ content, marks }: NumberedDefinition, id: string, row: Row): NumberedRow => ({
+  id,
+  content: JSON.stringify(content.map((field) => spelled(row[field]))),
+  marks: marks.map((field) => spelled(row[field])),
+});
+
+const storedContents = async (
+  { address, scope }: Writer,
+  numbered: NumberedDefinition,
+  period: string,
+): Promise<NumberedRow[]> => {
+  const rows: NumberedRow[] = [];
+  await listedRows(address, scope, period, (id, row) => rows.push(numberedRow(numbered, id, row)));
+  return rows;
+};
+
+const renamed = (row: IncomingRow, id: string | undefined): IncomingRow => {
+  if (id === undefined) return row;
+  const { day, instant } = rowSortKeyParts(row.sortKey);
+  return { ...row, id, sortKey: rowSortKey(day, instant, id) };
+};
+
+/** Throws `RowsRewritten` where too many rows would become others. */
+export const asKnown = async (
+  writer: Writer,
+  numbered: NumberedDefinition,
+  period: string,
+  stored: readonly StoredRow[],
+  rows: WaitingRows,
+): Promise<KnownRows> => {
+  if (isPlain(stored, rows.list)) return { rows, twins: [], renumbered: 0, rewritten: 0 };
+  const before = await storedContents(writer, numbered, period);
+  const shown = rows.open(rows.list).map(({ id, row }) => numberedRow(numbered, id, row));
+  const { ids, renumbered, rewritten, twins } = recognize(before, shown);
+  if (rewritten > LIMITS.rewrittenRowsMax) throw new RowsRewritten(rewritten);
+  const gone = new Set(twins);
+  return {
+    rows: { ...rows, list: rows.list.map((row) => renamed(row, ids.get(row.id))) },
+    twins: stored.filter(({ id }) => gone.has(id)),
+    renumbered,
+    rewritten,
+  };
+};

@@ -1,0 +1,69 @@
+/**
+ * Rows whose key is the source's own number (decisions.md §5: a row is never in two places). A source may number the same
+ * rows anew: each stays the row it was. A number under which another thing comes is counted, and its row rewritten. Pure.
+ */
+import { v5 as uuidv5 } from 'uuid';
+
+export interface NumberedRow {
+  id: string;
+  /** Equal for the same thing, whatever its number. */
+  content: string;
+  /** All of them differ: another thing. */
+  marks: readonly string[];
+}
+
+export interface Recognized {
+  /** Id as it came → id under which it is stored, or a new one where its own belongs to another row. */
+  ids: ReadonlyMap<string, string>;
+  /** Rows that came under another number than the stored one. */
+  renumbered: number;
+  /** Stored rows that are not shown any more, and whose number another thing has now. */
+  rewritten: number;
+  /** Stored rows that are not shown, beside the same thing under a number that is. */
+  twins: readonly string[];
+}
+
+const isAnother = (a: NumberedRow, b: NumberedRow): boolean => a.marks.every((mark, at) => mark !== b.marks[at]);
+
+export const recognize = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): Recognized => {
+  /** Stored rows that nothing shown stands for yet. */
+  const open = new Map(stored.map((row) => [row.id, row]));
+  const takesOwn = (accepts: (here: NumberedRow, row: NumberedRow) => boolean) => (row: NumberedRow) => {
+    const here = open.get(row.id);
+    return here !== undefined && accepts(here, row) && open.delete(row.id);
+  };
+  const changed = shown.filter((row) => !takesOwn((here) => here.content === row.content)(row));
+  const others = changed.filter((row) => !takesOwn((here) => !isAnother(here, row))(row));
+
+  const ids = new Map<string, string>();
+  const byContent = Map.groupBy(open.values(), ({ content }) => content);
+  const fresh = others.filter((row) => {
+    const known = byContent.get(row.content)?.shift();
+    if (known === undefined) return true;
+    open.delete(known.id);
+    if (known.id !== row.id) ids.set(row.id, known.id);
+    return false;
+  });
+  const renumbered = ids.size;
+
+  const given = new Set(ids.values());
+  const contents = new Set(shown.map(({ content }) => content));
+  let rewritten = 0;
+  for (const row of fresh) {
+    if (given.has(row.id)) ids.set(row.id, uuidv5(row.content, row.id));
+    const here = open.get(row.id);
+    if (here !== undefined && open.delete(row.id) && !contents.has(here.content)) rewritten++;
+  }
+  const twins = [...open.values()].filter(({ content }) => contents.has(content)).map(({ id }) => id);
+  return { ids, renumbered, rewritten, twins };
+};
+
+/** So many rows that become others at once are no corrections: whoever reads the answer refuses it. */
+export class RowsRewritten extends Error {
+  readonly count: number;
+  constructor(count: number) {
+    super(`${count} stored rows are something else now`);
+    this.name = 'RowsRewritten';
+    this.count = count;
+  }
+}

@@ -1,0 +1,39 @@
+/** What a run says of stored rows that were removed, left as they were or became others: never without a word. */
+import type { PeriodCounts } from '#shared/data/rows.ts';
+import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
+import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+
+type Counted = Omit<PeriodCounts, 'found' | 'created' | 'updated'>;
+
+const counted = (count: number, kind: string): string =>
+  count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
+
+const was = (count: number): string => (count === 1 ? 'was' : 'were');
+
+/** Whose showing decides that a row goes. */
+const removed = ({ parts, numbered }: ScopeDefinition, count: number): string => {
+  if (numbered) return `${counted(count, 'row')} stored a second time under another number ${was(count)} removed.`;
+  const [kind, shower] = parts ? ['payment', 'their batch'] : ['row', 'the closed statement'];
+  return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
+};
+
+export const writtenNotices = (scope: ScopeDefinition, period: string | null, counts: Counted): OutcomeNotice[] => {
+  const { replaced = 0, ignored = 0, renumbered = 0, rewritten = 0 } = counts;
+  const said: [what: string, count: number, message: string][] = [
+    ['rows_replaced', replaced, removed(scope, replaced)],
+    [
+      'open_rows_ignored',
+      ignored,
+      `${counted(ignored, 'row')} of an open statement came, and the closed one is stored: nothing of them was stored.`,
+    ],
+    [
+      'numbers_changed',
+      renumbered,
+      `${counted(renumbered, 'row')} came under another number than before, and stayed the stored ones.`,
+    ],
+    ['rows_rewritten', rewritten, `${counted(rewritten, 'stored row')} ${was(rewritten)} replaced by other data.`],
+  ];
+  return said
+    .filter(([, count]) => count > 0)
+    .map(([what, , message]) => ({ code: `${scopeId(scope)}.${what}`, message: `${period}: ${message}` }));
+};
