@@ -1,5 +1,7 @@
 /** Balances: one question an account (banks.md §3.1). */
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { Ask, Parsed, Progress, RawAnswer } from '../source.ts';
+import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import { type Accounts, keptAccounts } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
@@ -32,8 +34,9 @@ export const pullBalances = async (
   }
 };
 
-export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed> {
-  for (const account of keptAccounts(answers).accounts) {
+export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
+  const { accounts } = keptAccounts(answers);
+  for (const account of accounts) {
     const answerKey = keyOf(account.place);
     const answer = answers.find(({ key }) => key === answerKey);
     const body = answer && bodyOf(answer);
@@ -52,5 +55,11 @@ export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed>
       saldo_provisorio: readBalance(body, 'saldoProvisorio', currency, place),
     };
     yield { row: { row, raw: body, answerKey } };
+    yield { account: { account: account.number } };
   }
+  yield* tellGoneAccounts(
+    'bankone',
+    accounts.map(({ number }) => number),
+    known,
+  );
 }

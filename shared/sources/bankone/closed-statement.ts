@@ -3,37 +3,47 @@
  * open one showed, so its arithmetic must hold from the opening to the closing balance, line by line.
  */
 import { Big } from 'big.js';
+import type { StatementHeads } from '#shared/domain/known-accounts.ts';
 import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
-import type { JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
+import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
+import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { Account } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { negated, readDottedAmount, requireDottedBalance } from './money.ts';
 import { pageCount } from './movements-pull.ts';
-import { checkNear } from './statement-days.ts';
-import { type Place, readDocument, readSlashedDay, readText, unreadable } from './values.ts';
+import { createDayCheck, type DayCheck } from './statement-days.ts';
+import { isBlank, keptText, type Place, readDocument, readSlashedDay, unreadable } from './values.ts';
 
 /** No currency is anywhere in this answer: CLP for every account, USD ones too (service.md, banks.md §3.1). */
 const REPORTED_CURRENCY = 'CLP';
 
-export function* parseClosedStatement(
+/** A movement may have no document, and always has a text. */
+export const CLOSED_KEYS: AnswerKeys = {
+  rows: ['lineas'],
+  required: ['fecha', 'docto', 'cargo', 'abono', 'saldo'],
+  told: ['detalle'],
+  nullable: [],
+};
+
+export interface ClosedStatement {
+  rows: ParsedRow[];
+  heads: StatementHeads;
+}
+
+/** Null: "no data", nothing to add up. All rows at once: a statement whose arithmetic fails gives none. */
+export const readClosedStatement = (
   period: string,
   account: Account,
   pages: readonly RawAnswer[],
-): Generator<Parsed> {
-  const read = readPages(period, account, pages);
-  if (read === null) return;
-  for (const row of read) yield { row };
-  yield { closed: account.number };
-}
-
-/** All rows before the first is given: a statement whose arithmetic fails gives none. Null: "no data", nothing to add up. */
-const readPages = (period: string, account: Account, pages: readonly RawAnswer[]): ParsedRow[] | null => {
+  watch: KeyWatch,
+): ClosedStatement | null => {
   const name = `closed/${account.place}`;
   if (pages.length === 0 || pages.length !== pageCount(pages[0]!)) throw unexpected(name, 'pages are missing');
   const ordinalOf = createMovementOrdinals();
+  const checkDay = createDayCheck(period, true);
   const rows: ParsedRow[] = [];
   let heads: { opening: string; closing: string } | undefined;
   let walk: BalanceWalk | undefined;
@@ -52,7 +62,8 @@ const readPages = (period: string, account: Account, pages: readonly RawAnswer[]
     if (opening !== heads.opening || closing !== heads.closing)
       throw unexpected(answerKey, 'saldoInicial or saldoFinal is not that of the other pages');
     for (const { raw, place } of rowsIn(body, 'lineas', answerKey)) {
-      const row = toRow(raw, period, account, place);
+      watch.row((key) => raw[key], CLOSED_KEYS, `${answerKey}, row ${place.row}`, isBlank);
+      const row = toRow(raw, period, account, checkDay, place);
       if (!walk.follows({ amount: row.amount, balance: row.saldo_contable }))
         throw unreadable(place, 'saldo', 'does not follow from the line before');
       rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey });
@@ -60,7 +71,7 @@ const readPages = (period: string, account: Account, pages: readonly RawAnswer[]
   }
   if (!heads || !walk?.endsAt(heads.closing))
     throw unexpected(name, 'opening balance and lines do not give saldoFinal');
-  return rows;
+  return { rows, heads: { ...heads, isOpen: false, rows: rows.length, to: null } };
 };
 
 const headBalance = (body: JsonObject, field: string, answerKey: string): string =>
@@ -69,14 +80,14 @@ const headBalance = (body: JsonObject, field: string, answerKey: string): string
 /** Amount and balance are always there. */
 type ClosedRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
 
-const toRow = (raw: JsonObject, period: string, account: Account, place: Place): ClosedRow => {
+const toRow = (raw: JsonObject, period: string, account: Account, checkDay: DayCheck, place: Place): ClosedRow => {
   const { amount, tipo } = amountOf(raw, place);
   return {
     period,
     numero_cuenta: account.number,
     currency: REPORTED_CURRENCY,
-    fecha_movimiento: checkNear(readSlashedDay(raw, 'fecha', place), period, 'fecha', place),
-    descripcion: readText(raw, 'detalle', place),
+    fecha_movimiento: checkDay(readSlashedDay(raw, 'fecha', place), 'fecha', place),
+    descripcion: keptText(raw, 'detalle', CLOSED_KEYS, place),
     documento: readDocument(raw, 'docto', place),
     amount,
     saldo_contable: requireDottedBalance(raw, 'saldo', place),

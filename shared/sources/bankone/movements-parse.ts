@@ -1,48 +1,115 @@
 /** Kept answers of a month → movements (banks.md §3.1). Pure: the same answers give the same rows in any order. */
 import { addMonths } from '#shared/domain/dates.ts';
+import type { KnownAccounts, StatementHeads } from '#shared/domain/known-accounts.ts';
+import { accountKey } from '#shared/domain/statements.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
+import { tellGoneAccounts } from '../truth/gone-accounts.ts';
+import { knownNeighbours, latest, misfits, tellOpening, tellOutdated } from '../truth/statement-chain.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type Account, isInReach, keptAccounts } from './accounts.ts';
-import { parseClosedStatement } from './closed-statement.ts';
+import { readClosedStatement } from './closed-statement.ts';
 import { unexpected } from './envelope.ts';
-import { folioOf, foliosKey, openKey } from './movements-pull.ts';
-import { parseOpenStatement } from './open-statement.ts';
+import { folioOf, monthsLeftOut } from './folios.ts';
+import { asked } from './kept.ts';
+import { neighboursNow } from './movements-beside.ts';
+import { closedList, foliosKey, openKey } from './movements-pull.ts';
+import { readOpenStatement } from './open-statement.ts';
 import { wholeReading } from './pages.ts';
 import { STATEMENT_DEPTH_MONTHS } from './wire.ts';
 
-export function* parseMovements(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseMovements(
+  period: string,
+  answers: readonly RawAnswer[],
+  known?: KnownAccounts,
+): Generator<Parsed> {
   const { accounts, today } = keptAccounts(answers);
   if (!isInReach(period, today, STATEMENT_DEPTH_MONTHS)) {
     yield outOfWindow(period);
     return;
   }
+  const watch = watchKeys();
+  const month: Reading = { period, answers, known, watch };
   let isUnpublished = false;
+  const leftOut = new Set<string>();
   for (const account of accounts) {
     const folios = answers.find(({ key }) => key === foliosKey(account));
-    if (folios === undefined) yield* openRows(period, account, answers);
-    else if (folioOf(folios, period) !== undefined) yield* closedRows(period, account, answers);
-    else isUnpublished = true;
+    if (folios === undefined) {
+      yield* openRows(account, month);
+      continue;
+    }
+    for (const gap of monthsLeftOut(folios, period)) leftOut.add(gap);
+    if (folioOf(folios, period) !== undefined) yield* closedRows(account, asked(folios, 'today'), month);
+    else {
+      isUnpublished = true;
+      if (knownHeads(account, month)) leftOut.add(period);
+    }
   }
+  for (const notice of watch.notice('bankone.movements.columns_missing', period)) yield { notice };
+  yield* tellGoneAccounts(
+    'bankone',
+    accounts.map(({ number }) => number),
+    known,
+  );
   // An account that did not exist yet has no older statement either, and nothing is to be said about it.
-  if (isUnpublished && period >= addMonths(today.slice(0, 7), -1)) yield notPublished(period);
+  const isNewest = period >= addMonths(today.slice(0, 7), -1);
+  if (isUnpublished && isNewest) yield notPublished(period);
+  const gaps = [...leftOut].filter((gap) => gap !== period || !isNewest).sort();
+  if (gaps.length > 0) yield statementMissing(gaps);
+}
+
+interface Reading {
+  period: string;
+  answers: readonly RawAnswer[];
+  known: KnownAccounts | undefined;
+  watch: KeyWatch;
 }
 
 const listed = (answers: readonly RawAnswer[], list: string): RawAnswer[] =>
   answers.filter(({ request }) => request.list === list);
 
-function* openRows(period: string, account: Account, answers: readonly RawAnswer[]): Generator<Parsed> {
+const knownHeads = ({ number }: Account, { period, known }: Reading): StatementHeads | undefined =>
+  known?.statements[period]?.[accountKey(number)];
+
+function* openRows(account: Account, month: Reading): Generator<Parsed> {
+  const { period, answers, watch } = month;
   const key = openKey(account);
   const pages = wholeReading(listed(answers, key), 'movimientos');
   if (pages === undefined) throw unexpected(key, 'no whole reading was kept');
-  yield* parseOpenStatement(period, account, pages);
+  const { rows, heads } = readOpenStatement(period, account, pages, watch);
+  for (const row of rows) yield { row };
+  if (rows.length === 0) yield* nothingShown(account, month);
+  if (heads !== undefined) yield* tellOpening('bankone', account.number, heads, period, month.known);
+  yield { account: { account: account.number, ...(heads && { statement: heads }) } };
 }
 
-function* closedRows(period: string, account: Account, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const pages = listed(answers, `closed/${account.place}`);
-  yield* parseClosedStatement(
-    period,
-    account,
-    pages.toSorted((a, b) => Number(a.request.page) - Number(b.request.page)),
-  );
+function* closedRows(account: Account, today: string, month: Reading): Generator<Parsed> {
+  const { period, answers, known, watch } = month;
+  const list = closedList(account);
+  const pages = listed(answers, list).toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
+  const statement = readClosedStatement(period, account, pages, watch);
+  if (statement === null) {
+    yield* nothingShown(account, month);
+    yield { account: { account: account.number } };
+    return;
+  }
+  if (period >= today.slice(0, 7)) throw unexpected(list, 'is a closed statement of a month that is not over');
+  const { rows, heads } = statement;
+  const was = knownNeighbours(known, account.number, period);
+  const now = neighboursNow(account, period, answers);
+  const [odd] = misfits(heads, latest(was, now));
+  if (odd === 'before') throw unexpected(list, 'saldoInicial is not the closing balance of the month before');
+  if (odd === 'after') throw unexpected(list, 'saldoFinal is not the opening balance of the month after');
+  for (const row of rows) yield { row };
+  yield { closed: account.number };
+  yield { account: { account: account.number, statement: heads } };
+  yield* tellOutdated('bankone.movements.stored_differs', period, was, now);
+}
+
+/** What has no movements deletes none, and is told beside some that were read. */
+function* nothingShown(account: Account, month: Reading): Generator<Parsed> {
+  if ((knownHeads(account, month)?.rows ?? 0) === 0) return;
+  const message = `${month.period}: the bank shows no movements of an account, and some were read before. They were kept.`;
+  yield { notice: { code: 'bankone.movements.nothing_shown', message } };
 }
 
 const outOfWindow = (period: string): Parsed => ({
@@ -56,5 +123,12 @@ const notPublished = (period: string): Parsed => ({
   notice: {
     code: 'bankone.movements.not_published',
     message: `The bank has not published the closed statement of ${period} yet: it does so on the first banking day.`,
+  },
+});
+
+const statementMissing = (gaps: readonly string[]): Parsed => ({
+  notice: {
+    code: 'bankone.movements.statement_missing',
+    message: `The bank's list of closed statements leaves out ${gaps.join(', ')}, and shows older ones.`,
   },
 });

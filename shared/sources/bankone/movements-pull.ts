@@ -2,32 +2,45 @@
  * Movements of a month come from two endpoints: the open statement of the current month, in pages, and the closed ones
  * by folio (banks.md §3.1). Between month end and the first banking day there is neither.
  */
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { Ask, Progress, RawAnswer } from '../source.ts';
+import { type Balances, monthsInDoubt } from '../truth/statement-chain.ts';
 import { type Account, type Accounts, isInReach } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
-import { bodyOf, checkEcho, rowsIn } from './kept.ts';
+import { folioOf } from './folios.ts';
+import { bodyOf, checkEcho } from './kept.ts';
+import { requireDottedBalance } from './money.ts';
+import { pullBeside } from './movements-beside.ts';
 import { pullPages } from './pages.ts';
-import { readCount, readCurrency, readKey, unreadable } from './values.ts';
+import { readCount, readCurrency, unreadable } from './values.ts';
 import { OPEN_STATEMENT_URL, PAGES_MAX, STATEMENT_DEPTH_MONTHS, STATEMENT_URL, STATEMENTS_URL } from './wire.ts';
 
 export const openKey = (account: Account): string => `open/${account.place}`;
 export const foliosKey = (account: Account): string => `statements/${account.place}`;
-const pageKey = (account: Account, page: number): string => `closed/${account.place}/${page}`;
+export const closedList = (account: Account): string => `closed/${account.place}`;
+
+export interface Month {
+  period: string;
+  known: KnownAccounts | undefined;
+  /** Santiago day of the moment. */
+  today(): string;
+}
 
 export const pullMovements = async (
-  period: string,
+  month: Month,
   { accounts, today }: Accounts,
   client: BankClient,
   ask: Ask,
   progress: Progress,
 ): Promise<void> => {
+  const { period } = month;
   if (!isInReach(period, today, STATEMENT_DEPTH_MONTHS)) return;
   for (const account of accounts) {
     progress(`movements ${period}: account ${account.place} of ${accounts.length}`);
     // The month may have closed since the accounts were asked for.
     if (period === today.slice(0, 7) && (await pullOpen(account, period, today, client, ask))) continue;
-    await pullClosed(account, period, client, ask);
+    await pullClosed(account, month, client, ask);
   }
 };
 
@@ -57,60 +70,84 @@ const pullOpen = (account: Account, period: string, today: string, client: BankC
   );
 };
 
-const pullClosed = async (account: Account, period: string, client: BankClient, ask: Ask): Promise<void> => {
-  const { number } = account;
-  const key = foliosKey(account);
-  const folios = await ask(key, () =>
+const pullClosed = async (account: Account, month: Month, client: BankClient, ask: Ask): Promise<void> => {
+  const { period, known } = month;
+  const folios = await askFolios(account, foliosKey(account), period, month.today(), client, ask);
+  const folio = folioOf(folios, period);
+  if (folio === undefined) return;
+  const list = closedList(account);
+  const pageOf = (page: number) =>
+    askStatementPage(account, { key: `${list}/${page}`, list, period, folio, page }, client, ask);
+  const first = await pageOf(1);
+  const pages = pageCount(first);
+  for (let page = 2; page <= pages; page++) {
+    const answer = await pageOf(page);
+    if (pageCount(answer) !== pages) throw unexpected(answer.key, 'totalPaginas changed between two pages');
+  }
+  const heads = closedHeadsIn(first);
+  const doubtful = heads === null ? [] : monthsInDoubt(heads, known, account.number, period);
+  for (const beside of doubtful) await pullBeside(account, beside, month, client, ask);
+};
+
+/** `today`: kept with the list, for a month that is not over has no closed statement. */
+export const askFolios = (
+  { number }: Account,
+  key: string,
+  period: string,
+  today: string,
+  client: BankClient,
+  ask: Ask,
+): Promise<RawAnswer> =>
+  ask(key, () =>
     client.fetch({
       what: key,
       url: STATEMENTS_URL,
       body: { numeroCuenta: number, anio: period.slice(0, 4) },
-      request: { list: 'statements', account: number },
+      request: { list: 'statements', account: number, today },
       names: 'account',
       check: (body) => checkEcho(body, 'numeroCuenta', number, key),
     }),
   );
-  const folio = folioOf(folios, period);
-  if (folio === undefined) return;
-  let pages = 1;
-  for (let page = 1; page <= pages; page++) {
-    const answer = await pullPage(account, period, folio, page, client, ask);
-    const total = pageCount(answer);
-    if (page === 1) pages = total;
-    else if (total !== pages) throw unexpected(answer.key, 'totalPaginas changed between two pages');
-  }
-};
 
-const pullPage = (account: Account, period: string, folio: string, page: number, client: BankClient, ask: Ask) => {
-  const key = pageKey(account, page);
-  return ask(key, () =>
+interface StatementPage {
+  key: string;
+  list: string;
+  period: string;
+  folio: string;
+  page: number;
+}
+
+export const askStatementPage = (
+  { number }: Account,
+  { key, list, period, folio, page }: StatementPage,
+  client: BankClient,
+  ask: Ask,
+): Promise<RawAnswer> =>
+  ask(key, () =>
     client.fetch({
       what: key,
       url: STATEMENT_URL,
-      body: { numeroCuenta: account.number, folio, pagina: page },
-      request: { list: `closed/${account.place}`, account: account.number, page },
+      body: { numeroCuenta: number, folio, pagina: page },
+      request: { list, account: number, page },
       names: 'account',
       check: (body) => {
-        checkEcho(body, 'numeroCuenta', account.number, key);
+        checkEcho(body, 'numeroCuenta', number, key);
         checkEcho(body, 'folio', folio, key);
         checkEcho(body, 'periodo', period, key);
       },
     }),
   );
-};
 
-/** Undefined while the statement is not published, and for a month in which the account did not exist. */
-export const folioOf = (answer: RawAnswer, period: string): string | undefined => {
+/** Null: the statement is "no data". */
+const closedHeadsIn = (answer: RawAnswer): Balances | null => {
   const body = bodyOf(answer);
-  if (body === null) return undefined;
-  const folios: string[] = [];
-  for (const { raw, place } of rowsIn(body, 'cartolas', answer.key)) {
-    const folio = readKey(raw, 'folio', place);
-    if (readKey(raw, 'periodo', place) === period) folios.push(folio);
-  }
-  // Nobody saw this: which of them counts would be a guess.
-  if (folios.length > 1) throw unexpected(answer.key, `several statements of ${period}`);
-  return folios[0];
+  const place = { answerKey: answer.key, row: 0 };
+  return (
+    body && {
+      opening: requireDottedBalance(body, 'saldoInicial', place),
+      closing: requireDottedBalance(body, 'saldoFinal', place),
+    }
+  );
 };
 
 /** A statement without lines may say 0 pages; it still is one answer. */

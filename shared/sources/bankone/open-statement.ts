@@ -1,22 +1,44 @@
 /** The open statement of the current month: provisional rows, newest first, amounts without sign (banks.md §3.1). */
+import type { StatementHeads } from '#shared/domain/known-accounts.ts';
 import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
-import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
+import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
+import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { Account } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, rowsIn } from './kept.ts';
 import { negated, readAmount, requireBalance } from './money.ts';
-import { checkNear } from './statement-days.ts';
-import { type Place, readDocument, readKey, readStamp, readText, unreadable } from './values.ts';
+import { createDayCheck, type DayCheck } from './statement-days.ts';
+import { isBlank, keptText, type Place, readDocument, readKey, readStamp, unreadable } from './values.ts';
+
+/** A movement may have no document, and always has a text. */
+export const OPEN_KEYS: AnswerKeys = {
+  rows: ['movimientos'],
+  required: ['id', 'fecha', 'numeroDocumento', 'monto', 'tipo', 'saldoMovimiento'],
+  told: ['descripcion'],
+  nullable: [],
+};
+
+export interface OpenStatement {
+  rows: ParsedRow[];
+  /** Undefined: "no data". */
+  heads: StatementHeads | undefined;
+}
 
 /**
  * Ordinals count from the oldest, so that they stay as they are while the month grows. All rows before the first is
  * given: a list whose balances do not lead from `saldoInicial` to `saldoFinal` gives none.
  */
-export const parseOpenStatement = (period: string, account: Account, pages: readonly RawAnswer[]): Parsed[] => {
+export const readOpenStatement = (
+  period: string,
+  account: Account,
+  pages: readonly RawAnswer[],
+  watch: KeyWatch,
+): OpenStatement => {
   const ordinalOf = createMovementOrdinals();
-  const parsed: Parsed[] = [];
+  const checkDay = createDayCheck(period, false);
+  const rows: ParsedRow[] = [];
   let heads: Heads | undefined;
   let walk: BalanceWalk | undefined;
   for (const answer of pages.toReversed()) {
@@ -28,15 +50,16 @@ export const parseOpenStatement = (period: string, account: Account, pages: read
     if (own.opening !== heads.opening || own.closing !== heads.closing)
       throw unexpected(answer.key, 'saldoInicial or saldoFinal is not that of the other pages');
     for (const { raw, place } of [...rowsIn(body, 'movimientos', answer.key)].toReversed()) {
-      const row = toRow(raw, period, account, place);
+      watch.row((key) => raw[key], OPEN_KEYS, `${answer.key}, row ${place.row}`, isBlank);
+      const row = toRow(raw, period, account, checkDay, place);
       if (!walk.follows({ amount: row.amount, balance: row.saldo_contable }))
         throw unreadable(place, 'saldoMovimiento', 'does not follow from the movement before');
-      parsed.push({ row: { row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey: answer.key } });
+      rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey: answer.key });
     }
   }
   if (heads && !walk?.endsAt(heads.closing))
     throw unexpected(`open/${account.place}`, 'saldoInicial and movements do not give saldoFinal');
-  return parsed;
+  return { rows, heads: heads && { ...heads, isOpen: true, rows: rows.length, to: null } };
 };
 
 interface Heads {
@@ -55,7 +78,7 @@ const headsOf = (body: JsonObject, { currency }: Account, answerKey: string): He
 /** Amount and balance are always there. */
 type OpenRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
 
-const toRow = (raw: JsonObject, period: string, account: Account, place: Place): OpenRow => {
+const toRow = (raw: JsonObject, period: string, account: Account, checkDay: DayCheck, place: Place): OpenRow => {
   const { currency, number } = account;
   const tipo = tipoOf(raw, place);
   const amount = readAmount(raw, 'monto', currency, place);
@@ -63,8 +86,8 @@ const toRow = (raw: JsonObject, period: string, account: Account, place: Place):
     period,
     numero_cuenta: number,
     currency,
-    fecha_movimiento: checkNear(readStamp(raw, 'fecha', place).day, period, 'fecha', place),
-    descripcion: readText(raw, 'descripcion', place),
+    fecha_movimiento: checkDay(readStamp(raw, 'fecha', place).day, 'fecha', place),
+    descripcion: keptText(raw, 'descripcion', OPEN_KEYS, place),
     documento: readDocument(raw, 'numeroDocumento', place),
     amount: tipo === 'C' ? negated(amount) : amount,
     saldo_contable: requireBalance(raw, 'saldoMovimiento', currency, place),

@@ -1,4 +1,5 @@
 /** Bank one as a source: login with its second factor, four scopes, logout. The wire: banks.md §3.1. */
+import { santiagoDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
 import type { JsonObject, Parsed, PullRequest, RawAnswer, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
@@ -34,12 +35,12 @@ const monthOf = ({ scope, period }: Pick<PullRequest, 'scope' | 'period'>): stri
 const noSuchScope = (scope: string): Error => new Error(`bank one has no scope "${scope}"`);
 
 const parseScope = (
-  request: Pick<PullRequest, 'scope' | 'period'>,
+  request: Pick<PullRequest, 'scope' | 'period' | 'known'>,
   answers: readonly RawAnswer[],
 ): Iterable<Parsed> => {
-  const { scope } = request;
-  if (scope === 'balances') return parseBalances(answers);
-  if (scope === 'movements') return parseMovements(monthOf(request), answers);
+  const { scope, known } = request;
+  if (scope === 'balances') return parseBalances(answers, known);
+  if (scope === 'movements') return parseMovements(monthOf(request), answers, known);
   if (scope === 'transfers') return parseTransfers(monthOf(request), answers);
   if (scope === 'nominas') return parseNominas(monthOf(request), answers);
   throw noSuchScope(scope);
@@ -56,13 +57,16 @@ export const source: SourceAdapter = {
   disconnect: logout,
   pull: (request, session, ask, io, progress) =>
     withSession(session, io, async (open) => {
-      const { scope, credentials } = request;
+      const { scope, credentials, known } = request;
       const wanted = companyRut(credentials) ?? String(session.company);
       const accounts = await pullAccounts(createBankClient(open, io, wanted), ask, io);
       // Whoever goes on with kept answers stays with their company, whatever a new login selects.
       const client = createBankClient(open, io, accounts.company ?? wanted);
       if (scope === 'balances') return pullBalances(accounts, client, ask, progress);
-      if (scope === 'movements') return pullMovements(monthOf(request), accounts, client, ask, progress);
+      if (scope === 'movements') {
+        const month = { period: monthOf(request), known, today: () => santiagoDay(io.now()) };
+        return pullMovements(month, accounts, client, ask, progress);
+      }
       if (scope === 'transfers') return pullTransfers(monthOf(request), accounts, client, ask, progress);
       if (scope === 'nominas') return pullNominas(monthOf(request), client, ask, progress);
       throw noSuchScope(scope);

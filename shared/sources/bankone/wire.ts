@@ -33,6 +33,9 @@ export const RATE_LIMIT_WAIT_MS = 60_000;
 /** An announced end of maintenance is waited for when a scope, which may take an hour, can still go on after it. */
 export const MAINTENANCE_WAIT_MAX_MS = 45 * 60_000;
 
+/** What is done on a last evening is booked on the next banking day: a week bridges the longest holidays. */
+export const LATE_BOOKING_DAYS_MAX = 7;
+
 export const STATEMENT_DEPTH_MONTHS = 24;
 export const TRANSFER_DEPTH_MONTHS = 12;
 

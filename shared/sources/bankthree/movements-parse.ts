@@ -5,7 +5,15 @@ import { accountKey } from '#shared/domain/statements.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { AnswerKeys, Notice, Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
-import { knownNeighbours, misfits, monthsBeside, type Neighbours, tellOutdated } from '../truth/statement-chain.ts';
+import {
+  knownNeighbours,
+  latest,
+  misfits,
+  monthsBeside,
+  type Neighbours,
+  tellOpening,
+  tellOutdated,
+} from '../truth/statement-chain.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
 import { askedStatement, besideStatement, isOutOfWindow, type Month, placeOf } from './movements-pull.ts';
@@ -97,7 +105,7 @@ function* checkChain(
     if (beside && month === after) now.openingAfter = beside.opening;
   }
   const was = knownNeighbours(known, statement.account, period);
-  const [odd] = misfits(statement, { ...was, ...now });
+  const [odd] = misfits(statement, latest(was, now));
   if (odd === 'before')
     throw unreadable({ what, line: 1 }, 'opening balance', 'is not the closing one of the month before');
   if (odd === 'after')
@@ -115,6 +123,8 @@ const tell = ({ period }: Month, what: string, message: string): Parsed => ({
 /** An open statement deletes nothing: what is odd about it is told. */
 function* openNotices(statement: Statement, answer: RawAnswer, month: Month): Generator<Parsed> {
   const before = heads(statement.account, month);
+  if (statement.from === `${month.period}-01`)
+    yield* tellOpening(SOURCE, statement.account, statement, month.period, month.known);
   if (answer.request.fecha !== OPEN_MONTH)
     yield tell(month, 'still_open', 'the bank lists the month as closed, and its statement is an open one.');
   if (statement.movements.length === 0) yield* nothingShown(before, month);

@@ -59,6 +59,25 @@ export const monthsInDoubt = (
   return [...(odd.has('before') ? [before] : []), ...(odd.has('after') ? [after] : [])];
 };
 
+/** What the bank answers now counts before what was known. */
+export const latest = (was: Neighbours, now: Neighbours): Neighbours => ({
+  closingBefore: now.closingBefore ?? was.closingBefore,
+  openingAfter: now.openingAfter ?? was.openingAfter,
+});
+
+/** An open statement deletes nothing: that it does not begin where the month before ended is told. */
+export const tellOpening = (
+  source: string,
+  account: string,
+  { opening }: Balances,
+  period: string,
+  known: KnownAccounts | undefined,
+): Parsed[] => {
+  if (!isOther(opening, knownNeighbours(known, account, period).closingBefore)) return [];
+  const message = `${period}: the open statement of an account does not begin with the balance that the month before ended with.`;
+  return [{ notice: { code: `${source}.movements.opening_differs`, message } }];
+};
+
 /** What stored rows of a month beside say, and the bank says otherwise now: told, for that month is to be read again. */
 export const tellOutdated = (code: string, period: string, known: Neighbours, now: Neighbours): Parsed[] => {
   const { before, after } = monthsBeside(period);

@@ -11,7 +11,7 @@ import { jsonCells } from './json-cells.ts';
 import { jsonOf } from './json-edit.ts';
 import { csvCells, statementCells } from './line-cells.ts';
 import { pageCells } from './page-cells.ts';
-import { recorded, type WireAnswer, withLie } from './wire.ts';
+import { recorded, recordedAnew, type WireAnswer, withLie } from './wire.ts';
 
 export interface Unit {
   period: string | null;
@@ -150,14 +150,15 @@ const cellsOf = (
   return named;
 };
 
-/** Reads the unit; of a statement's month the months beside it, too. */
+/** What readings before this one told; of a statement's month, the months beside it are read, too. */
 const learn = async (stage: Stage, session: JsonObject, { period, ...unit }: Unit): Promise<void> => {
-  const months =
-    period === null || !stage.scope.statement ? [period] : [addMonths(period, -1), period, addMonths(period, 1)];
-  for (const month of months) {
+  const see = async (month: string | null): Promise<void> => {
     const { accounts } = await runOnce(stage, session, { ...unit, period: month });
     stage.known = learnAccounts(stage.known, month, accounts);
-  }
+  };
+  await see(period);
+  if (period === null || !stage.scope.statement) return;
+  for (const distance of [-1, 1]) await recordedAnew(() => see(addMonths(period, distance)));
 };
 
 /** Cells of every kind of answer that one unit of the scope needs, those that are wanted. */
@@ -170,9 +171,10 @@ export const judgeUnit = async (
   kinds = /./,
 ): Promise<Judged[]> => {
   // The session as it is after the first reading: what begins one is not asked again.
-  await learn(stage, session, unit);
+  await runOnce(stage, session, unit);
   const answers = await recorded(() => runOnce(stage, session, unit));
   const others = other === undefined ? [] : await recorded(() => runOnce(stage, session, other));
+  await learn(stage, session, unit);
   const good = await runOnce(stage, structuredClone(session), unit);
   const otherKinds = Map.groupBy(others, ({ kind }) => kind);
   const judged: Judged[] = [];

@@ -90,7 +90,7 @@ const asked = async (url: URL, sent: Sent, key: string): Promise<WireAnswer> => 
 export const heldRequest = async (address: URL | string, sent: Sent = {}): Promise<unknown> => {
   const url = new URL(address);
   const key = keyOf(url, sent);
-  const answer = changed.get(key) ?? remembered.get(key) ?? (await asked(url, sent, key));
+  const answer = changed.get(key) ?? (isAnew ? undefined : remembered.get(key)) ?? (await asked(url, sent, key));
   if (isRecording) {
     remembered.set(key, answer);
     seen.push(answer);
@@ -99,6 +99,18 @@ export const heldRequest = async (address: URL | string, sent: Sent = {}): Promi
 };
 
 let isRecording = false;
+/** Nothing is given from memory: tokens of a session that came with old answers are refused by now. */
+let isAnew = false;
+
+/** Remembers what the work is answered now. */
+export const recordedAnew = async (work: () => Promise<unknown>): Promise<void> => {
+  isAnew = true;
+  try {
+    await recorded(work);
+  } finally {
+    isAnew = false;
+  }
+};
 
 /** Answers that the work needed, each once. */
 export const recorded = async (work: () => Promise<unknown>): Promise<WireAnswer[]> => {

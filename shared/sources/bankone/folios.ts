@@ -1,0 +1,40 @@
+/** The list of closed statements of a year: which month has which folio, and which months it leaves out (banks.md §3.1). */
+import { addMonths, periodsBetween } from '#shared/domain/dates.ts';
+import type { RawAnswer } from '../source.ts';
+import { unexpected } from './envelope.ts';
+import { bodyOf, rowsIn } from './kept.ts';
+import { readKey, unreadable } from './values.ts';
+
+interface Folio {
+  folio: string;
+  period: string;
+}
+
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+const foliosIn = (answer: RawAnswer): Folio[] => {
+  const body = bodyOf(answer);
+  if (body === null) return [];
+  return [...rowsIn(body, 'cartolas', answer.key)].map(({ raw, place }) => {
+    const period = readKey(raw, 'periodo', place);
+    if (!MONTH.test(period)) throw unreadable(place, 'periodo', 'is not a month yyyy-mm');
+    return { folio: readKey(raw, 'folio', place), period };
+  });
+};
+
+/** Undefined while the statement is not published, and for a month in which the account did not exist. */
+export const folioOf = (answer: RawAnswer, period: string): string | undefined => {
+  const folios = foliosIn(answer).filter((one) => one.period === period);
+  // Nobody saw this: which of them counts would be a guess.
+  if (folios.length > 1) throw unexpected(answer.key, `several statements of ${period}`);
+  return folios[0]?.folio;
+};
+
+/** Months between the first and the last of the list that it leaves out; up to the month before the asked one, too. */
+export const monthsLeftOut = (answer: RawAnswer, period: string): string[] => {
+  const listed = new Set(foliosIn(answer).map((one) => one.period));
+  const first = [...listed].sort()[0];
+  if (first === undefined) return [];
+  const last = [...listed, addMonths(period, -1)].sort().at(-1)!;
+  return periodsBetween(first, last).filter((month) => !listed.has(month));
+};

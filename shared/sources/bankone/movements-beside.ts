@@ -1,0 +1,78 @@
+/** The months beside a closed statement, asked for where what is known of them does not fit to it (decisions.md §5). */
+import type { Ask, RawAnswer } from '../source.ts';
+import { monthsBeside, type Neighbours } from '../truth/statement-chain.ts';
+import type { Account } from './accounts.ts';
+import type { BankClient } from './client.ts';
+import { folioOf } from './folios.ts';
+import { bodyOf, checkEcho } from './kept.ts';
+import { requireBalance, requireDottedBalance } from './money.ts';
+import { askFolios, askStatementPage, type Month } from './movements-pull.ts';
+import { OPEN_STATEMENT_URL } from './wire.ts';
+
+const keyOf = (account: Account, month: string): string => `beside/${account.place}/${month}`;
+
+const compact = (day: string): string => day.replaceAll('-', '');
+
+/** Its first page is enough: every page tells the balances at both ends. */
+export const pullBeside = async (
+  account: Account,
+  beside: string,
+  { today }: Month,
+  client: BankClient,
+  ask: Ask,
+): Promise<void> => {
+  const key = keyOf(account, beside);
+  const { number } = account;
+  if (beside === today().slice(0, 7)) {
+    await ask(key, () =>
+      client.fetch({
+        what: key,
+        url: OPEN_STATEMENT_URL,
+        body: {
+          numeroCuenta: number,
+          fechaInicio: compact(`${beside}-01`),
+          fechaFin: compact(today()),
+          paginacionDesde: 1,
+        },
+        request: { list: key, account: number },
+        names: 'company',
+        check: (body) => checkEcho(body, 'numeroCuenta', number, key),
+      }),
+    );
+    return;
+  }
+  const folio = folioOf(await askFolios(account, `${key}/folios`, beside, today(), client, ask), beside);
+  if (folio !== undefined)
+    await askStatementPage(account, { key, list: key, period: beside, folio, page: 1 }, client, ask);
+};
+
+/** What the bank answers now of the months beside. */
+export const neighboursNow = (account: Account, period: string, answers: readonly RawAnswer[]): Neighbours => {
+  const { before, after } = monthsBeside(period);
+  const earlier = closedHeads(account, before, answers);
+  const later = closedHeads(account, after, answers);
+  return { closingBefore: earlier?.closing, openingAfter: later?.opening ?? openOpening(account, after, answers) };
+};
+
+const bodyBeside = (account: Account, month: string, answers: readonly RawAnswer[]) => {
+  const answer = answers.find(({ key }) => key === keyOf(account, month));
+  const body = answer && bodyOf(answer);
+  return answer && body
+    ? { body, place: { answerKey: answer.key, row: 0 }, isClosed: answer.request.page === 1 }
+    : null;
+};
+
+const closedHeads = (account: Account, month: string, answers: readonly RawAnswer[]) => {
+  const beside = bodyBeside(account, month, answers);
+  if (!beside?.isClosed) return undefined;
+  return {
+    opening: requireDottedBalance(beside.body, 'saldoInicial', beside.place),
+    closing: requireDottedBalance(beside.body, 'saldoFinal', beside.place),
+  };
+};
+
+const openOpening = (account: Account, month: string, answers: readonly RawAnswer[]): string | undefined => {
+  const beside = bodyBeside(account, month, answers);
+  if (!beside || beside.isClosed) return undefined;
+  return requireBalance(beside.body, 'saldoInicial', account.currency, beside.place);
+};
