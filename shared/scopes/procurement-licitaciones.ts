@@ -6,8 +6,7 @@ import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 
 const moment = () => instant().nullable();
 
-const parsed = z.object({
-  codigo: codigo(),
+const shown = {
   nombre: nullableText(),
   descripcion: nullableText(),
   estado: nullableText().describe('Key of the state: publicada, cerrada, desierta, adjudicada, revocada, suspendida.'),
@@ -29,7 +28,10 @@ const parsed = z.object({
   fecha_apertura_tecnica: moment(),
   fecha_apertura_economica: moment(),
   fecha_adjudicacion: moment().describe('Planned until `estado` is adjudicada.'),
-});
+};
+
+/** Not in every answer: undefined keeps what is stored. */
+const parsed = z.object({ codigo: codigo(), ...z.object(shown).partial().shape });
 
 export const procurementLicitaciones = defineScope({
   ...TENDER_SCOPE,
@@ -38,7 +40,8 @@ export const procurementLicitaciones = defineScope({
   parsed,
   listRow: z.object({
     id: uuid(),
-    ...parsed.shape,
+    codigo: codigo(),
+    ...shown,
     observed_at: instant().describe('When the portal last answered for this tender.'),
     raw_ficha: opaque().describe("The portal's own record."),
   }),

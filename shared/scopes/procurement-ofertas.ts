@@ -32,7 +32,14 @@ export const procurementOfertas = defineScope({
   ...TENDER_SCOPE,
   name: 'ofertas',
   label: 'Ofertas de licitaciones',
-  parsed: z.object({ ...shown, documentos: z.array(parsedDocumento) }),
+  parsed: z.object({
+    ...shown,
+    /** Not in every answer: undefined keeps what is stored. */
+    proveedor_razon_social: shown.proveedor_razon_social.optional(),
+    estado: shown.estado.optional(),
+    total_oferta: shown.total_oferta.optional(),
+    documentos: z.array(parsedDocumento),
+  }),
   listRow: z.object({ id: uuid(), ...shown, documentos: z.array(OfertaDocumento) }),
   /** A supplier may present several offers (procurement.md §3.4). */
   naturalKey: (row) => [String(row.codigo), String(row.oferente_rut), String(row.nombre_oferta ?? '')],

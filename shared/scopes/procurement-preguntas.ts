@@ -4,22 +4,25 @@ import { instant, text, uuid } from '#shared/domain/fields.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, TENDER_SCOPE } from './tender.ts';
 
-const parsed = z.object({
-  codigo: codigo(),
-  pregunta_id: text(),
+const identity = { codigo: codigo(), pregunta_id: text() };
+
+const shown = {
   numero: nullableText().describe('Number within the tender.'),
   tema: nullableText(),
   pregunta: nullableText(),
   respuesta: nullableText().describe('Null until answers are published.'),
   fecha_pregunta: instant().nullable(),
   fecha_respuesta: instant().nullable(),
-});
+};
+
+/** Not in every answer: undefined keeps what is stored. */
+const parsed = z.object({ ...identity, ...z.object(shown).partial().shape });
 
 export const procurementPreguntas = defineScope({
   ...TENDER_SCOPE,
   name: 'preguntas',
   label: 'Preguntas de licitaciones',
   parsed,
-  listRow: z.object({ id: uuid(), ...parsed.shape }),
+  listRow: z.object({ id: uuid(), ...identity, ...shown }),
   naturalKey: (row) => [String(row.codigo), String(row.pregunta_id)],
 });

@@ -8,7 +8,7 @@ import { readSigns } from '#shared/sources/bankthree/page-signs.ts';
 import { decodeText } from '#shared/sources/http/charset.ts';
 import { seePage } from '#shared/sources/http/html.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
-import { fileRows } from '#shared/sources/procurement/grids.ts';
+import { readFiles } from '#shared/sources/procurement/grids.ts';
 import { parseJson } from '#shared/sources/procurement/json.ts';
 import { linksIn, openPage, tidy } from '#shared/sources/procurement/page.ts';
 import { proseOf } from '#shared/sources/procurement/prose.ts';
@@ -76,7 +76,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'bankthree page signs': (text) => readSigns(Buffer.from(text)),
   'bankthree accounts': (text) => hasSelects(Buffer.from(text)),
   'procurement page': (text) => openPage(Buffer.from(text)),
-  'procurement files': (text) => fileRows(openPage(Buffer.from(text)), 'DWNL', 'files'),
+  'procurement files': (text) => readFiles(openPage(Buffer.from(text)), 'DWNL', 1, 'files'),
   'procurement links': (text) => linksIn({ href: text }, 'View.aspx', 'https://x.cl/'),
   'procurement text': (text) => tidy(`${text}\n${text}`),
   'procurement prose': (text) => proseOf(`&${text}`),

@@ -9,6 +9,9 @@ import { TENDERS_URL } from './wire.ts';
 
 const BUSY = 10_500;
 const TICKET_REFUSED = new Set([203, 10_200]);
+/** The same in other words, whatever code stands beside them. */
+const TICKET_WORDS =
+  /ticket.*(?:no (?:es |sea )?v[aá]lid|inv[aá]lid|no autorizad|rechazad|no existe|expirad|vencid|caducad|bloquead)/is;
 
 export interface ApiAnswer {
   contentType: string | null;
@@ -27,7 +30,9 @@ const judge = (answer: HttpAnswer, io: SourceIo): JsonObject[] => {
   const { callDelayMs } = io.settings.pace;
   // May come with status 200, 429 or 500 (§2.6): before the status is looked at.
   if (code === BUSY) throw new Busy('source.rate_limited', 'tender API: simultaneous requests with this ticket');
-  if (TICKET_REFUSED.has(code)) throw new SourceError('source.invalid_credentials', 'tender API: ticket not accepted');
+  const said = isObject(body) ? String(body.Mensaje ?? body.message ?? body.Message ?? '') : '';
+  if (TICKET_REFUSED.has(code) || TICKET_WORDS.test(said))
+    throw new SourceError('source.invalid_credentials', 'tender API: ticket not accepted');
   if (answer.status === 504)
     throw new SourceError('source.unavailable', 'tender API: HTTP 504', {
       retryAfterMs: BOUNDS.gatewayWaitDelays * callDelayMs,

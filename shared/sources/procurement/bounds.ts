@@ -4,6 +4,8 @@ export const BOUNDS = {
   pageBytesMax: 16 * 1024 * 1024,
   /** Portal files are attachments of at most some 20 MB each; a worker has 512 MB. */
   fileBytesMax: 64 * 1024 * 1024,
+  /** As seen (§3.2): a page with fewer is the last. */
+  filesPerPage: 6,
   /** 6 are seen (§3.2): each is looked for on the whole page. */
   pageFilesMax: 200,
   /** 6 files a page (§3.2): 600 files. */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../source.ts';
 import type { FileRow } from './grids.ts';
+import { normalized } from './terms.ts';
 
 export interface ListedFile extends FileRow {
   /** Page it stands on. */
@@ -17,9 +18,16 @@ export interface Identified {
 
 const ID_CHARS = 20;
 
-/** What a row is, for its identity and to find it again on a page that has changed meanwhile. */
-export const fingerprint = (row: Pick<FileRow, 'nombre' | 'tipo' | 'descripcion' | 'fechaAdjunto'>): string =>
-  JSON.stringify([row.nombre, row.tipo, row.descripcion, row.fechaAdjunto]);
+/**
+ * What a row is, for its identity and to find it again on a page that has changed meanwhile. Without its description,
+ * which people edit.
+ */
+export const fingerprint = ({
+  nombre,
+  tipo,
+  fechaAdjunto,
+}: Pick<FileRow, 'nombre' | 'tipo' | 'fechaAdjunto'>): string =>
+  JSON.stringify([nombre && normalized(nombre), tipo && normalized(tipo), fechaAdjunto]);
 
 const shortHash = (parts: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url').slice(0, ID_CHARS);

@@ -74,19 +74,6 @@ export const readElements = (html: string): Elements => {
   return { elements, texts, breaks, byLastWord };
 };
 
-/** Is there such an element? Reads no further than to the first. */
-export const hasElement = (html: string, isWanted: (element: Pick<PageElement, 'name' | 'attribs'>) => boolean) => {
-  let isFound = false;
-  wholly(html, (parser) => ({
-    onopentag: (name, attribs) => {
-      if (!isWanted({ name, attribs })) return;
-      isFound = true;
-      parser.pause();
-    },
-  }));
-  return isFound;
-};
-
 /** Text of an element, line breaks of the page left out. */
 export const plainText = ({ texts, breaks }: Elements, { textFrom, textTo }: PageElement): string => {
   let whole = '';

@@ -1,28 +1,55 @@
 /** The ficha: is there a tender, and where its parts are (procurement.md §3.1). */
-import type { PageElement } from './elements.ts';
-import { byId, isDisabled, linksIn, type Page, showsElement, textOf } from './page.ts';
+import { byId, formOf, isDisabled, linksIn, type Page, saysError, textOf, wordsOf } from './page.ts';
 import { type Place, unreadable } from './values.ts';
 import { FICHA_URL } from './wire.ts';
 
-const isSection = ({ name, attribs }: Pick<PageElement, 'name' | 'attribs'>): boolean =>
-  name === 'div' && attribs.id !== undefined && /(?:^|_)Ficha[1-9]$/.test(attribs.id);
+const SECTION = /(?:^|_)Ficha([1-9])$/;
 
-/** A nonexistent code yields a page without any section (§3.1). */
-export const hasSections = ({ elements }: Page): boolean => elements.some(isSection);
+export const hasSection = ({ elements }: Page, n: number): boolean =>
+  elements.some(({ name, attribs }) => name === 'div' && SECTION.exec(attribs.id ?? '')?.[1] === String(n));
 
-/** As `hasSections`, where nothing else of the 240 KB is wanted. */
-export const showsSections = (body: Uint8Array): boolean => showsElement(body, isSection);
+const hasSections = ({ elements }: Page): boolean =>
+  elements.some(({ name, attribs }) => name === 'div' && attribs.id !== undefined && SECTION.test(attribs.id));
 
-/** The page must be that of the tender that was asked for. Small tenders may leave out the label (§3.1). */
-export const checkCodigo = (page: Page, codigo: string, place: Place): void => {
-  const shown = textOf(page, 'lblNumLicitacion');
-  if (shown !== undefined && shown.toUpperCase() !== codigo)
-    throw unreadable(place, 'lblNumLicitacion', 'is that of another tender');
+/** Labels of a tender, wherever they stand. */
+const hasLabels = ({ elements }: Page): boolean =>
+  elements.some(
+    ({ attribs }) => attribs.id !== undefined && /(?:^|_)(?:lblFicha\d|lblNumLicitacion$)/.test(attribs.id),
+  );
+
+/**
+ * A nonexistent code yields the ficha's own page without any section (§3.1), or says so. An error page is neither, and
+ * tells nothing of the tender.
+ */
+const saysUnknown = (page: Page): boolean => {
+  if (hasLabels(page)) return false;
+  const words = wordsOf(page);
+  if (/no\s+(?:existe|se\s+encuentra|se\s+encontr)/i.test(words) && /licitaci/i.test(words)) return true;
+  const isOwn = /DetailsAcquisition\.aspx$/i.test(formOf(page, FICHA_URL)?.url.pathname ?? '');
+  return isOwn && !saysError(page);
 };
 
-const buttonLinks = (page: Page, id: string, target: string): URL[] => {
+/** Does the portal know the tender? A page that is neither its ficha nor a word that there is none is refused. */
+export const isKnownTender = (page: Page, codigo: string, place: Place = 'ficha'): boolean => {
+  if (!hasSections(page)) {
+    if (saysUnknown(page)) return false;
+    throw unreadable(place, 'sections', 'are missing, and nothing says that there is no tender');
+  }
+  const shown = textOf(page, 'lblNumLicitacion');
+  if (!shown) throw unreadable(place, 'lblNumLicitacion', 'is missing');
+  if (shown.toUpperCase() !== codigo) throw unreadable(place, 'lblNumLicitacion', 'is that of another tender');
+  return true;
+};
+
+interface Button {
+  isDisabled: boolean;
+  links(target: string): URL[];
+}
+
+const buttonOf = (page: Page, id: string): Button => {
   const attributes = byId(page, id)?.attribs;
-  return attributes === undefined || isDisabled(attributes) ? [] : linksIn(attributes, target, FICHA_URL);
+  if (attributes === undefined) throw unreadable('ficha', id, 'is missing');
+  return { isDisabled: isDisabled(attributes), links: (target) => linksIn(attributes, target, FICHA_URL) };
 };
 
 export interface AttachmentLinks {
@@ -32,22 +59,34 @@ export interface AttachmentLinks {
   antecedentes: URL[];
 }
 
+const isAntecedente = ({ href, onclick }: Record<string, string>): boolean =>
+  /VerAntecedentes/.test(href ?? '') || /VerAntecedentes/.test(onclick ?? '');
+
 export const attachmentLinks = (page: Page): AttachmentLinks => {
   const antecedentes = new Map<string, URL>();
   // Links and buttons of items, wherever they stand.
   for (const { attribs } of page.elements) {
-    if (!attribs.href?.includes('VerAntecedentes') && !attribs.onclick?.includes('VerAntecedentes')) continue;
-    for (const link of linksIn(attribs, 'VerAntecedentes.aspx', FICHA_URL)) antecedentes.set(link.href, link);
+    if (!isAntecedente(attribs)) continue;
+    const links = linksIn(attribs, 'VerAntecedentes.aspx', FICHA_URL);
+    if (links.length === 0) throw unreadable('ficha', 'VerAntecedentes', 'is a link of another shape');
+    for (const link of links) antecedentes.set(link.href, link);
   }
-  return {
-    anexo: buttonLinks(page, 'imgAdjuntos', 'ViewAttachment.aspx')[0],
-    isCaptcha: buttonLinks(page, 'imgAdjuntos', 'ViewAttachmentLC.aspx').length > 0,
-    antecedentes: [...antecedentes.values()],
-  };
+  const button = buttonOf(page, 'imgAdjuntos');
+  const anexo = button.isDisabled ? undefined : button.links('ViewAttachment.aspx')[0];
+  const isCaptcha = !button.isDisabled && button.links('ViewAttachmentLC.aspx').length > 0;
+  if (!button.isDisabled && anexo === undefined && !isCaptcha)
+    throw unreadable('ficha', 'imgAdjuntos', 'leads to no listing');
+  return { anexo, isCaptcha, antecedentes: [...antecedentes.values()] };
 };
 
-/** Undefined until the opening: the button is disabled (§3.4). */
-export const offersLink = (page: Page): URL | undefined => buttonLinks(page, 'imgCuadroOferta', 'OpeningFrame.aspx')[0];
+/** Undefined until the opening: the button is there and disabled (§3.4). */
+export const offersLink = (page: Page): URL | undefined => {
+  const button = buttonOf(page, 'imgCuadroOferta');
+  if (button.isDisabled) return undefined;
+  const [link] = button.links('OpeningFrame.aspx');
+  if (!link) throw unreadable('ficha', 'imgCuadroOferta', 'leads to no opening');
+  return link;
+};
 
 /** The signed terms come by a postback of the ficha itself (§3.1): the control to be pressed, if it is there. */
 export const signedTerms = (page: Page): string | undefined => {

@@ -8,7 +8,7 @@ import { BOUNDS } from './bounds.ts';
 import { fingerprint } from './documents.ts';
 import { signedTerms } from './ficha.ts';
 import { givenFault, proofOf } from './file-proof.ts';
-import { fileRows } from './grids.ts';
+import { readFiles } from './grids.ts';
 import { blocked } from './notices.ts';
 import { formOf } from './page.ts';
 import { askFicha, GRID_OF, type Listing, type OfferPages, reach } from './portal.ts';
@@ -46,7 +46,7 @@ const standingOf = (page: WebPage, place: Place, { locator }: WantedFile): Stand
     const control = signedTerms(page);
     return control === undefined ? undefined : { page, control };
   }
-  const rows = fileRows(page, GRID_OF[place.kind], 'files');
+  const { rows } = readFiles(page, GRID_OF[place.kind], Number(locator.page), 'files');
   const same = rows.filter((row) => fingerprint(row) === locator.shown);
   // Equal rows are told apart by their button; a row that moved on its page is found by what it shows.
   const row = same.find(({ control }) => control === locator.control) ?? same[0];

@@ -2,11 +2,13 @@
  * Rows of the two grids of attachments. Tables are nested and columns move: everything is found by the id of its
  * control (procurement.md §3.2), and a control that is not there is an error.
  */
+import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
 import { BOUNDS } from './bounds.ts';
+import { checkControls, type GridControl, requireForm } from './controls.ts';
 import { plainText } from './elements.ts';
-import { byId, type Page, textOf, tidy } from './page.ts';
+import { byId, type Page, saysError, textOf, tidy } from './page.ts';
 import { readSize, type ShownSize } from './sizes.ts';
-import { type Place, readShownMoment, readText, unreadable } from './values.ts';
+import { type Place, readRequired, readShownMoment, readText, unreadable } from './values.ts';
 
 export interface FileRow {
   /** Name of the button that downloads it; unique on its page only. */
@@ -20,49 +22,109 @@ export interface FileRow {
 
 export type FileGrid = 'DWNL' | 'grdAttachment';
 
+export interface FilePage {
+  rows: FileRow[];
+  /** Rows that could not be read. */
+  odd: OddAnswer | undefined;
+  /** Columns that were blank where they never are. */
+  blank: string[];
+  /** As many rows as fit, and no way to a next page: there may be more. */
+  isOpenEnded: boolean;
+}
+
 /** `DWNL$grdId$ctl02$search`, `grdAttachment$ctl02$grdIbtnView`, whatever stands before. */
 const BUTTONS: Readonly<Record<FileGrid, RegExp>> = {
   DWNL: /(?:^|\$)DWNL\$grdId\$(ctl\d{2,3})\$search$/,
   grdAttachment: /(?:^|\$)grdAttachment\$(ctl\d{2,3})\$grdIbtnView$/,
 };
+const CELLS: Readonly<Record<FileGrid, RegExp>> = {
+  DWNL: /(?:^|_)DWNL_grdId_(ctl\d{2,3})_(File|Type|Description|FileLength|AtcDateTime)$/,
+  grdAttachment: /(?:^|_)grdAttachment_(ctl\d{2,3})_(grdLbl(?:SourceFileName|FileDescription|FileDate))$/,
+};
 const TABLES: Readonly<Record<FileGrid, string>> = { DWNL: 'DWNL_grdId', grdAttachment: 'grdAttachment' };
 
-export const hasFileGrid = (page: Page, grid: FileGrid): boolean => byId(page, TABLES[grid]) !== undefined;
-
-const cell = (page: Page, id: string): string | undefined => textOf(page, id);
-
-/** Files of one page; none when the grid is absent (§3.7). */
-export const fileRows = (page: Page, grid: FileGrid, place: Place): FileRow[] => {
-  const buttons = page.elements.flatMap(({ name, attribs }) => {
-    const found = name === 'input' && attribs.name !== undefined ? BUTTONS[grid].exec(attribs.name) : null;
-    return found ? [{ control: found.input, ctl: found[1]! }] : [];
+const controlsOf = ({ elements }: Page, grid: FileGrid): GridControl[] =>
+  elements.flatMap(({ name, attribs }) => {
+    const button = name === 'input' && attribs.name !== undefined ? BUTTONS[grid].exec(attribs.name) : null;
+    if (button) return [{ ctl: button[1]!, what: 'download button', control: button.input }];
+    const cell = attribs.id?.includes('_ctl') ? CELLS[grid].exec(attribs.id) : null;
+    return cell ? [{ ctl: cell[1]!, what: cell[2]! }] : [];
   });
-  if (buttons.length > BOUNDS.pageFilesMax) throw unreadable(place, 'download button', 'comes too often');
-  if (buttons.length === 0) refuseNamelessRows(page, grid, place);
-  return buttons.map(({ control, ctl }, at) => {
-    const where = `${place}, row ${at + 1}`;
-    if (grid === 'DWNL') {
-      const of = (name: string) => cell(page, `DWNL_grdId_${ctl}_${name}`);
-      return {
-        control,
-        nombre: readText(of('File'), 'file name', where),
-        tipo: readText(of('Type'), 'type', where),
-        descripcion: readText(of('Description'), 'description', where),
-        tamano: readSize(of('FileLength'), 'size', where),
-        fechaAdjunto: readShownMoment(of('AtcDateTime'), 'date', where),
-      };
-    }
-    const of = (name: string) => cell(page, `grdAttachment_${ctl}_grdLbl${name}`);
+
+const ENDING = /\.[^.\s]{1,8}$/;
+
+const readName = (value: unknown, place: Place): string => {
+  const name = readRequired(value, 'file name', place);
+  if (!ENDING.test(name)) throw unreadable(place, 'file name', 'has no ending');
+  if (name.includes('\uFFFD')) throw unreadable(place, 'file name', 'came damaged');
+  return name;
+};
+
+const readDate = (value: unknown, place: Place): string => {
+  const date = readShownMoment(readRequired(value, 'date', place), 'date', place);
+  if (date === null) throw unreadable(place, 'date', 'is none');
+  return date;
+};
+
+const readFile = (page: Page, grid: FileGrid, control: string, ctl: string, where: Place): FileRow => {
+  if (grid === 'DWNL') {
+    const of = (name: string) => textOf(page, `DWNL_grdId_${ctl}_${name}`);
     return {
       control,
-      nombre: readText(of('SourceFileName'), 'file name', where),
-      tipo: readText(bareCell(page, `grdAttachment_${ctl}_grdLblSourceFileName`), 'type', where),
-      descripcion: readText(of('FileDescription'), 'description', where),
-      // No size column was seen in this listing (§3.2).
-      tamano: null,
-      fechaAdjunto: readShownMoment(of('FileDate'), 'date', where),
+      nombre: readName(of('File'), where),
+      tipo: readRequired(of('Type'), 'type', where),
+      descripcion: readText(of('Description'), 'description', where),
+      tamano: readSize(of('FileLength'), 'size', where),
+      fechaAdjunto: readDate(of('AtcDateTime'), where),
     };
+  }
+  const of = (name: string) => textOf(page, `grdAttachment_${ctl}_grdLbl${name}`);
+  return {
+    control,
+    nombre: readName(of('SourceFileName'), where),
+    tipo: readRequired(bareCell(page, `grdAttachment_${ctl}_grdLblSourceFileName`), 'type', where),
+    descripcion: readText(of('FileDescription'), 'description', where),
+    // No size column was seen in this listing (§3.2).
+    tamano: null,
+    fechaAdjunto: readDate(of('FileDate'), where),
+  };
+};
+
+/** No grid on a page of the portal's own: an empty listing (§3.7). A grid says in words that it is empty. */
+const requireEmpty = (page: Page, grid: FileGrid, place: Place): void => {
+  if (saysError(page)) throw unreadable(place, 'grid', 'is missing on a page that speaks of an error');
+  const table = byId(page, TABLES[grid]);
+  if (table && !/no\s+(?:hay|existen|se\s+encontr)/i.test(plainText(page, table)))
+    throw unreadable(place, 'grid', 'has no rows and does not say that it is empty');
+};
+
+/** Files of page `n` of a listing. */
+export const readFiles = (page: Page, grid: FileGrid, n: number, place: Place): FilePage => {
+  requireForm(page, place);
+  const rows = checkControls(controlsOf(page, grid), place);
+  const nothing: FilePage = { rows: [], odd: undefined, blank: [], isOpenEnded: false };
+  if (rows.length === 0) {
+    if (n > 1) throw unreadable(place, 'rows', 'are missing on a page that the page before names');
+    requireEmpty(page, grid, place);
+    return nothing;
+  }
+  if (byId(page, TABLES[grid]) === undefined) throw unreadable(place, 'grid', 'is missing around its rows');
+  if (rows.length > BOUNDS.pageFilesMax) throw unreadable(place, 'download button', 'comes too often');
+  const odd = createOddLines(place);
+  const blank = new Set<string>();
+  const files = rows.flatMap(({ ctl, control }, at) => {
+    if (control === undefined) throw unreadable(`${place}, row ${at + 1}`, 'download button', 'is missing');
+    const file = odd.attempt(at + 1, () => readFile(page, grid, control, ctl, `${place}, row ${at + 1}`));
+    if (file?.tamano === null && grid === 'DWNL') blank.add('FileLength');
+    return file ?? [];
   });
+  odd.judge(place, rows.length);
+  const next = checkPager(page, grid, n, place);
+  // Only of this listing the number of rows to a page was seen (§3.2).
+  const isShort = grid === 'DWNL' && rows.length < BOUNDS.filesPerPage;
+  if (next && isShort) throw unreadable(place, 'rows', 'are fewer than fit, and there is a next page');
+  const isOpenEnded = grid === 'DWNL' && !next && n === 1 && rows.length >= BOUNDS.filesPerPage;
+  return { rows: files, odd: odd.told(), blank: [...blank], isOpenEnded };
 };
 
 /** The type has no control of its own (§3.2): it is the bare cell after that of the file's name. */
@@ -76,22 +138,33 @@ const bareCell = (page: Page, name: string): string | undefined => {
   return isBare ? tidy(plainText(page, cell)) : undefined;
 };
 
-/** A grid that names files and has no button for them is another grid than we know. */
-const refuseNamelessRows = (page: Page, grid: FileGrid, place: Place): void => {
-  const name = grid === 'DWNL' ? '_File' : '_grdLblSourceFileName';
-  if (page.elements.some(({ attribs }) => attribs.id?.endsWith(name)))
-    throw unreadable(place, 'download button', 'is missing');
+export interface PagerLink {
+  target: string;
+  argument: string;
+  page: number;
+}
+
+/** Links of the grid to its pages: `__doPostBack('DWNL$grdId','Page$2')` (§3.2). */
+const pagerLinks = (page: Page, grid: FileGrid): PagerLink[] => {
+  const name = TABLES[grid].replaceAll('_', '\\$');
+  const pattern = new RegExp(`__doPostBack\\(['"]([^'"]*${name})['"]\\s*,\\s*['"](Page\\$(\\d{1,4}))['"]`);
+  return page.elements.flatMap(({ name: tag, attribs }) => {
+    const { href = '', onclick = '' } = attribs;
+    if (!(tag === 'a' && attribs.href !== undefined) && attribs.onclick === undefined) return [];
+    const match = pattern.exec(href) ?? pattern.exec(onclick);
+    return match ? [{ target: match[1]!, argument: match[2]!, page: Number(match[3]) }] : [];
+  });
 };
 
-/** Is there a link to page `n` of the grid? `__doPostBack('DWNL$grdId','Page$2')` (§3.2). */
-export const pagerOf = (page: Page, grid: FileGrid, n: number): { target: string; argument: string } | undefined => {
-  const name = TABLES[grid].replaceAll('_', '\\$');
-  const pattern = new RegExp(`__doPostBack\\(['"]([^'"]*${name})['"]\\s*,\\s*['"](Page\\$${n})['"]`);
-  for (const { name: tag, attribs } of page.elements) {
-    const { href = '', onclick = '' } = attribs;
-    if (!(tag === 'a' && attribs.href !== undefined) && attribs.onclick === undefined) continue;
-    const match = pattern.exec(href) ?? pattern.exec(onclick);
-    if (match) return { target: match[1]!, argument: match[2]! };
-  }
-  return undefined;
+/** The page that is shown is the one that its pager has no link to. */
+const checkPager = (page: Page, grid: FileGrid, n: number, place: Place): PagerLink | undefined => {
+  const links = pagerLinks(page, grid);
+  if (links.some((link) => link.page === n)) throw unreadable(place, 'pager', 'is that of another page');
+  const next = links.find((link) => link.page === n + 1);
+  if (!next && links.some((link) => link.page > n)) throw unreadable(place, 'pager', 'leaves out the next page');
+  return next;
 };
+
+/** The way to page `n`, if there is one. */
+export const pagerOf = (page: Page, grid: FileGrid, n: number): PagerLink | undefined =>
+  pagerLinks(page, grid).find((link) => link.page === n);

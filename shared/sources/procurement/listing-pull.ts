@@ -1,8 +1,9 @@
 /** Every page of a listing, each kept: 6 files or 10 offers a page (procurement.md §3.2, §3.4). */
 import type { Ask, JsonObject, RawAnswer } from '../source.ts';
-import { SourceError } from '../source.ts';
+import { reading, SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
-import { hasFileGrid, pagerOf } from './grids.ts';
+import { requireForm } from './controls.ts';
+import { pagerOf } from './grids.ts';
 import { offerCount } from './offer-grid.ts';
 import { openPage, type Page } from './page.ts';
 import { GRID_OF, type Listing, reach, turnPage } from './portal.ts';
@@ -36,15 +37,18 @@ const orAnew = async (pull: ListingPull, page: WebPage | undefined, n: number): 
 
 const askPage = async (pull: ListingPull, n: number, load: () => Promise<WebPage | undefined>): Promise<KeptPage> => {
   const answer = await pull.ask(`${pull.key}/${n}`, async () => {
-    const { isGated, contentType, body } = await orAnew(pull, await load(), n);
-    return { request: { ...pull.asked, page: n, gated: isGated }, contentType, body };
+    const page = await orAnew(pull, await load(), n);
+    const { isGated, contentType, body } = page;
+    const request = { ...pull.asked, page: n, gated: isGated };
+    if (!isGated) await reading({ request, contentType, body }, () => requireForm(page, `${pull.key}/${n}`));
+    return { request, contentType, body };
   });
   return { ...openPage(answer.body), answer, isGated: answer.request.gated === true };
 };
 
 const hasNext = (page: Page, listing: Listing, n: number, key: string): boolean => {
-  if (listing.kind === 'cuadro') return n < (offerCount(page, `${key}/${n}`)?.pages ?? 1);
-  return hasFileGrid(page, GRID_OF[listing.kind]) && pagerOf(page, GRID_OF[listing.kind], n + 1) !== undefined;
+  if (listing.kind === 'cuadro') return n < offerCount(page, `${key}/${n}`).pages;
+  return pagerOf(page, GRID_OF[listing.kind], n + 1) !== undefined;
 };
 
 /** A gated listing is its first page alone. */

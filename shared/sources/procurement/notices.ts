@@ -1,5 +1,7 @@
-/** What is told of a tender that is not a fault. */
+/** What is told of a tender that is not a fault of the whole of it. */
 import type { Notice, Parsed } from '../source.ts';
+import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 
 export const blocked = (scope: string, codigo: string): Notice => ({
   code: `procurement.${scope}.blocked`,
@@ -9,3 +11,38 @@ export const blocked = (scope: string, codigo: string): Notice => ({
 export const notFound = (scope: string, codigo: string): Parsed => ({
   absent: { code: `procurement.${scope}.not_found`, message: `${codigo}: the portal does not know this tender.` },
 });
+
+/** Gathered over the answers of a tender. */
+export interface TenderNotes {
+  watch: KeyWatch;
+  odd: OddAnswer[];
+  /** Further notices, by what is told. */
+  told: Map<string, string>;
+}
+
+export const tenderNotes = (): TenderNotes => ({ watch: watchKeys(), odd: [], told: new Map() });
+
+/** Columns that are there and blank where they never are. */
+export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>
+  watch.row(
+    () => '',
+    { rows: [], required: [], told: columns, nullable: [] },
+    place,
+    () => true,
+  );
+
+/** Columns that are gone. */
+export const noteAbsent = ({ watch }: TenderNotes, column: string): void =>
+  watch.row(
+    () => undefined,
+    { rows: [], required: [], told: [column], nullable: [] },
+    '',
+    () => false,
+  );
+
+export function* tellNotes(scope: string, codigo: string, { watch, odd, told }: TenderNotes): Generator<Parsed> {
+  const code = (what: string): string => `procurement.${scope}.${what}`;
+  for (const notice of watch.notice(code('columns_missing'), codigo)) yield { notice };
+  for (const [what, message] of told) yield { notice: { code: code(what), message: `${codigo}: ${message}` } };
+  yield* oddLinesNotice(code('lines_unreadable'), codigo, odd);
+}

@@ -1,44 +1,112 @@
 /** Rows of the summary of offers: tables within tables, everything by the id of its control (procurement.md §3.4). */
+import { createOddLines, type OddAnswer } from '../truth/odd-lines.ts';
+import { checkControls, type GridControl, requireForm } from './controls.ts';
 import { byId, isDisabled, linksIn, type Page, textOf } from './page.ts';
-import { type Place, readRequired, readRut, readText, unreadable } from './values.ts';
+import { type Place, readRequired, readRut, readShownAmount, readText, unreadable } from './values.ts';
 import { BID_BUTTONS, BID_URL, type BidButton } from './wire.ts';
 
 export interface OfferRow {
   rut: string;
   proveedor: string | null;
-  nombre: string | null;
-  total: string | undefined;
+  nombre: string;
+  /** Exact decimal. */
+  total: string | null;
   estado: string | null;
   /** What the ids of its controls begin with; unique on its page only. */
   control: string;
+  /** From 1. */
+  line: number;
 }
 
-const OFFER_ID =
-  /(?:^|_)(grdSupplies_ctl\d{2,3})__?(?:GvLblRutProvider|GvLblProvider|GvLblSuppliesName|TotalOferta|EstadoOferta)$/;
+export interface OfferPage {
+  rows: OfferRow[];
+  lines: number;
+  odd: OddAnswer | undefined;
+  /** Columns that were blank where they never are. */
+  blank: string[];
+  /** Offers in all, on so many pages. */
+  told: number;
+  pages: number;
+}
 
-export const offerRows = (page: Page, place: Place): OfferRow[] => {
-  const controls = new Set<string>();
-  for (const { attribs } of page.elements) {
-    const control = attribs.id?.includes('grdSupplies_') ? OFFER_ID.exec(attribs.id)?.[1] : undefined;
-    if (control) controls.add(control);
-  }
-  return [...controls].map((control, at) => {
-    const where = `${place}, row ${at + 1}`;
-    const of = (suffix: string) => textOf(page, `${control}${suffix}`);
-    return {
-      rut: readRut(of('__GvLblRutProvider'), 'RUT', where),
-      proveedor: readText(of('__GvLblProvider'), 'supplier', where),
-      nombre: readText(of('__GvLblSuppliesName'), 'name of the offer', where),
-      total: readText(of('_TotalOferta'), 'total', where) ?? undefined,
-      estado: readText(of('_EstadoOferta'), 'state', where),
-      control,
-    };
+export interface OfferTender {
+  codigo: string;
+  /** Null where the ficha shows none. */
+  currency: string | null;
+}
+
+const CELL =
+  /(?:^|_)grdSupplies_(ctl\d{2,3})__?(GvLblRutProvider|GvLblProvider|GvLblSuppliesName|TotalOferta|EstadoOferta)$/;
+
+const controlsOf = ({ elements }: Page): GridControl[] =>
+  elements.flatMap(({ attribs }) => {
+    const cell = attribs.id?.includes('grdSupplies_') ? CELL.exec(attribs.id) : null;
+    return cell ? [{ ctl: cell[1]!, what: cell[2]! }] : [];
   });
+
+/** The signed statement names offeror and tender (§3.4): a row of another one is known by it. */
+const checkStatement = (page: Page, control: string, rut: string, codigo: string, place: Place): void => {
+  const script = byId(page, `${control}__GvImgFirma`)?.attribs.onclick;
+  if (script === undefined) return;
+  const code = /\b\d{1,8}-\d{1,6}-[A-Z][A-Z0-9]\d{2}\b/i.exec(script)?.[0];
+  if (code !== undefined && code.toUpperCase() !== codigo)
+    throw unreadable(place, 'signed statement', 'is of another tender');
+  const signer = /\b\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?![\w-])/.exec(script.replace(code ?? '', ''))?.[0];
+  if (signer !== undefined && readRut(signer, 'signed statement', place) !== rut)
+    throw unreadable(place, 'signed statement', 'is of another offeror');
 };
 
-/** Where its attachments of a kind are listed; a button that is disabled or absent lists none. */
-export const bidLink = (page: Page, { control }: OfferRow, button: BidButton): URL | undefined => {
-  const attributes = byId(page, `${control}${BID_BUTTONS[button]}`)?.attribs ?? {};
+const readOffer = (page: Page, control: string, tender: OfferTender, line: number, place: Place): OfferRow => {
+  const of = (suffix: string) => textOf(page, `${control}${suffix}`);
+  const rut = readRut(of('__GvLblRutProvider'), 'RUT', place);
+  return {
+    rut,
+    proveedor: readText(of('__GvLblProvider'), 'supplier', place),
+    nombre: readRequired(of('__GvLblSuppliesName'), 'name of the offer', place),
+    total: readShownAmount(of('_TotalOferta'), 'total', place, tender.currency),
+    estado: readText(of('_EstadoOferta'), 'state', place),
+    control,
+    line,
+  };
+};
+
+const BLANKS = { proveedor: 'GvLblProvider', total: 'TotalOferta', estado: 'EstadoOferta' } as const;
+
+/** Offers of page `n`: as many as the pager counts for it. */
+export const readOffers = (page: Page, tender: OfferTender, n: number, place: Place): OfferPage => {
+  requireForm(page, place);
+  const { rows: told, pages, perPage } = offerCount(page, place);
+  const controls = checkControls(controlsOf(page), place);
+  if (controls.length !== Math.max(0, Math.min(perPage, told - (n - 1) * perPage)))
+    throw unreadable(place, 'number of rows', 'is not what the pager counts');
+  const odd = createOddLines(place);
+  const blank = new Set<string>();
+  const rows = controls.flatMap(({ ctl }, at) => {
+    const [line, where, control] = [at + 1, `${place}, row ${at + 1}`, `grdSupplies_${ctl}`];
+    for (const button of Object.keys(BID_BUTTONS) as BidButton[]) checkButton(page, control, button, where);
+    const row = odd.attempt(line, () => readOffer(page, control, tender, line, where));
+    if (row === undefined) return [];
+    checkStatement(page, control, row.rut, tender.codigo, where);
+    for (const [field, name] of Object.entries(BLANKS)) if (row[field as keyof typeof BLANKS] === null) blank.add(name);
+    return [row];
+  });
+  odd.judge(place, controls.length);
+  return { rows, lines: controls.length, odd: odd.told(), blank: [...blank], told, pages };
+};
+
+const buttonOf = (page: Page, control: string, button: BidButton) => byId(page, `${control}${BID_BUTTONS[button]}`);
+
+/** A button that lists nothing is there, and disabled. */
+const checkButton = (page: Page, control: string, button: BidButton, place: Place): void => {
+  const attributes = buttonOf(page, control, button)?.attribs;
+  if (attributes === undefined) throw unreadable(place, BID_BUTTONS[button], 'is missing');
+  if (!isDisabled(attributes) && linksIn(attributes, 'ViewBidAttachment.aspx', BID_URL).length === 0)
+    throw unreadable(place, BID_BUTTONS[button], 'leads to no listing');
+};
+
+/** Where its attachments of a kind are listed; a button that is disabled lists none. */
+export const bidLink = (page: Page, { control }: Pick<OfferRow, 'control'>, button: BidButton): URL | undefined => {
+  const attributes = buttonOf(page, control, button)?.attribs ?? {};
   return isDisabled(attributes) ? undefined : linksIn(attributes, 'ViewBidAttachment.aspx', BID_URL)[0];
 };
 
@@ -49,11 +117,10 @@ const counter = (page: Page, id: string, place: Place): number => {
   return count;
 };
 
-/** How many offers there are on how many pages (§3.4); a grid without pager is whole. */
-export const offerCount = (page: Page, place: Place): { rows: number; pages: number } | undefined => {
-  if (byId(page, 'WucPagerGrid_hidCountRows') === undefined) return undefined;
+/** How many offers there are on how many pages (§3.4). */
+export const offerCount = (page: Page, place: Place): { rows: number; pages: number; perPage: number } => {
   const rows = counter(page, 'WucPagerGrid_hidCountRows', place);
   const perPage = counter(page, 'WucPagerGrid_hidMaxRowCount', place);
   if (perPage === 0) throw unreadable(place, 'WucPagerGrid_hidMaxRowCount', 'is zero');
-  return { rows, pages: Math.max(1, Math.ceil(rows / perPage)) };
+  return { rows, pages: Math.max(1, Math.ceil(rows / perPage)), perPage };
 };

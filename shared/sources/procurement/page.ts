@@ -1,6 +1,6 @@
 /** A page of the portal: elements by the end of their id, links out of attributes, form fields. */
 import { decodeText } from '../http/charset.ts';
-import { brokenText, type Elements, hasElement, lastWord, type PageElement, readElements } from './elements.ts';
+import { brokenText, type Elements, lastWord, type PageElement, plainText, readElements } from './elements.ts';
 
 export interface Page extends Elements {
   html: string;
@@ -10,10 +10,6 @@ export const openPage = (body: Uint8Array): Page => {
   const html = decodeText(body);
   return { ...readElements(html), html };
 };
-
-/** As on the whole page; reads no further than to the first such element. */
-export const showsElement = (body: Uint8Array, isWanted: Parameters<typeof hasElement>[1]): boolean =>
-  hasElement(decodeText(body), isWanted);
 
 /** First of its id. ASP.NET may put a prefix before any id (procurement.md §3.1): matched by suffix, a whole word of it. */
 export const byId = ({ byLastWord }: Page, id: string): PageElement | undefined => {
@@ -28,6 +24,16 @@ export const textOf = (page: Page, id: string): string | undefined => {
   const found = byId(page, id);
   return found && tidy(brokenText(page, found));
 };
+
+/** What a person would read. */
+export const wordsOf = (page: Page): string => {
+  const body = page.elements.find(({ name }) => name === 'body');
+  return body ? plainText(page, body) : '';
+};
+
+/** Of a page that shows nothing else: it tells nothing of what is there. */
+export const saysError = (page: Page): boolean =>
+  /error|problema|intente|int[eé]ntelo|mantenci[oó]n|no\s+disponible|fuera\s+de\s+servicio/i.test(wordsOf(page));
 
 const isBlank = (sign: string | undefined): boolean => sign === ' ' || sign === '\t';
 

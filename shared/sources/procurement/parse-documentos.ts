@@ -1,20 +1,38 @@
 /** Kept pages of the attachment listings → documents (procurement.md §3.2, §5). */
-import type { Parsed, RawAnswer } from '../source.ts';
+import { type Parsed, type RawAnswer, SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
-import { type Identified, identified, type ListedFile, locatorOf } from './documents.ts';
-import { attachmentLinks, hasSections, signedTerms } from './ficha.ts';
-import { type FileGrid, fileRows } from './grids.ts';
-import { blocked, notFound } from './notices.ts';
+import { fingerprint, type Identified, identified, type ListedFile, locatorOf } from './documents.ts';
+import { attachmentLinks, isKnownTender, signedTerms } from './ficha.ts';
+import { type FileGrid, readFiles } from './grids.ts';
+import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
 import { openPage } from './page.ts';
 
+const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no way to a next one; there may be more.';
+
 /** Pages of one listing, in their order. */
-export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid): ListedFile[] =>
-  answers
+export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
+  const files: ListedFile[] = [];
+  let before = '';
+  const pages = answers
     .filter(({ request }) => request.gated !== true)
-    .toSorted((a, b) => Number(a.request.page) - Number(b.request.page))
-    .flatMap((answer) =>
-      fileRows(openPage(answer.body), grid, answer.key).map((row) => ({ ...row, page: Number(answer.request.page) })),
-    );
+    .toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
+  for (const { key, request, body } of pages) {
+    const page = openPage(body);
+    const n = Number(request.page);
+    const { rows, odd, blank, isOpenEnded } = readFiles(page, grid, n, key);
+    const shown = JSON.stringify(rows.map(fingerprint));
+    if (n > 1 && shown === before)
+      throw new SourceError('source.unexpected_response', `${key}: the page repeats the one before`);
+    before = shown;
+    if (odd) notes.odd.push(odd);
+    noteBlank(notes, blank, key);
+    if (n === 1 && rows.length === 0 && !odd)
+      notes.told.set('listing_empty', 'the portal offers a listing of attachments, and it is empty.');
+    if (isOpenEnded) notes.told.set('pager_missing', OPEN_ENDED);
+    files.push(...rows.map((row) => ({ ...row, page: n })));
+  }
+  return files;
+};
 
 const row = (
   codigo: string,
@@ -47,7 +65,8 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
   const ficha = answers.find(({ key }) => key === 'ficha');
   if (!ficha) throw new Error('the ficha was not asked for');
   const page = openPage(ficha.body);
-  if (!hasSections(page)) return yield notFound('documentos', codigo);
+  if (!isKnownTender(page, codigo)) return yield notFound('documentos', codigo);
+  const notes = tenderNotes();
   const { isCaptcha, antecedentes } = attachmentLinks(page);
   const listed = answers.filter(({ key }) => key !== 'ficha');
   const isBlocked = isCaptcha || listed.some(({ request }) => request.gated === true);
@@ -59,7 +78,7 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     yield row(codigo, 'bases', own!, { listing: 'bases' }, 'ficha');
   }
   const anexos = listed.filter(({ request }) => request.listing === 'anexo');
-  for (const identity of identified([codigo, 'anexo'], filesOf(anexos, 'DWNL')))
+  for (const identity of identified([codigo, 'anexo'], filesOf(anexos, 'DWNL', notes)))
     yield row(codigo, 'anexo', identity, { listing: 'anexo' }, `anexo/${identity.file.page}`);
 
   const second = Object.groupBy(
@@ -69,7 +88,7 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
   // The same annex may be reached from several items: it is one document, so that equal ones are counted per listing.
   const known = new Set<string>();
   for (const [item, pages = []] of Object.entries(second)) {
-    for (const identity of identified([codigo, 'antecedente'], filesOf(pages, 'grdAttachment'))) {
+    for (const identity of identified([codigo, 'antecedente'], filesOf(pages, 'grdAttachment', notes))) {
       if (known.has(identity.documentoId)) continue;
       known.add(identity.documentoId);
       const listing = { listing: 'antecedente', item: Number(item) };
@@ -82,4 +101,5 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     const message = `${codigo}: ${more} further listings of attachments were not read.`;
     yield { notice: { code: 'procurement.documentos.truncated', message } };
   }
+  yield* tellNotes('documentos', codigo, notes);
 }

@@ -1,24 +1,15 @@
 /** The ficha as the tender, where the API does not know it: labels by the end of their id (procurement.md §3.1, §5). */
 import type { JsonObject } from '../source.ts';
 import { plainText } from './elements.ts';
+import { hasSection } from './ficha.ts';
+import { noteAbsent, noteBlank, type TenderNotes } from './notices.ts';
 import { type Page, textOf, tidy } from './page.ts';
-import { stateKey, typeOfCode } from './terms.ts';
+import { CURRENCIES, stateKey, typeOfCode } from './terms.ts';
 import { readBuyerRut, readShownAmount, readShownMoment, readText } from './values.ts';
 
 const PLACE = 'licitaciones, ficha';
 const NO_DATA = /^no hay informaci[oó]n\.?$/i;
 
-/** Words of the page → ISO codes as the API has them (§5, assumed); another word stays as it is. */
-const CURRENCIES: Readonly<Record<string, string>> = {
-  'peso chileno': 'CLP',
-  'pesos chilenos': 'CLP',
-  'unidad de fomento': 'CLF',
-  'unidades de fomento': 'CLF',
-  'dolar americano': 'USD',
-  dolar: 'USD',
-  euro: 'EUR',
-  'unidad tributaria mensual': 'UTM',
-};
 const CALLS: Readonly<Record<string, string>> = {
   abierto: 'abierta',
   abierta: 'abierta',
@@ -26,22 +17,40 @@ const CALLS: Readonly<Record<string, string>> = {
   cerrada: 'cerrada',
 };
 
-/** Small tenders leave out whole sections (§3.1): a label that is not there says nothing. */
-const label = (page: Page, id: string): string | null => {
-  const text = textOf(page, id);
-  const shown = text === undefined ? null : readText(text, id, PLACE);
-  return shown === null || NO_DATA.test(shown) ? null : shown;
+/** Labels that stand outside the sections are on every ficha. */
+const sectionOf = (id: string): number | undefined => {
+  const n = /^(?:lbl|lnk)Ficha(\d)/.exec(id)?.[1];
+  return n === undefined ? undefined : Number(n);
 };
 
-const mapped = (table: Readonly<Record<string, string>>, shown: string | null): string | null =>
-  shown === null ? null : (table[stateKey(shown)] ?? shown);
+/**
+ * Small tenders leave out whole sections (§3.1): what is not there says nothing and erases nothing. A label that is gone
+ * from its section, or blank, is told.
+ */
+const labelReader =
+  (page: Page, notes: TenderNotes) =>
+  (id: string): string | undefined => {
+    const text = textOf(page, id);
+    if (text === undefined) {
+      const section = sectionOf(id);
+      if (section === undefined || hasSection(page, section)) noteAbsent(notes, id);
+      return undefined;
+    }
+    const shown = readText(text, id, PLACE);
+    if (shown === null) noteBlank(notes, [id], PLACE);
+    return shown === null || NO_DATA.test(shown) ? undefined : shown;
+  };
+type Label = ReturnType<typeof labelReader>;
+
+const mapped = (table: Readonly<Record<string, string>>, shown: string | undefined): string | undefined =>
+  shown === undefined ? undefined : (table[stateKey(shown)] ?? shown);
 
 /** With an idoneidad closing the closing may be prose (§3.1): kept in the record alone. */
-const closing = (page: Page): string | null => {
-  const shown = label(page, 'lblFicha3Cierre');
-  const isProse =
-    shown !== null && label(page, 'lblFicha3CierreIdoneidad') !== null && !/^\d{1,2}-\d{1,2}-\d{4}/.test(shown);
-  return isProse ? null : readShownMoment(shown, 'lblFicha3Cierre', PLACE);
+const closing = (page: Page, label: Label): string | undefined => {
+  const shown = label('lblFicha3Cierre');
+  if (shown === undefined) return undefined;
+  const isProse = Boolean(textOf(page, 'lblFicha3CierreIdoneidad')) && !/^\d{1,2}-\d{1,2}-\d{4}/.test(shown);
+  return isProse ? undefined : (readShownMoment(shown, 'lblFicha3Cierre', PLACE) ?? undefined);
 };
 
 const labelMap = (page: Page): JsonObject => {
@@ -53,32 +62,47 @@ const labelMap = (page: Page): JsonObject => {
   return labels;
 };
 
-export const parseFicha = (page: Page, codigo: string) => {
-  const moment = (id: string) => readShownMoment(label(page, id), id, PLACE);
-  const state = label(page, 'lblFicha1Estado');
+/** Undefined keeps what is stored: the ficha fills what the API does not tell, and erases nothing. */
+export const parseFicha = (page: Page, codigo: string, notes: TenderNotes) => {
+  const label = labelReader(page, notes);
+  const moment = (id: string) => {
+    const shown = label(id);
+    return shown === undefined ? undefined : (readShownMoment(shown, id, PLACE) ?? undefined);
+  };
+  const state = label('lblFicha1Estado');
+  const moneda = mapped(CURRENCIES, label('lblFicha1Moneda'));
+  const amount = label('lblFicha7MontoEstimado');
+  const rut = label('lblFicha2RUT');
+  const name = textOf(page, 'lblNombreLicitacion') ? 'lblNombreLicitacion' : 'lblFicha1Nombre';
   const row = {
     codigo,
-    nombre: label(page, 'lblNombreLicitacion') ?? label(page, 'lblFicha1Nombre'),
-    descripcion: label(page, 'lblFicha1Descripcion'),
+    nombre: label(name),
+    descripcion: label('lblFicha1Descripcion'),
     estado: state && stateKey(state),
-    tipo_licitacion: /\(([A-Z][A-Z0-9])\)\s*$/.exec(label(page, 'lblFicha1Tipo') ?? '')?.[1] ?? typeOfCode(codigo),
-    tipo_convocatoria: mapped(CALLS, label(page, 'lblFicha1Convocatoria')),
-    moneda: mapped(CURRENCIES, label(page, 'lblFicha1Moneda')),
-    monto_estimado: readShownAmount(label(page, 'lblFicha7MontoEstimado'), 'lblFicha7MontoEstimado', PLACE),
-    organismo_razon_social: label(page, 'lnkFicha2Razon'),
-    organismo_rut: readBuyerRut(label(page, 'lblFicha2RUT'), 'lblFicha2RUT', PLACE),
-    unidad_compra: label(page, 'lblFicha2Unidad'),
-    region: label(page, 'lblFicha2Region'),
-    comuna: label(page, 'lblFicha2Comuna'),
-    direccion: label(page, 'lblFicha2Direccion'),
+    tipo_licitacion: /\(([A-Z][A-Z0-9])\)\s*$/.exec(label('lblFicha1Tipo') ?? '')?.[1] ?? typeOfCode(codigo),
+    tipo_convocatoria: mapped(CALLS, label('lblFicha1Convocatoria')),
+    moneda,
+    monto_estimado:
+      amount === undefined
+        ? undefined
+        : (readShownAmount(amount, 'lblFicha7MontoEstimado', PLACE, knownCurrency(moneda)) ?? undefined),
+    organismo_razon_social: label('lnkFicha2Razon'),
+    organismo_rut: rut === undefined ? undefined : (readBuyerRut(rut, 'lblFicha2RUT', PLACE) ?? undefined),
+    unidad_compra: label('lblFicha2Unidad'),
+    region: label('lblFicha2Region'),
+    comuna: label('lblFicha2Comuna'),
+    direccion: label('lblFicha2Direccion'),
     fecha_publicacion: moment('lblFicha3Publicacion'),
     fecha_inicio_preguntas: moment('lblFicha3Inicio'),
     fecha_fin_preguntas: moment('lblFicha3Fin'),
     fecha_publicacion_respuestas: moment('lblFicha3PublicacionRespuestas'),
-    fecha_cierre: closing(page),
+    fecha_cierre: closing(page, label),
     fecha_apertura_tecnica: moment('lblFicha3ActoAperturaTecnica'),
     fecha_apertura_economica: moment('lblFicha3ActoAperturaEconomica'),
     fecha_adjudicacion: moment('lblFicha3Adjudicacion'),
   };
   return { row, raw: labelMap(page) };
 };
+
+const knownCurrency = (moneda: string | undefined): string | null =>
+  moneda !== undefined && Object.values(CURRENCIES).includes(moneda) ? moneda : null;

@@ -1,8 +1,9 @@
 /** Kept detail of the API → the tender (procurement.md §2.4, §2.5, §5). */
-import { type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
-import { hasSections } from './ficha.ts';
+import { type AnswerKeys, type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { BUYER_KEYS, DATE_KEYS, DETAIL_KEYS } from './detail-keys.ts';
+import { isKnownTender } from './ficha.ts';
 import { isWrittenObject, parseWritten, partOf, type Written, written } from './json.ts';
-import { notFound } from './notices.ts';
+import { notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
 import { openPage } from './page.ts';
 import { parseFicha } from './parse-ficha.ts';
 import { stateKey, typeOfCode } from './terms.ts';
@@ -27,36 +28,60 @@ const section = (item: Written<JsonObject>, name: string): Written<JsonObject> =
   return part;
 };
 
-const tenderRow = (item: Written<JsonObject>, codigo: string) => {
+const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'string' && value.trim() === '');
+
+/** Both tell the state; where we know both words they must be one. */
+const stateOf = (item: Written<JsonObject>): string | undefined => {
+  const shown = keptText(item, 'Estado', 'Estado');
+  const code = keptText(item, 'CodigoEstado', 'CodigoEstado');
+  const word = shown && stateKey(shown);
+  const known = code === undefined ? undefined : ESTADOS[code];
+  if (word && known && word !== known && Object.values(ESTADOS).includes(word))
+    throw unreadable(PLACE, 'Estado', 'is not that of CodigoEstado');
+  return word ?? known ?? code;
+};
+
+/** Undefined where it is gone or empty: what is stored stays. */
+const keptText = (part: Written<JsonObject>, field: string, place: string): string | undefined => {
+  const value = written(part, field);
+  return value === undefined ? undefined : (readText(value, place, PLACE) ?? undefined);
+};
+
+const watched = (part: Written<JsonObject>, keys: AnswerKeys, { watch }: TenderNotes): void =>
+  watch.row((key) => written(part, key), keys, PLACE, isEmpty);
+
+const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes) => {
   const buyer = section(item, 'Comprador');
   const dates = section(item, 'Fechas');
+  watched(item, DETAIL_KEYS, notes);
+  watched(buyer, BUYER_KEYS, notes);
+  watched(dates, DATE_KEYS, notes);
   const awarded = partOf(item, 'Adjudicacion');
   const award = isWrittenObject(awarded) ? awarded : null;
   if (!award && awarded.plain !== null) throw unreadable(PLACE, 'Adjudicacion', 'is neither null nor an object');
-  const text = (field: string) => readText(written(item, field), field, PLACE);
-  const buyers = (field: string) => readText(written(buyer, field), `Comprador.${field}`, PLACE);
+  const text = (field: string) => keptText(item, field, field);
+  const buyers = (field: string) => keptText(buyer, field, `Comprador.${field}`);
   const date = (field: string) => readIsoMoment(written(dates, field), `Fechas.${field}`, PLACE);
-  const state = text('Estado');
-  const stateCode = text('CodigoEstado');
   const call = text('TipoConvocatoria');
-  const isShown = text('VisibilidadMonto') !== '0';
+  const visible = text('VisibilidadMonto');
   const amount = readNumber(written(item, 'MontoEstimado'), 'MontoEstimado', PLACE);
+  const rut = buyers('RutUnidad');
   return {
     codigo,
     nombre: text('Nombre'),
     descripcion: text('Descripcion'),
-    estado: state !== null ? stateKey(state) : stateCode && (ESTADOS[stateCode] ?? stateCode),
+    estado: stateOf(item),
     tipo_licitacion: text('Tipo') ?? typeOfCode(codigo),
     tipo_convocatoria: call && (CONVOCATORIAS[call] ?? call),
     moneda: text('Moneda'),
-    monto_estimado: isShown ? amount : null,
+    monto_estimado: visible === undefined ? undefined : visible === '0' ? null : amount,
     organismo_razon_social: buyers('NombreOrganismo'),
-    organismo_rut: readBuyerRut(written(buyer, 'RutUnidad'), 'Comprador.RutUnidad', PLACE),
+    organismo_rut: rut && (readBuyerRut(rut, 'Comprador.RutUnidad', PLACE) ?? undefined),
     unidad_compra: buyers('NombreUnidad'),
     region: buyers('RegionUnidad'),
     comuna: buyers('ComunaUnidad'),
     direccion: buyers('DireccionUnidad'),
-    fecha_publicacion: date('FechaPublicacion'),
+    fecha_publicacion: date('FechaPublicacion') ?? undefined,
     fecha_inicio_preguntas: date('FechaInicio'),
     fecha_fin_preguntas: date('FechaFinal'),
     fecha_publicacion_respuestas: date('FechaPubRespuestas'),
@@ -76,12 +101,18 @@ export function* parseLicitacion(codigo: string, answers: readonly RawAnswer[]):
   const answer = parseWritten(detail.body);
   if (!isWrittenObject(answer))
     throw new SourceError('source.unexpected_response', `${PLACE}: the answer is not a JSON object`);
+  const notes = tenderNotes();
   const item = firstOf(partOf(answer, 'Listado'));
-  if (item) return yield { row: { row: tenderRow(item, codigo), raw: item.plain, answerKey: detail.key } };
+  if (item) {
+    yield { row: { row: tenderRow(item, codigo, notes), raw: item.plain, answerKey: detail.key } };
+    return yield* tellNotes('licitaciones', codigo, notes);
+  }
   const ficha = answers.find(({ key }) => key === 'ficha');
-  const page = ficha && openPage(ficha.body);
-  if (!ficha || !page || !hasSections(page)) return yield notFound('licitaciones', codigo);
-  yield { row: { ...parseFicha(page, codigo), answerKey: ficha.key } };
+  if (!ficha) throw new Error('the ficha was not asked for');
+  const page = openPage(ficha.body);
+  if (!isKnownTender(page, codigo)) return yield notFound('licitaciones', codigo);
+  yield { row: { ...parseFicha(page, codigo, notes), answerKey: ficha.key } };
+  yield* tellNotes('licitaciones', codigo, notes);
 }
 
 const firstOf = ({ plain, exact }: Written): Written<JsonObject> | undefined => {

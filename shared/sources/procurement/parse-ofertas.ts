@@ -1,12 +1,14 @@
 /** Kept pages of the opening → offers with their attachments (procurement.md §3.4, §5). */
 import type { Json, Parsed, RawAnswer } from '../source.ts';
+import { requireAll } from '../truth/distinct-keys.ts';
 import { identified, locatorOf } from './documents.ts';
-import { showsSections } from './ficha.ts';
-import { blocked, notFound } from './notices.ts';
-import { type OfferRow, offerCount, offerRows } from './offer-grid.ts';
-import { openPage, type Page } from './page.ts';
+import { isKnownTender, offersLink } from './ficha.ts';
+import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
+import { type OfferRow, readOffers } from './offer-grid.ts';
+import { openPage, type Page, textOf } from './page.ts';
 import { filesOf } from './parse-documentos.ts';
-import { readShownAmount, unreadable } from './values.ts';
+import { CURRENCIES, stateKey } from './terms.ts';
+import { unreadable } from './values.ts';
 import { BID_BUTTONS, type BidButton } from './wire.ts';
 
 /** Pages of the listing of one button. */
@@ -14,11 +16,11 @@ type PagesOf = (boton: BidButton) => readonly RawAnswer[];
 
 const BUTTONS = Object.keys(BID_BUTTONS) as BidButton[];
 
-const attachments = (codigo: string, offer: OfferRow, pagesOf: PagesOf): Json[] =>
+const attachments = (codigo: string, offer: OfferRow, pagesOf: PagesOf, notes: TenderNotes): Json[] =>
   BUTTONS.flatMap((boton) => {
-    const owner = [codigo, offer.rut, offer.nombre ?? '', boton];
-    const listing = { listing: 'oferta', rut: offer.rut, oferta: offer.nombre ?? '', boton };
-    return identified(owner, filesOf(pagesOf(boton), 'DWNL')).map((identity) => ({
+    const owner = [codigo, offer.rut, offer.nombre, boton];
+    const listing = { listing: 'oferta', rut: offer.rut, oferta: offer.nombre, boton };
+    return identified(owner, filesOf(pagesOf(boton), 'DWNL', notes)).map((identity) => ({
       documento_id: identity.documentoId,
       origen: boton,
       nombre: identity.file.nombre,
@@ -26,47 +28,89 @@ const attachments = (codigo: string, offer: OfferRow, pagesOf: PagesOf): Json[] 
     }));
   });
 
+/** Offers over all pages: a copy does not stand for one that is missing. */
+class OfferTally {
+  private readonly shown = new Map<string, string>();
+  private different = 0;
+  odd = 0;
+  areAlike = false;
+
+  add({ rut, nombre, proveedor, total, estado }: OfferRow): void {
+    const key = JSON.stringify([rut, nombre]);
+    const content = JSON.stringify([proveedor, total, estado]);
+    const known = this.shown.get(key);
+    if (known === content) return;
+    this.areAlike ||= known !== undefined;
+    this.shown.set(key, content);
+    this.different++;
+  }
+
+  get count(): number {
+    return this.different + this.odd;
+  }
+}
+
+/** Awarded without an opening: the button says that the stage was not reached. */
+const checkUnopened = (ficha: Page, notes: TenderNotes): void => {
+  const state = textOf(ficha, 'lblFicha1Estado');
+  if (state !== undefined && stateKey(state) === 'adjudicada')
+    notes.told.set('not_opened', 'it is awarded, and the portal does not show its offers.');
+};
+
+const currencyIn = (ficha: Page): string | null => {
+  const shown = textOf(ficha, 'lblFicha1Moneda');
+  return (shown !== undefined && CURRENCIES[stateKey(shown)]) || null;
+};
+
 export function* parseOfertas(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const ficha = answers.find(({ key }) => key === 'ficha');
-  if (!ficha) throw new Error('the ficha was not asked for');
-  if (!showsSections(ficha.body)) return yield notFound('ofertas', codigo);
+  const answer = answers.find(({ key }) => key === 'ficha');
+  if (!answer) throw new Error('the ficha was not asked for');
+  const ficha = openPage(answer.body);
+  if (!isKnownTender(ficha, codigo)) return yield notFound('ofertas', codigo);
+  const notes = tenderNotes();
   const summaries = answers
     .filter(({ request }) => request.listing === 'cuadro')
     .toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
   // Not open yet: no offers is the normal answer (§3.4).
-  if (summaries.length === 0) return;
+  if (!offersLink(ficha)) checkUnopened(ficha, notes);
   const bids = answers.filter(({ request }) => request.listing === 'oferta');
   const listings = Map.groupBy(bids, ({ request }) => `${request.cuadro}.${request.row}/${request.boton}`);
-  let read = 0;
-  let first: Page | undefined;
+  const tally = new OfferTally();
+  const tender = { codigo, currency: currencyIn(ficha) };
+  let told: number | undefined;
   for (const summary of summaries) {
     const n = Number(summary.request.page);
-    const place = `cuadro/${n}`;
     const page = openPage(summary.body);
-    first ??= page;
-    for (const [at, offer] of offerRows(page, place).entries()) {
-      read++;
-      const { control: _, ...shown } = offer;
-      yield {
-        row: {
-          row: {
-            codigo,
-            oferente_rut: offer.rut,
-            proveedor_razon_social: offer.proveedor,
-            nombre_oferta: offer.nombre,
-            estado: offer.estado,
-            total_oferta: readShownAmount(offer.total ?? null, 'total', `${place}, row ${at + 1}`),
-            // Not in the grid: it stands in the register of suppliers alone (§3.4).
-            habil_chileproveedores: null,
-            documentos: attachments(codigo, offer, (boton) => listings.get(`${n}.${at}/${boton}`) ?? []),
-          },
-          raw: { ...shown, total: offer.total ?? null },
-          answerKey: summary.key,
-        },
-      };
+    const offers = readOffers(page, tender, n, `cuadro/${n}`);
+    told ??= offers.told;
+    if (offers.told !== told) throw unreadable(`cuadro/${n}`, 'number of rows', 'is not that of the first page');
+    if (offers.odd) notes.odd.push(offers.odd);
+    tally.odd += offers.odd?.count ?? 0;
+    noteBlank(notes, offers.blank, summary.key);
+    for (const offer of offers.rows) {
+      tally.add(offer);
+      const pagesOf: PagesOf = (boton) => listings.get(`${n}.${offer.line - 1}/${boton}`) ?? [];
+      const documentos = attachments(codigo, offer, pagesOf, notes);
+      yield { row: { row: offerRow(codigo, offer, documentos), raw: rawOf(offer), answerKey: summary.key } };
     }
   }
-  const counted = first && offerCount(first, 'cuadro/1');
-  if (counted && counted.rows !== read) throw unreadable('cuadro', 'number of rows', 'is not what the pager counts');
+  requireAll('cuadro: offers', tally.count, told ?? 0);
+  if (tally.areAlike)
+    notes.told.set('offers_alike', 'offers of one supplier have one name and differ; one of them is stored.');
   if (bids.some(({ request }) => request.gated === true)) yield { notice: blocked('ofertas', codigo) };
+  yield* tellNotes('ofertas', codigo, notes);
 }
+
+const offerRow = (codigo: string, { rut, proveedor, nombre, total, estado }: OfferRow, documentos: Json[]) => ({
+  codigo,
+  oferente_rut: rut,
+  proveedor_razon_social: proveedor ?? undefined,
+  nombre_oferta: nombre,
+  estado: estado ?? undefined,
+  total_oferta: total ?? undefined,
+  // Not in the grid: it stands in the register of suppliers alone (§3.4).
+  habil_chileproveedores: null,
+  documentos,
+});
+
+const rawOf = ({ control: _, line: __, ...shown }: OfferRow) => shown;

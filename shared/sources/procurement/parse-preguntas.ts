@@ -1,8 +1,11 @@
 /** Kept answer of the questions service → questions (procurement.md §3.3, §5). */
-import { type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
-import { showsSections } from './ficha.ts';
+import { type AnswerKeys, type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { createOddLines } from '../truth/odd-lines.ts';
+import { ANSWER_KEYS, QUESTION_KEYS } from './detail-keys.ts';
+import { isKnownTender } from './ficha.ts';
 import { isWrittenObject, parseWritten, partOf, type Written, WrittenNumber, written } from './json.ts';
-import { notFound } from './notices.ts';
+import { notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
+import { openPage } from './page.ts';
 import { proseOf } from './prose.ts';
 import { type Place, readShownMoment, readText, unreadable } from './values.ts';
 
@@ -19,6 +22,11 @@ const readProse = (value: unknown, field: string, place: Place): string | null =
   return text === null ? null : proseOf(text) || null;
 };
 
+const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'string' && value.trim() === '');
+
+const watched = (part: Written<JsonObject>, keys: AnswerKeys, place: Place, { watch }: TenderNotes): void =>
+  watch.row((key) => written(part, key), keys, place, isEmpty);
+
 export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
   const answer = answers.find(({ key }) => key === 'preguntas');
   if (!answer) throw new Error('the questions were not asked for');
@@ -26,29 +34,62 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
   if (!Array.isArray(list))
     throw new SourceError('source.unexpected_response', 'preguntas: the answer is not a JSON array');
   const ficha = answers.find(({ key }) => key === 'ficha');
-  if (list.length === 0 && ficha && !showsSections(ficha.body)) return yield notFound('preguntas', codigo);
+  if (list.length === 0 && ficha && !isKnownTender(openPage(ficha.body), codigo))
+    return yield notFound('preguntas', codigo);
+  const notes = tenderNotes();
+  const odd = createOddLines('preguntas');
+  const texts = new Map<string, string>();
+  const numbers = new Map<string, string | null>();
   for (const [at, plain] of list.entries()) {
-    const item = { plain, exact: (exact as Json[])[at] };
     const place = `preguntas, row ${at + 1}`;
-    if (!isWrittenObject(item)) throw unreadable(place, 'the row', 'is not an object');
-    yield { row: { row: questionRow(item, codigo, place), raw: item.plain, answerKey: answer.key } };
+    const row = odd.attempt(at + 1, () => {
+      const item = { plain, exact: (exact as Json[])[at] };
+      if (!isWrittenObject(item)) throw unreadable(place, 'the row', 'is not an object');
+      return { row: questionRow(item, codigo, place, notes), raw: item.plain };
+    });
+    if (row === undefined) continue;
+    const { pregunta_id: id, pregunta = '', numero } = row.row;
+    if (texts.has(id)) notes.told.set('rows_repeated', 'questions came more than once; others may be missing.');
+    if ((texts.get(id) ?? pregunta) !== pregunta)
+      notes.told.set('questions_differ', 'questions of one number differ; one of them is stored.');
+    texts.set(id, pregunta);
+    numbers.set(id, numero ?? null);
+    yield { row: { ...row, answerKey: answer.key } };
   }
+  odd.judge('preguntas', list.length);
+  const told = odd.told();
+  if (told) notes.odd.push(told);
+  if (!told && !areNumbered([...numbers.values()]))
+    notes.told.set('numbers_missing', 'the questions are not numbered one after the other; some may be missing.');
+  yield* tellNotes('preguntas', codigo, notes);
 }
 
-const questionRow = (item: Written<JsonObject>, codigo: string, place: Place) => {
+/** 1 to n, each once, in whatever order. Without a number none is missing. */
+const areNumbered = (numbers: readonly (string | null)[]): boolean => {
+  const shown = new Set(numbers);
+  return shown.has(null) || numbers.every((_, at) => shown.has(String(at + 1)));
+};
+
+const questionRow = (item: Written<JsonObject>, codigo: string, place: Place, notes: TenderNotes) => {
   const published = partOf(item, 'RespuestaPublicada');
   const answered = isWrittenObject(published) ? published : null;
+  watched(item, QUESTION_KEYS, place, notes);
   if (!answered && published.plain !== null) throw unreadable(place, 'RespuestaPublicada', 'is not an object');
+  if (answered) watched(answered, ANSWER_KEYS, `${place}, answer`, notes);
   const numero = written(item, 'Numero');
+  const prose = (part: Written<JsonObject>, field: string) =>
+    readProse(written(part, field), field, place) ?? undefined;
+  const date = (part: Written<JsonObject>) =>
+    readShownMoment(written(part, 'FechaHora'), 'FechaHora', place) ?? undefined;
   return {
     codigo,
     pregunta_id: readId(written(item, 'idP'), 'idP', place),
-    numero: numero === null ? null : readId(numero, 'Numero', place),
+    numero: numero === null || numero === undefined ? undefined : readId(numero, 'Numero', place),
     // No such field was seen on the wire (§3.3).
     tema: null,
-    pregunta: readProse(written(item, 'Descripcion'), 'Descripcion', place),
-    respuesta: answered && readProse(written(answered, 'Descripcion'), 'RespuestaPublicada.Descripcion', place),
-    fecha_pregunta: readShownMoment(written(item, 'FechaHora'), 'FechaHora', place),
-    fecha_respuesta: answered && readShownMoment(written(answered, 'FechaHora'), 'RespuestaPublicada.FechaHora', place),
+    pregunta: prose(item, 'Descripcion'),
+    respuesta: answered && prose(answered, 'Descripcion'),
+    fecha_pregunta: date(item),
+    fecha_respuesta: answered && date(answered),
   };
 };

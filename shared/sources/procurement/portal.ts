@@ -2,12 +2,12 @@
  * The way to a listing, walked live: `enc` tokens and view states are made for one load and expire (procurement.md
  * §3.1, §3.2), so whatever is asked for late is reached anew from the tender's code.
  */
-import { SourceError } from '../source.ts';
+import { reading, SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { plainText } from './elements.ts';
-import { attachmentLinks, checkCodigo, offersLink } from './ficha.ts';
+import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
 import { type FileGrid, pagerOf } from './grids.ts';
-import { bidLink, offerCount, offerRows } from './offer-grid.ts';
+import { bidLink, readOffers } from './offer-grid.ts';
 import { formOf, linksIn, type Page } from './page.ts';
 import { gated, stale, type Web, type WebPage } from './web.ts';
 import { ANTECEDENTES_URL, ATTACHMENT_URL, BID_URL, type BidButton, FICHA_URL, OPENING_URL } from './wire.ts';
@@ -40,7 +40,8 @@ export const askFicha = async (web: Web, codigo: string): Promise<WebPage> => {
   const page = await web.get('ficha', `${FICHA_URL}?idlicitacion=${encodeURIComponent(codigo)}`, asked);
   if (page.isGated) throw gated('ficha');
   if (page.isStale) throw stale('ficha');
-  checkCodigo(page, codigo, 'ficha');
+  const { contentType, body } = page;
+  await reading({ request: asked, contentType, body }, () => isKnownTender(page, codigo));
   return page;
 };
 
@@ -103,12 +104,11 @@ const openBid = async (
   let page: WebPage | undefined = offers.get(1) ?? (await openListing(web, codigo, summary, offers));
   for (let n = 1; page && !page.isGated && !page.isStale; n++) {
     offers.set(n, page);
-    const own = offerRows(page, `cuadro/${n}`).find(
-      ({ rut, nombre }) => rut === bid.rut && (nombre ?? '') === bid.oferta,
-    );
+    const { rows, pages } = readOffers(page, { codigo, currency: null }, n, `cuadro/${n}`);
+    const own = rows.find(({ rut, nombre }) => rut === bid.rut && nombre === bid.oferta);
     const link = own && bidLink(page, own, bid.boton);
     if (link) return web.get('bid attachments', link, { page: 'oferta', n: 1 });
-    if (n >= Math.min(BOUNDS.offerPagesMax, offerCount(page, `cuadro/${n}`)?.pages ?? 1)) break;
+    if (n >= Math.min(BOUNDS.offerPagesMax, pages)) break;
     page = offers.get(n + 1) ?? (await turnPage(web, page, summary, n + 1));
   }
   throw missing('bid attachments');

@@ -2,10 +2,10 @@
 import { type Ask, type JsonObject, type RawAnswer, reading, SourceError, type SourceIo } from '../source.ts';
 import { askApi } from './api.ts';
 import { BOUNDS } from './bounds.ts';
-import { attachmentLinks, hasSections, offersLink } from './ficha.ts';
+import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
 import { parseJson } from './json.ts';
 import { pullListing } from './listing-pull.ts';
-import { bidLink, offerRows } from './offer-grid.ts';
+import { bidLink, readOffers } from './offer-grid.ts';
 import { openPage, type Page } from './page.ts';
 import { askFicha, openOffers } from './portal.ts';
 import type { OpenSession } from './session.ts';
@@ -47,7 +47,7 @@ const checkDetail = (list: readonly JsonObject[], codigo: string): void => {
 export const pullDocumentos = async ({ codigo, open, ask, io }: TenderPull): Promise<void> => {
   const web = createWeb(open, io);
   const ficha = openPage((await keepFicha(web, ask, codigo)).body);
-  if (!hasSections(ficha)) return;
+  if (!isKnownTender(ficha, codigo)) return;
   const { anexo, antecedentes } = attachmentLinks(ficha);
   const common = { web, ask, codigo };
   if (anexo) {
@@ -81,6 +81,7 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
   const { codigo, open, ask, io } = pull;
   const web = createWeb(open, io);
   const ficha = openPage((await keepFicha(web, ask, codigo)).body);
+  if (!isKnownTender(ficha, codigo)) return;
   const link = offersLink(ficha);
   // Before the opening the button is disabled: no offers is the normal answer (§3.4).
   if (!link) return;
@@ -102,18 +103,19 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
 
 /** Attachments of the offers of one page; false when the portal does not give them. */
 const pullBids = async ({ codigo, ask }: TenderPull, web: Web, page: Page, n: number): Promise<boolean> => {
-  for (const [row, offer] of offerRows(page, `cuadro/${n}`).entries()) {
-    const { rut, nombre } = offer;
+  const { rows } = readOffers(page, { codigo, currency: null }, n, `cuadro/${n}`);
+  for (const offer of rows) {
+    const { rut, nombre, line } = offer;
     for (const boton of Object.keys(BID_BUTTONS) as BidButton[]) {
       const link = bidLink(page, offer, boton);
       if (!link) continue;
-      const asked = { listing: 'oferta', cuadro: n, row, boton };
+      const asked = { listing: 'oferta', cuadro: n, row: line - 1, boton };
       const [first] = await pullListing({
         web,
         ask,
         codigo,
-        listing: { kind: 'oferta', rut, oferta: nombre ?? '', boton },
-        key: `oferta/${n}.${row}/${boton}`,
+        listing: { kind: 'oferta', rut, oferta: nombre, boton },
+        key: `oferta/${n}.${line - 1}/${boton}`,
         asked,
         open: () => web.get('bid attachments', link, asked),
       });

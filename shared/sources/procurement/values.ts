@@ -92,14 +92,36 @@ export const readNumber = (value: unknown, field: string, place: Place): string 
 
 export const GROUPED = /^(-?)(\d{1,3}(?:\.\d{3}){0,7}|\d{1,18})(?:,(\d{1,6}))?$/;
 
-/** `$ 42.000.000` or `US$ 1.250,50`: sign of the currency, dots between thousands, a comma before decimals (§3.4). */
-export const readShownAmount = (value: unknown, field: string, place: Place): string | null => {
+const SIGNS: Readonly<Record<string, string>> = { US$: 'USD', $: 'CLP', UF: 'CLF', '€': 'EUR' };
+const SIGN = 'US\\$|CLP|CLF|UTM|USD|EUR|UF|\\$|€';
+const SIGN_BEFORE = new RegExp(`^(-?)(${SIGN})`, 'i');
+const SIGN_AFTER = /(CLP|CLF|UTM|USD|EUR|UF)$/i;
+
+/** ISO code of a sign, or of a code that stands in its place. */
+const currencyOf = (sign: string): string => SIGNS[sign.toUpperCase()] ?? sign.toUpperCase();
+
+/**
+ * `$ 42.000.000` or `US$ 1.250,50`: sign of the currency, dots between thousands, a comma before decimals (§3.4). Three
+ * digits after a lone comma may be decimals or thousands. `currency` is the tender's, null where the page shows none.
+ */
+export const readShownAmount = (
+  value: unknown,
+  field: string,
+  place: Place,
+  currency: string | null,
+): string | null => {
   const text = readText(value, field, place);
   if (text === null || NO_DATA.test(text)) return null;
-  const bare = text.replaceAll(/\s+/g, '').replace(/^(-?)(?:US\$|CLP|CLF|UTM|USD|EUR|UF|\$|€)/i, '$1');
-  const match = GROUPED.exec(bare.replace(/(?:CLP|CLF|UTM|USD|EUR|UF)$/i, ''));
+  const spaceless = text.replaceAll(/\s+/g, '');
+  const signs = [SIGN_BEFORE.exec(spaceless)?.[2], SIGN_AFTER.exec(spaceless)?.[1]].filter(
+    (sign) => sign !== undefined,
+  );
+  if (currency !== null && signs.some((sign) => currencyOf(sign) !== currency))
+    throw unreadable(place, field, "is in another currency than the tender's");
+  const match = GROUPED.exec(spaceless.replace(SIGN_BEFORE, '$1').replace(SIGN_AFTER, ''));
   if (!match) throw unreadable(place, field, 'is not an amount');
   const [, sign, whole = '', decimals] = match;
+  if (decimals?.length === 3 && !whole.includes('.')) throw unreadable(place, field, 'may be thousands or decimals');
   const digits = whole.replaceAll('.', '').replace(/^0+(?=\d)/, '');
   const isZero = /^0*$/.test(digits + (decimals ?? ''));
   return `${isZero ? '' : sign}${digits}${decimals === undefined ? '' : `.${decimals}`}`;

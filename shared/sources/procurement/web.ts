@@ -3,7 +3,7 @@ import type { HttpAnswer, HttpCall } from '../http/client.ts';
 import { type JsonObject, reading, SessionExpired, SourceError, type SourceIo } from '../source.ts';
 import type { GivenFile } from '../truth/judge-file.ts';
 import { BOUNDS } from './bounds.ts';
-import { openPage, type Page } from './page.ts';
+import { formOf, openPage, type Page } from './page.ts';
 import type { OpenSession } from './session.ts';
 import { GATE_PATH, SESSION_ENDED } from './wire.ts';
 
@@ -61,13 +61,33 @@ const judge = (what: string, answer: HttpAnswer): WebPage => {
   return { ...page, contentType, body, isGated, isStale };
 };
 
+const tokenOf = (url: URL): string | undefined => {
+  const token = /[?&](?:enc|qs)=([^&]*)/.exec(url.search)?.[1];
+  try {
+    return token && decodeURIComponent(token);
+  } catch {
+    return token;
+  }
+};
+
+/** A form posts to the address of its own page (§3.2): one that posts elsewhere is that of another tender or offer. */
+const checkOwn = (what: string, asked: string, page: WebPage): void => {
+  const form = formOf(page, asked);
+  const [own, shown] = [tokenOf(new URL(asked)), form && tokenOf(form.url)];
+  if (own !== undefined && shown !== undefined && own !== shown) throw unexpected(what, 'the page is another one');
+};
+
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
   const load = async (call: HttpCall, asked: JsonObject): Promise<WebPage> => {
     const answer = await web.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
     const { contentType, body } = answer;
-    return reading({ request: asked, contentType, body }, () => judge(call.what, answer));
+    return reading({ request: asked, contentType, body }, () => {
+      const page = judge(call.what, answer);
+      if (!page.isGated && !page.isStale) checkOwn(call.what, call.url, page);
+      return page;
+    });
   };
   return {
     get: (what, url, asked) => load({ what, url: String(url) }, asked),

@@ -4,7 +4,6 @@ import { load } from 'cheerio/slim';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { brokenText, plainText, readElements } from '#shared/sources/procurement/elements.ts';
-import { hasSections, showsSections } from '#shared/sources/procurement/ficha.ts';
 import { byId, openPage } from '#shared/sources/procurement/page.ts';
 import { proseOf } from '#shared/sources/procurement/prose.ts';
 
@@ -126,15 +125,6 @@ test('elements are found by a whole word of the end of their id, the first one',
       expect(byId(openPage(Buffer.from(html)), id)?.attribs.n).toBe(first < 0 ? undefined : String(first));
     }),
     { numRuns: 400 },
-  );
-});
-
-test('sections are seen without reading the whole page', () => {
-  void fc.assert(
-    fc.property(anyPage, (page) => {
-      const body = Buffer.from(page);
-      expect(showsSections(body)).toBe(hasSections(openPage(body)));
-    }),
   );
 });
 

@@ -89,7 +89,12 @@ export const SANDBOX_CREDENTIALS: readonly ProcurementCredential[] = [
   entry('works: unknown fields, labels and columns', 'unknown_fields'),
   entry('a field is missing', 'missing_field', ALL_UNEXPECTED, { months: CLOSED }),
   entry('malformed rows: days and amounts that are none', 'malformed_row', ALL_UNEXPECTED, { months: CLOSED }),
-  entry('works: rows shown twice', 'duplicate_rows'),
+  entry(
+    'works: questions shown twice',
+    'duplicate_rows',
+    {},
+    { notices: { preguntas: ['procurement.preguntas.rows_repeated'] } },
+  ),
   entry('works: the session expires once, at a page of a listing', 'session_expires'),
   entry(
     'another tender is answered',

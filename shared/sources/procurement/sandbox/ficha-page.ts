@@ -42,7 +42,7 @@ const buttons = (tender: TenderModel, state: State, isOpened: boolean): string =
   const forum = `/Foros/Modules/FNormal/PopUps/PublicView.aspx?qs=${link({ kind: 'ficha', codigo })}`;
   const terms = `<input type="image" name="descargar_pdf_baseFirmada" id="descargar_pdf_baseFirmada" onclick="${escaped("__doPostBack('descargar_pdf_baseFirmada','')")}" />`;
   return [
-    `<input type="image" id="imgAdjuntos" onclick="${popUp(anexo)}" />`,
+    `<input type="image" id="imgAdjuntos" onclick="${popUp(anexo)}"${tender.anexos.length > 0 ? '' : ' disabled="disabled"'} />`,
     `<input type="image" id="imgPreguntasLicitacion" onclick="${popUp(forum)}" />`,
     `<input type="image" id="imgCuadroOferta" href="${escaped(opening)}"${isOpened ? '' : ' disabled="disabled"'} />`,
     `<input type="hidden" name="h_intRBFCode" id="h_intRBFCode" value="${Number(codigo.split('-')[1]) + 4_000_000}" />`,

@@ -48,10 +48,10 @@ const offerRow = (view: OffersView, offer: OfferModel, at: number, index: number
     const off = documentos[boton].length === 0 ? ' disabled="disabled"' : '';
     return `<input type="image" id="${control}${BUTTONS[boton]}" onclick="${escaped(`openPopUp('${url}')`)}"${off} />`;
   });
-  const supplier =
-    view.behaviour === 'missing_field' ? '' : `<a id="${control}__GvLblProvider" href="#">${escaped(proveedor)}</a>`;
+  const supplier = `<a id="${control}__GvLblProvider" href="#">${escaped(proveedor)}</a>`;
+  const shown = view.behaviour === 'missing_field' ? '' : span(`${control}_TotalOferta`, amount);
   return `<tr class="cssFwkItemStyle"><td>${span(`${control}__GvLblRutProvider`, dotted(rut))}</td><td>${supplier}</td>
-<td>${span(`${control}__GvLblSuppliesName`, nombre)}</td><td>${span(`${control}_TotalOferta`, amount)}</td>
+<td>${span(`${control}__GvLblSuppliesName`, nombre)}</td><td>${shown}</td>
 <td>${span(`${control}_EstadoOferta`, estado)}</td>
 <td><table><tr><td>${buttons.join('</td><td>')}</td></tr><tr><td><input type="image" id="${control}__GvImgFirma" onclick="${escaped(`ver_declaracion('${dotted(rut)}','${view.codigo}')`)}" /></td></tr></table></td></tr>`;
 };

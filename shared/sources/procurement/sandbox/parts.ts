@@ -53,20 +53,32 @@ export const filesFor = (random: Random, count: number, published: Local): FileM
     return { nombre: `${name} ${n + 1}.${extension}`, tipo, descripcion, kb, fecha: published };
   });
 
+/** Ids of questions and answers are the forum's, over all tenders. */
+export const QUESTIONS_MAX = 10_000;
+
 const ASKED = ['¿Se acepta bodega de 380 m2?', '¿Hay visita a terreno?', '¿El plazo es < 30 días\r\ny > 10 días?'];
 const SAID = ['No, el mínimo es 400 m2.', 'Sí, es obligatoria.', 'Ver bases, N&deg; 4 &amp; 5.'];
 
-export const questionsFor = (random: Random, count: number, asked: string, answered: string): QuestionModel[] =>
+export const questionsFor = (
+  random: Random,
+  first: number,
+  count: number,
+  asked: string,
+  answered: string,
+): QuestionModel[] =>
   Array.from({ length: count }, (_, i) => ({
-    id: 7_000_000 + i,
+    id: first + i,
     numero: i + 1,
     pregunta: random.pick(ASKED),
     fecha: local(asked, `0${random.int(1, 9)}:15:52`),
     respuesta:
       random.int(0, 4) === 0
         ? null
-        : { id: 8_000_000 + i, texto: random.pick(SAID), fecha: local(answered, '17:40:03') },
+        : { id: first + QUESTIONS_MAX + i, texto: random.pick(SAID), fecha: local(answered, '17:40:03') },
   }));
+
+/** Of a listing that is one full page nobody can tell whether it goes on. */
+const notAPage = (count: number): number => (count === 6 ? 7 : count);
 
 /** Every third supplier presents a second offer. */
 export const offersFor = (random: Random, count: number, moneda: string, closing: string): OfferModel[] => {
@@ -75,7 +87,7 @@ export const offersFor = (random: Random, count: number, moneda: string, closing
     const { rut, name } = supplier(random, n);
     for (let own = 1; own <= (n % 3 === 2 ? 2 : 1) && offers.length < count; own++) {
       const whole = random.int(900_000, 88_000_000);
-      const files = (max: number) => filesFor(random, random.int(0, max), local(closing, '11:20:00'));
+      const files = (max: number) => filesFor(random, notAPage(random.int(0, max)), local(closing, '11:20:00'));
       offers.push({
         rut,
         proveedor: name,

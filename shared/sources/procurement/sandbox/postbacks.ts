@@ -4,7 +4,7 @@ import { fileBytes, termsBytes } from './file-bytes.ts';
 import { EXPIRED, isOwnForm } from './html.ts';
 import { antecedentesPage, attachmentPage, ctl, FILES_PER_PAGE } from './listing-pages.ts';
 import { OFFERS_PER_PAGE, summaryPage } from './offer-pages.ts';
-import type { FileModel, OfferModel } from './parts.ts';
+import type { FileModel } from './parts.ts';
 import type { State } from './state.ts';
 import type { TenderModel } from './tender.ts';
 import type { Target, ViewState } from './tokens.ts';
@@ -13,13 +13,10 @@ const HTML = 'text/html; charset=utf-8';
 
 const behaviourOf = (state: State, tender: TenderModel) => state.byUnit.get(tender.unit)?.behaviour ?? 'works';
 
-const offersOf = (state: State, tender: TenderModel): readonly OfferModel[] =>
-  behaviourOf(state, tender) === 'duplicate_rows' ? tender.ofertas.flatMap((offer) => [offer, offer]) : tender.ofertas;
-
-const filesOf = (state: State, tender: TenderModel, { kind, offer, boton }: Target): readonly FileModel[] => {
+const filesOf = (tender: TenderModel, { kind, offer, boton }: Target): readonly FileModel[] => {
   if (kind === 'anexo') return tender.anexos;
   if (kind === 'antecedente') return tender.antecedentes;
-  return (boton && offersOf(state, tender)[offer ?? -1]?.documentos[boton]) || [];
+  return (boton && tender.ofertas[offer ?? -1]?.documentos[boton]) || [];
 };
 
 export const listingOf = (state: State, target: Target, n: number, visitor: string, action: string): string => {
@@ -29,9 +26,9 @@ export const listingOf = (state: State, target: Target, n: number, visitor: stri
   const common = { page: n, action, viewState, behaviour: behaviourOf(state, tender) };
   if (target.kind === 'cuadro') {
     const { codigo, moneda } = tender;
-    return summaryPage({ ...common, offers: offersOf(state, tender), codigo, moneda, link: state.tokens.link });
+    return summaryPage({ ...common, offers: tender.ofertas, codigo, moneda, link: state.tokens.link });
   }
-  const files = filesOf(state, tender, target);
+  const files = filesOf(tender, target);
   return target.kind === 'antecedente' ? antecedentesPage({ ...common, files }) : attachmentPage({ ...common, files });
 };
 
@@ -59,13 +56,12 @@ export const postback = (request: FastifyRequest, reply: FastifyReply, state: St
   const pressed = Object.entries(fields).find(([name]) => PRESSED.test(name))?.[0];
   if ((pressed !== undefined || isTerms) && behaviour === 'stale_files') return reply.type(HTML).send(EXPIRED);
   if (isTerms) return sendFile(reply, 'Bases técnicas.pdf', termsBytes(tender.codigo));
-  if (pressed !== undefined) return pressedFile(reply, state, tender, shown, fields, pressed);
+  if (pressed !== undefined) return pressedFile(reply, tender, shown, fields, pressed);
   return turnedPage(request, reply, state, shown, fields);
 };
 
 const pressedFile = (
   reply: FastifyReply,
-  state: State,
   tender: TenderModel,
   shown: ViewState,
   fields: Record<string, string>,
@@ -73,7 +69,7 @@ const pressedFile = (
 ): FastifyReply => {
   const control = PRESSED.exec(pressed)?.[1];
   // The button's place on the page that was shown: on another page it is another file (§3.2).
-  const files = filesOf(state, tender, shown).slice((shown.page - 1) * FILES_PER_PAGE, shown.page * FILES_PER_PAGE);
+  const files = filesOf(tender, shown).slice((shown.page - 1) * FILES_PER_PAGE, shown.page * FILES_PER_PAGE);
   const file = files.find((_, at) => ctl(at) === control);
   if (!file || fields[pressed.replace(/x$/, 'y')] === undefined) return reply.type(HTML).send(EXPIRED);
   return sendFile(reply, file.nombre, fileBytes(tender.codigo, file, shown.kind));
@@ -98,7 +94,7 @@ const turnedPage = (
   const isOffers = shown.kind === 'cuadro' && on === 'WucPagerGrid$btn_GoToPage';
   const n = Number(isOffers ? to : on in tables ? /^Page\$(\d+)$/.exec(to)?.[1] : Number.NaN);
   const tender = state.tender(shown.codigo)!;
-  const rows = isOffers ? offersOf(state, tender).length : filesOf(state, tender, shown).length;
+  const rows = isOffers ? tender.ofertas.length : filesOf(tender, shown).length;
   const pages = Math.ceil(rows / (isOffers ? OFFERS_PER_PAGE : FILES_PER_PAGE));
   if (!Number.isInteger(n) || n < 1 || n > pages) return reply.type(HTML).send(EXPIRED);
   const { page: _, visitor, ...target } = shown;

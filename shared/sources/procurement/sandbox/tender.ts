@@ -3,7 +3,15 @@
 import { createRandom } from '../../sandbox-random.ts';
 import { type Local, local, msOf, plusDays } from './clock.ts';
 import { type Buyer, buyerOf } from './parties.ts';
-import { type FileModel, filesFor, type OfferModel, offersFor, type QuestionModel, questionsFor } from './parts.ts';
+import {
+  type FileModel,
+  filesFor,
+  type OfferModel,
+  offersFor,
+  QUESTIONS_MAX,
+  type QuestionModel,
+  questionsFor,
+} from './parts.ts';
 
 export interface Size {
   anexos: number;
@@ -101,10 +109,19 @@ export const tenderOf = (seed: string, codigo: string, nowMs: number, sizeOf: (u
     hasTerms: random.int(0, 1) === 0,
     anexos: filesFor(random, size.anexos, publicacion),
     antecedentes: filesFor(random, size.antecedentes, publicacion),
-    preguntas: questionsFor(random, size.preguntas, plusDays(day, 1), plusDays(day, 7)),
+    preguntas: questionsFor(random, firstQuestion(code), size.preguntas, plusDays(day, 1), plusDays(day, 7)),
     ofertas: offersFor(random, size.ofertas, moneda, cierre),
   };
   return model;
+};
+
+const UNITS_FROM = 990_000;
+
+/** Every tender has numbers of its own. */
+const firstQuestion = ({ unit, month, n }: ReadCode): number => {
+  const [year = 0, of = 0] = month.split('-').map(Number);
+  const tender = (((unit - UNITS_FROM) * 100 + year - FIRST_YEAR) * 12 + of) * PER_MONTH + n;
+  return tender * 2 * QUESTIONS_MAX;
 };
 
 /** Pesos are whole, others have cents. */

@@ -110,8 +110,8 @@ const questionsOf = (state: State, codigo: string): unknown[] => {
     .filter(({ fecha }) => state.now() >= msOf(fecha))
     .map(({ id, numero, pregunta, fecha, respuesta }) => ({
       idP: id,
-      ...(behaviour === 'missing_field' ? {} : { Numero: numero }),
-      Descripcion: pregunta,
+      Numero: numero,
+      ...(behaviour === 'missing_field' ? {} : { Descripcion: pregunta }),
       FechaHora: behaviour === 'malformed_row' ? '31-02-2026 09:00:00' : forumTime(fecha),
       Estado: 8,
       RespuestaPublicada:

@@ -1,0 +1,42 @@
+/** What every page of rows must have: the form that its buttons post, and rows one after the other. */
+import { byId, type Page } from './page.ts';
+import { type Place, unreadable } from './values.ts';
+
+export interface GridControl {
+  /** `ctl02` */
+  ctl: string;
+  what: string;
+  /** Name of the button, where it is one. */
+  control?: string;
+}
+
+export interface GridRow {
+  ctl: string;
+  control: string | undefined;
+}
+
+/** Any page may be HTML to its end; only one of the portal has a form with a view state. */
+export const requireForm = (page: Page, place: Place): void => {
+  if (!page.elements.some(({ name }) => name === 'form')) throw unreadable(place, 'form', 'is missing');
+  const state = page.elements.find(({ attribs }) => attribs.name === '__VIEWSTATE') ?? byId(page, '__VIEWSTATE');
+  if (!state?.attribs.value) throw unreadable(place, '__VIEWSTATE', 'is missing');
+};
+
+const FIRST_ROW = 2;
+
+/** Rows count from `ctl02` on every page (procurement.md §3.2): a gap, a copy or another order is another page. */
+export const checkControls = (controls: readonly GridControl[], place: Place): GridRow[] => {
+  const rows = new Map<string, GridRow>();
+  const seen = new Set<string>();
+  for (const { ctl, what, control } of controls) {
+    const key = `${ctl} ${what}`;
+    if (seen.has(key)) throw unreadable(place, `${what} of a row`, 'is there twice');
+    seen.add(key);
+    const row = rows.get(ctl) ?? { ctl, control: undefined };
+    rows.set(ctl, row);
+    row.control ??= control;
+  }
+  for (const [at, { ctl }] of [...rows.values()].entries())
+    if (Number(ctl.slice(3)) !== at + FIRST_ROW) throw unreadable(place, 'rows', 'do not follow one another');
+  return [...rows.values()];
+};

@@ -1,0 +1,44 @@
+/** What the detail of a tender carries, key by key (procurement.md §2.4; decisions.md §5 "Completeness"). */
+import type { AnswerKeys } from '../source.ts';
+
+/** Needed for identity, state or amount. `Estado` may be empty: then the code tells (§5). */
+export const DETAIL_KEYS: AnswerKeys = {
+  rows: ['Listado'],
+  required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado', 'Adjudicacion'],
+  told: ['CodigoEstado', 'Moneda', 'VisibilidadMonto', 'Nombre', 'Descripcion', 'Tipo', 'TipoConvocatoria'],
+  nullable: [],
+};
+
+export const BUYER_KEYS: AnswerKeys = {
+  rows: ['Listado', 'Comprador'],
+  required: [],
+  told: [...['NombreOrganismo', 'RutUnidad', 'NombreUnidad'], ...['RegionUnidad', 'ComunaUnidad', 'DireccionUnidad']],
+  nullable: [],
+};
+
+const DATES = [
+  ...['FechaPublicacion', 'FechaInicio', 'FechaFinal', 'FechaPubRespuestas', 'FechaCierre'],
+  ...['FechaActoAperturaTecnica', 'FechaActoAperturaEconomica', 'FechaAdjudicacion'],
+];
+
+/** A tender may not have a date, or not yet; it was published. */
+export const DATE_KEYS: AnswerKeys = {
+  rows: ['Listado', 'Fechas'],
+  required: DATES,
+  told: DATES,
+  nullable: DATES.slice(1),
+};
+
+export const QUESTION_KEYS: AnswerKeys = {
+  rows: [],
+  required: ['idP', 'FechaHora', 'Descripcion', 'RespuestaPublicada'],
+  told: ['FechaHora', 'Descripcion', 'Numero'],
+  nullable: [],
+};
+
+export const ANSWER_KEYS: AnswerKeys = {
+  rows: ['RespuestaPublicada'],
+  required: ['Descripcion', 'FechaHora'],
+  told: ['Descripcion', 'FechaHora'],
+  nullable: [],
+};
