@@ -5,6 +5,7 @@ import { type Json, type JsonObject, type Parsed, type ParsedRow, type RawAnswer
 import { answerTotals, difference, registerTotals, type Totals } from './boletas-totals.ts';
 import { isObject } from './envelope.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
+import { checkHeader } from './rcv-summary.ts';
 import { type Place, present, readAmountOrNull, readCount, readText, unreadable } from './values.ts';
 
 interface Days {
@@ -12,30 +13,47 @@ interface Days {
   totals: Totals;
 }
 
-export function* parseBoletas(answers: readonly RawAnswer[]): Generator<Parsed> {
-  const summary = answers.find(({ request }) => request.method === 'getResumen');
-  const register = summary && jsonOf(summary);
-  if (summary && register && isOutOfWindow(register)) {
+export function* parseBoletas(company: string, answers: readonly RawAnswer[]): Generator<Parsed> {
+  const summary = answers.find(isSummary);
+  if (summary && isTooOld(summary)) {
     yield outOfWindow(periodOf(summary, summary.request.ptributario));
     return;
   }
-  for (const answer of answers) {
-    if (answer === summary) continue;
+  const register = summary && readRegister(company, summary);
+  const days = answers.filter((answer) => !isSummary(answer));
+  const old = days.filter(isTooOld);
+  if (old.length > 0 && (old.length < days.length || register !== undefined))
+    throw unexpected(old[0]!, 'too old, while others of the month were answered');
+  for (const answer of days) {
     const type = BOLETA_TYPES.find((known) => known === String(answer.request.tipoDocumento));
     if (type === undefined) throw unreadable({ answerKey: answer.key, row: 0 }, 'tipoDocumento', 'is not known');
     const period = periodOf(answer, answer.request.periodo);
-    const isRefused = answer.request.isRefused === true;
-    const body = isRefused ? undefined : jsonOf(answer);
-    if (body && isOutOfWindow(body)) {
+    if (isTooOld(answer)) {
       yield outOfWindow(period);
-      continue;
+      return;
     }
+    const body = isRefused(answer) ? undefined : jsonOf(answer);
     const { rows, totals } = body ? readDays(body, period, type, answer.key) : { rows: [], totals: {} };
     for (const row of rows) yield { row };
-    const month = register && registerTotals(register, type, summary.key);
-    yield* notices(period, type, rows, totals, month);
+    yield* notices(period, type, rows, totals, register && (register.get(type) ?? NO_RECEIPTS));
   }
 }
+
+const NO_RECEIPTS: Totals = { total_documentos: '0', total_amount: '0' };
+
+const isSummary = ({ request }: RawAnswer): boolean => request.method === 'getResumen';
+const isRefused = ({ request }: RawAnswer): boolean => request.isRefused === true;
+const isTooOld = (answer: RawAnswer): boolean => !isRefused(answer) && isOutOfWindow(jsonOf(answer));
+
+/** The register's totals of the month, by type. */
+const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, Totals> => {
+  const body = jsonOf(summary);
+  checkHeader(body, { company, month: String(summary.request.ptributario), operation: 'VENTA' }, summary.key);
+  return registerTotals(body, summary.key);
+};
+
+const unexpected = (answer: RawAnswer, why: string): SourceError =>
+  new SourceError('source.unexpected_response', `${answer.key}: ${why}`);
 
 const periodOf = (answer: RawAnswer, written: unknown): string => {
   const month = /^(\d{4})(0[1-9]|1[0-2])$/.exec(String(written));

@@ -4,10 +4,11 @@
  */
 import { splitRut } from '#shared/domain/rut.ts';
 import { BOLETA_TYPES } from '#shared/scopes/tax-boletas.ts';
-import type { Ask, JsonObject, Progress } from '../source.ts';
+import { type Ask, type JsonObject, type Progress, reading } from '../source.ts';
+import { registerTotals } from './boletas-totals.ts';
 import type { DataClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
-import { askSummary, keptRequest, type Month, monthOf, SALES } from './rcv-request.ts';
+import { askSummary, checkWindow, keptRequest, type Month, monthOf, SALES } from './rcv-request.ts';
 
 export interface BoletasClients {
   register: DataClient;
@@ -20,12 +21,18 @@ export const pullBoletas = async (
   month: Month,
   { register, boletas }: BoletasClients,
   ask: Ask,
+  now: () => number,
   progress: Progress,
 ): Promise<void> => {
   const summary = await ask('summary', async () => {
-    const { http } = await askSummary(month, SALES, register);
+    const { http, verdict } = await askSummary(month, SALES, register);
     const request = keptRequest(month, SALES, 'getResumen', null);
-    return { request, contentType: http.contentType, body: http.body };
+    const answer = { request, contentType: http.contentType, body: http.body };
+    await reading(answer, () => {
+      checkWindow(verdict, month.period, now());
+      if (verdict.kind === 'data') registerTotals(verdict.answer, 'getResumen');
+    });
+    return answer;
   });
   if (isOutOfWindow(jsonOf(summary))) return;
   for (const type of BOLETA_TYPES) {
@@ -38,11 +45,19 @@ const askDays = async ({ company, period }: Month, type: string, client: DataCli
   const { body, checkDigit } = splitRut(company);
   const data: JsonObject = { rut: body, dv: checkDigit, periodo: monthOf(period), tipoDocumento: type };
   const request: JsonObject = { method: METHOD, periodo: monthOf(period), tipoDocumento: type };
-  // Nobody was seen asking this service for 41: its refusal must not fail the scope (§6.2).
-  const { http, verdict } = await (type === '41' ? client.tryCall(METHOD, data) : client.call(METHOD, data));
+  const { http, verdict } = await (type === '41' ? askExempt(data, client) : client.call(METHOD, data));
   return {
     request: verdict.kind === 'refused' ? { ...request, isRefused: true } : request,
     contentType: http.contentType,
     body: http.body,
   };
+};
+
+/**
+ * Nobody was seen asking this service for 41: its refusal must not fail the scope (§6.2). One refusal may be a fault of
+ * the moment, so that the service is asked twice.
+ */
+const askExempt = async (data: JsonObject, client: DataClient) => {
+  const first = await client.tryCall(METHOD, data);
+  return first.verdict.kind === 'refused' ? client.tryCall(METHOD, data) : first;
 };

@@ -2,7 +2,8 @@
 import Big from 'big.js';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import type { JsonObject } from '../source.ts';
-import { dataRows } from './rcv-summary.ts';
+import { isObject } from './envelope.ts';
+import { dataRows, readSummary } from './rcv-summary.ts';
 import { isBlank, type Place, readAmount } from './values.ts';
 
 const FIELDS = ['total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'] as const;
@@ -37,14 +38,18 @@ const readTotals = (from: JsonObject, names: Record<Field, string>, place: Place
 
 export const answerTotals = (data: JsonObject, place: Place): Totals => readTotals(data, OF_ANSWER, place);
 
-/** The register's line of a type; undefined when it has none. */
-export const registerTotals = (summary: JsonObject, type: string, answerKey: string): Totals | undefined => {
-  for (const [at, row] of dataRows(summary, answerKey).entries()) {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) continue;
-    if (String(row.rsmnTipoDocInteger ?? '').trim() === type)
-      return readTotals(row, OF_REGISTER, { answerKey, row: at + 1 });
-  }
-  return undefined;
+/**
+ * The register's lines of receipts, by type; a type without line has none. The whole of its totals must be readable: what
+ * cannot be read may have been the line of the receipts.
+ */
+export const registerTotals = (summary: JsonObject, answerKey: string): ReadonlyMap<string, Totals> => {
+  readSummary(summary, answerKey);
+  const rows = dataRows(summary, answerKey).filter(isObject);
+  const totals = rows.map((row, at): [string, Totals] => [
+    String(row.rsmnTipoDocInteger).trim(),
+    readTotals(row, OF_REGISTER, { answerKey, row: at + 1 }),
+  ]);
+  return new Map(totals);
 };
 
 const sumOf = (rows: readonly BoletaRow[], field: Field): Big =>

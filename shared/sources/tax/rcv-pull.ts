@@ -2,24 +2,15 @@
  * Everything of the register for one month: five books, each its totals and then one detail per document type.
  * Every step is decided by kept answers alone, so that a run that died goes on where it stopped.
  */
-import { santiagoPeriod } from '#shared/domain/dates.ts';
 import type { HttpAnswer } from '../http/client.ts';
-import {
-  type Ask,
-  type JsonObject,
-  type Progress,
-  type RawAnswer,
-  reading,
-  SourceError,
-  type SourceIo,
-} from '../source.ts';
+import { type Ask, type JsonObject, type Progress, type RawAnswer, reading, type SourceIo } from '../source.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
 import type { DataAnswer, RegisterClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
 import { readDocuments } from './rcv-parse.ts';
 import { documentsIn, readingOf, tallyRows } from './rcv-reading.ts';
-import { askSummary, type Book, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
+import { askSummary, type Book, checkWindow, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
 import { readSummary, type TypeTotal } from './rcv-summary.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
@@ -62,15 +53,6 @@ export const pullRegister = async (
       tell();
     }
   }
-};
-
-/** The register began in 2017 (tax.md §7.4). */
-const KEPT_SINCE = '2017-08';
-
-/** "Too old" is believed of a month that may be out of the register, and of no other (§4.2). */
-const checkWindow = ({ kind }: DataAnswer['verdict'], period: string, nowMs: number): void => {
-  if (kind !== 'out_of_window' || period <= KEPT_SINCE || period > santiagoPeriod(nowMs)) return;
-  throw new SourceError('source.unexpected_response', `getResumen: ${period} is called too old, which it is not`);
 };
 
 const inWords = (count: number): string => count.toLocaleString('en-US');

@@ -25,9 +25,9 @@ export const SCOPE_READERS: Readonly<Record<(typeof manifest.scopes)[number], Sc
     pull: (month, open, ask, io, progress) => {
       const register = createDataClient(open, REGISTER_APP, io);
       const boletas = createDataClient(open, BOLETAS_APP, io);
-      return pullBoletas(month, { register, boletas }, ask, progress);
+      return pullBoletas(month, { register, boletas }, ask, io.now, progress);
     },
-    parse: (_company, answers) => parseBoletas(answers),
+    parse: parseBoletas,
   },
   guias: {
     pull: (month, open, ask, io, progress) =>

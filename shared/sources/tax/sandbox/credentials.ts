@@ -138,8 +138,8 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     },
   ),
   fails(70_000_036, 'the register calls every month too old', 'short_history', 'source.unexpected_response', {
-    scopes: ['rcv'],
-    notices: { ...OLD_GUIDES, boletas: ['tax.boletas.out_of_window'] },
+    scopes: ['rcv', 'boletas'],
+    notices: OLD_GUIDES,
   }),
   fails(70_000_033, 'session taken over, again and again', 'session_taken_over', 'session_expired'),
   fails(70_000_034, 'missing field: a total', 'missing_field', 'source.unexpected_response', { notices: OLD_GUIDES }),
