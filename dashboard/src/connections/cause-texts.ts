@@ -53,6 +53,7 @@ export const causeTexts = defineTexts(
     'notice.numbers_changed':
       'El banco cambió el número de filas que ya estaban guardadas; cada una siguió siendo la misma.',
     'notice.rows_rewritten': 'Algunas filas guardadas cambiaron de fecha, monto o saldo a la vez; conviene revisarlas.',
+    'notice.accounts_unknown': 'Alguna nómina se paga de una cuenta que el banco no muestra.',
     'notice.numbers_shared': 'Algunos movimientos venían con el número de otro; cada uno se guardó por separado.',
     'notice.states_unknown': 'Algunas filas venían en un estado que no conocemos y no se guardaron.',
     'notice.totals_differ': 'El detalle no suma el total que informa la institución.',
@@ -120,6 +121,7 @@ export const causeTexts = defineTexts(
     'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
     'notice.numbers_changed': 'The bank changed the number of rows that were stored; each is still the same row.',
     'notice.rows_rewritten': 'Some stored rows changed date, amount or balance at once; they are worth a look.',
+    'notice.accounts_unknown': 'Some batch is paid from an account that the bank does not list.',
     'notice.numbers_shared': 'Some movements came under the number of another one; each is stored by itself.',
     'notice.states_unknown': 'Some rows came in a state that we do not know and were not stored.',
     'notice.totals_differ': 'The detail does not add up to the total that the institution tells.',

@@ -1,9 +1,11 @@
 /** Kept answers of a month → batches with their payments (banks.md §3.1; state words are ASSUMED: told as they come). */
 import { Big } from 'big.js';
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+import { accountKey } from '#shared/domain/statements.ts';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
-import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
+import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { keptAccounts } from './accounts.ts';
+import { accountsTold, keptAccounts } from './accounts.ts';
 import { companyIn } from './company.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
@@ -37,8 +39,12 @@ export const PAYMENT_KEYS: AnswerKeys = {
   nullable: ['mail', 'glosa', 'motivoRechazo'],
 };
 
-export function* parseNominas(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const { company } = keptAccounts(answers);
+export function* parseNominas(period: string, answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
+  const listed = keptAccounts(answers);
+  const { company } = listed;
+  yield* accountsTold(listed, known);
+  const own = new Set([...listed.accounts.map(({ number }) => accountKey(number)), ...(known?.accounts ?? [])]);
+  let strange = 0;
   const payments = paymentPages(answers);
   const watch = watchKeys();
   for (const answer of batchPages(answers)) {
@@ -52,11 +58,19 @@ export function* parseNominas(period: string, answers: readonly RawAnswer[]): Ge
       const row = toRow(raw, period, place);
       const pagos = readPagos(row.numero_nomina, payments.get(row.numero_nomina) ?? [], watch);
       checkWhole(row, pagos, place);
+      if (typeof row.cuenta_cargo === 'string' && !own.has(accountKey(row.cuenta_cargo))) strange++;
       yield { row: { row: { ...row, pagos }, raw, answerKey: answer.key } };
     }
   }
+  if (strange > 0) yield { notice: strangeAccounts(period, strange) };
   for (const notice of watch.notice('bankone.nominas.columns_missing', period)) yield { notice };
 }
+
+/** An account that is closed by now may still have paid: what the bank says is stored. */
+const strangeAccounts = (period: string, count: number): Notice => ({
+  code: 'bankone.nominas.accounts_unknown',
+  message: `${period}: ${count} batch(es) name an account that the bank does not list.`,
+});
 
 /** Number, count and total are always there: without them nobody knows whether the payments are all there are. */
 type Batch = Omit<NominaRow, 'pagos'> & { num_registros: number; monto: string };

@@ -41,8 +41,8 @@ const parseScope = (
   const { scope, known } = request;
   if (scope === 'balances') return parseBalances(answers, known);
   if (scope === 'movements') return parseMovements(monthOf(request), answers, known);
-  if (scope === 'transfers') return parseTransfers(monthOf(request), answers);
-  if (scope === 'nominas') return parseNominas(monthOf(request), answers);
+  if (scope === 'transfers') return parseTransfers(monthOf(request), answers, known);
+  if (scope === 'nominas') return parseNominas(monthOf(request), answers, known);
   throw noSuchScope(scope);
 };
 

@@ -1,8 +1,9 @@
 /** Kept answers of a month → transfers (banks.md §3.1). Only those that arrived: the others are no money. */
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
-import { keptAccounts } from './accounts.ts';
+import { accountsTold, keptAccounts } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
@@ -23,8 +24,14 @@ export const TRANSFER_KEYS: AnswerKeys = {
 const ARRIVED = 'ABONADA';
 const NOT_ARRIVED: readonly string[] = ['RECHAZADA', 'PENDIENTE'];
 
-export function* parseTransfers(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const { accounts, today } = keptAccounts(answers);
+export function* parseTransfers(
+  period: string,
+  answers: readonly RawAnswer[],
+  known?: KnownAccounts,
+): Generator<Parsed> {
+  const listed = keptAccounts(answers);
+  const { accounts, today } = listed;
+  yield* accountsTold(listed, known);
   const window = transferWindow(period, today);
   if (window === undefined || window.isCut) yield outOfWindow(period, window?.from);
   if (window === undefined) return;

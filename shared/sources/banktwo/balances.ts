@@ -1,8 +1,9 @@
 /** Balances and what is withheld of them, one answer an account (banks.md §3.2). */
 import { Big } from 'big.js';
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { Ask, Json, JsonObject, Parsed, Progress, RawAnswer } from '../source.ts';
 import { SourceError } from '../source.ts';
-import { type Account, accountsIn, askAccounts, checkAccount } from './accounts.ts';
+import { type Account, accountsIn, accountsTold, askAccounts, checkAccount } from './accounts.ts';
 import { isObject, readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { OBSERVED_DAYS_AWAY_MAX } from './limits.ts';
@@ -28,8 +29,9 @@ export const pullBalances = async (
   }
 };
 
-export function* parseBalances(answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
   const { accounts } = accountsIn(answers);
+  yield* accountsTold(accounts, known);
   let withoutWord = 0;
   for (const account of accounts) {
     const answer = answers.find(

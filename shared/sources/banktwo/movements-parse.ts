@@ -1,17 +1,23 @@
 /** Kept answers of a month → movements and notices. Pure: the same answers give the same rows. */
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { type Notice, type Parsed, type RawAnswer, SourceError } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
-import { type Account, accountsIn } from './accounts.ts';
+import { type Account, accountsIn, accountsTold } from './accounts.ts';
 import { readObject } from './body.ts';
 import { SHARED_NUMBERS_MAX } from './limits.ts';
 import { type PlacedMovement, withOwnNumbers } from './movement-numbers.ts';
 import { readPage, watchMovement } from './movements-page.ts';
 import { outOfWindow, type Window, windowIn } from './movements-window.ts';
 
-export function* parseMovements(period: string, answers: readonly RawAnswer[]): Generator<Parsed> {
+export function* parseMovements(
+  period: string,
+  answers: readonly RawAnswer[],
+  known?: KnownAccounts,
+): Generator<Parsed> {
   const { answer, accounts } = accountsIn(answers);
+  yield* accountsTold(accounts, known);
   const outside = outOfWindow(period, answer.request);
   if (outside !== undefined) yield { notice: { code: 'banktwo.movements.out_of_window', message: outside } };
   const window = windowIn(answer.request);

@@ -18,11 +18,11 @@ const monthOf = (period: string | null): string => {
 const unknownScope = (scope: string): Error => new Error(`bank two has no scope "${scope}"`);
 
 const parseScope = (
-  { scope, period }: Pick<PullRequest, 'scope' | 'period'>,
+  { scope, period, known }: Pick<PullRequest, 'scope' | 'period' | 'known'>,
   answers: readonly RawAnswer[],
 ): Iterable<Parsed> => {
-  if (scope === 'movements') return parseMovements(monthOf(period), answers);
-  if (scope === 'balances') return parseBalances(answers);
+  if (scope === 'movements') return parseMovements(monthOf(period), answers, known);
+  if (scope === 'balances') return parseBalances(answers, known);
   throw unknownScope(scope);
 };
 

@@ -38,6 +38,7 @@ it.each([
   'open_rows_ignored',
   'states_unknown',
   'numbers_shared',
+  'accounts_unknown',
   'numbers_changed',
   'rows_rewritten',
 ])('%s: our words, and the service’s own with what they leave out', (what) => {

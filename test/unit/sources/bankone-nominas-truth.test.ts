@@ -64,6 +64,13 @@ describe('a whole reading alone counts', () => {
   });
 });
 
+test('a batch of an account that is not listed: told', async () => {
+  inRows('nominas', (rows) => rows.map((row, at) => (at === 0 ? { ...row, cuentaCargo: '009990000000' } : row)));
+  expect((await read()).notices).toEqual({
+    'bankone.nominas.accounts_unknown': `${LAST_MONTH}: 1 batch(es) name an account that the bank does not list.`,
+  });
+});
+
 describe('keys', () => {
   test.each([
     ['nominas', 'cantidadRegistros'],

@@ -1,5 +1,7 @@
 /** A bank that lies of its transfers: refused or told, and never taken for the whole truth. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+import { accountKey } from '#shared/domain/statements.ts';
 import { source } from '#shared/sources/bankone/source.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
 import { clock, entryOf, failureOf, held, LAST_MONTH, tallyOf, url } from './bankone-stage.ts';
@@ -17,7 +19,8 @@ afterEach(() => {
 });
 afterAll(() => liar.close());
 
-const read = (): Promise<LiedTo> => pullThrough(liar, source, entry.credentials, 'transfers', LAST_MONTH, clock);
+const read = (known?: KnownAccounts): Promise<LiedTo> =>
+  pullThrough(liar, source, entry.credentials, 'transfers', LAST_MONTH, clock, known);
 
 /** Of the answers that have rows. */
 const inRows =
@@ -30,7 +33,7 @@ const inEach = (change: JsonObject) => inRows((rows) => rows.map((row) => ({ ...
 const without = (key: string) => inRows((rows) => rows.map(({ [key]: _, ...row }) => row));
 
 const refusal = async (): Promise<string> => {
-  const failure = await failureOf(read);
+  const failure = await failureOf(() => read());
   expect(failure).toMatchObject({ name: 'SourceError', code: 'source.unexpected_response' });
   expect((failure as Error).message).not.toMatch(/\d{7}/);
   return (failure as Error).message;
@@ -84,8 +87,17 @@ describe('states', () => {
 
   test('those that did not arrive are no rows, and nothing to tell', async () => {
     liar.lies[TRANSFERS] = inEach({ estado: 'RECHAZADA' });
-    expect(await read()).toEqual({ rows: [], notices: {} });
+    expect(await read()).toMatchObject({ rows: [], notices: {} });
   });
+});
+
+test('an account that is gone from the list: told', async () => {
+  const { accounts } = await read();
+  liar.lies['empresa/cuentas'] = (answer) => {
+    answer.cuentas = (answer.cuentas as JsonObject[]).slice(1);
+  };
+  const { notices } = await read({ accounts: accounts.map(accountKey), statements: {} });
+  expect(Object.keys(notices)).toEqual(['bankone.accounts_gone']);
 });
 
 describe('keys', () => {

@@ -1,5 +1,7 @@
 /** A bank that lies of movements, accounts and balances: refused or told, and never taken for the whole truth. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+import { accountKey } from '#shared/domain/statements.ts';
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { source } from '#shared/sources/banktwo/source.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
@@ -18,8 +20,8 @@ afterEach(() => {
 });
 afterAll(() => liar.close());
 
-const read = (scope = 'movements'): Promise<LiedTo> =>
-  pullThrough(liar, source, credentials, scope, scope === 'movements' ? LAST_MONTH : null, clock);
+const read = (scope = 'movements', known?: KnownAccounts): Promise<LiedTo> =>
+  pullThrough(liar, source, credentials, scope, scope === 'movements' ? LAST_MONTH : null, clock, known);
 
 const inMovements = (change: (movement: JsonObject, at: number) => JsonObject): void => {
   liar.lies[TRANSACTIONS] = (answer) => {
@@ -131,6 +133,24 @@ describe('days', () => {
   test('a balance of the last banking day is one', async () => {
     liar.lies['/balances'] = (answer) => ({ ...answer, asOf: '2026-11-16T18:00:00-03:00' });
     expect((await read('balances')).rows).toHaveLength(3);
+  });
+});
+
+describe.each(['movements', 'balances'])('accounts of %s', (scope) => {
+  test.each<[string, (accounts: JsonObject[]) => JsonObject[], string]>([
+    ['one gone', (accounts) => accounts.slice(1), '1 account of 3'],
+    ['none left', () => [], '3 accounts of 3'],
+    ['another number', ([first, ...rest]) => [{ ...first!, number: '0-000-0999999-9' }, ...rest], '1 account of 3'],
+  ])('%s: told', async (_what, change, told) => {
+    const { accounts } = await read(scope);
+    const known = { accounts: accounts.map(accountKey), statements: {} };
+    expect((await read(scope, known)).notices).toEqual({});
+    liar.lies['v1/current-accounts'] = (answer) => {
+      answer.accounts = change(answer.accounts as JsonObject[]);
+    };
+    expect((await read(scope, known)).notices).toEqual({
+      'banktwo.accounts_gone': `${told} that the bank listed before are not listed now. What is stored of them was kept.`,
+    });
   });
 });
 

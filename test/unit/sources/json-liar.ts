@@ -1,6 +1,7 @@
 /** A door before a sandbox that speaks JSON: the answers that go through it are changed, as a lying bank would. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { JsonObject, Parsed, SourceAdapter } from '#shared/sources/source.ts';
 import { createAsk, createIo, type TestClock } from './ask.ts';
 
@@ -65,6 +66,8 @@ export interface LiedTo {
   rows: Record<string, unknown>[];
   /** Code → message. */
   notices: Record<string, string>;
+  /** Accounts that the bank lists. */
+  accounts: string[];
 }
 
 /** One pull through the door, and what the parser makes of it. */
@@ -75,6 +78,7 @@ export const pullThrough = async (
   scope: string,
   period: string | null,
   clock: TestClock,
+  known?: KnownAccounts,
 ): Promise<LiedTo> => {
   const io = createIo(liar.url, clock);
   const asked = createAsk();
@@ -84,9 +88,11 @@ export const pullThrough = async (
   } finally {
     await source.disconnect(session, io);
   }
-  const read: LiedTo = { rows: [], notices: {} };
-  for (const item of source.parse({ scope, period, credentials }, [...asked.kept.values()]) as Iterable<Parsed>) {
+  const read: LiedTo = { rows: [], notices: {}, accounts: [] };
+  const request = { scope, period, credentials, ...(known && { known }) };
+  for (const item of source.parse(request, [...asked.kept.values()]) as Iterable<Parsed>) {
     if ('row' in item) read.rows.push(item.row.row);
+    else if ('account' in item) read.accounts.push(item.account.account);
     else if ('notice' in item) read.notices[item.notice.code] = item.notice.message;
   }
   return read;
