@@ -1,0 +1,169 @@
+/**
+ * A bank tells a month wrongly, and once more rightly. What a first reading could not know for wrong is stored; after one
+ * right sync the rows are those of a connection that never heard the lie.
+ */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Connection } from '#shared/domain/connection.ts';
+import type { SyncRun } from '#shared/domain/sync-run.ts';
+import { type Lie, type Told, whileLying } from '#test/helpers/lying-wire.ts';
+import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
+import { type Story, startStory } from '#test/helpers/source-story.ts';
+import { readerOf } from '#test/helpers/source-totals.ts';
+import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { STAGE_TIMEOUT_MS } from './stage.ts';
+
+vi.mock('undici', async (original) => ({
+  ...(await original<typeof import('undici')>()),
+  request: async (url: URL, sent: object) => (await import('#test/helpers/lying-wire.ts')).lyingRequest(url, sent),
+}));
+
+const CLOSED = '2026-10';
+const RUNNING = '2026-11';
+
+interface Bank {
+  /** A closed statement of the first so many of its lines, right in itself. */
+  cut(share: number): Lie;
+  /** The running month, told as closed. */
+  closesEarly: Lie;
+}
+
+const pesos = (cell: string): bigint => BigInt(cell.trim().replace(',', ''));
+const cell = (hundredths: bigint): string => {
+  const digits = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
+  return `${hundredths < 0n ? '-' : ''}${digits.slice(0, -2)},${digits.slice(-2)}`.padStart(18);
+};
+
+/** A statement file of the first lines alone; its header and the opening balance are as they were. */
+const cutFile = (text: string, share: number): string => {
+  const lines = text.trimEnd().split('\r\n');
+  const all = lines.slice(1, -1);
+  const kept = all.slice(0, Math.floor(all.length * share));
+  const sum = (kind: string) =>
+    kept.filter((line) => line[70] === kind).reduce((total, line) => total + pesos(line.slice(72, 90)), 0n);
+  const [opening, charges, credits] = [pesos(lines.at(-1)!.slice(8, 26)), sum('C'), sum('A')];
+  const totals = [opening, charges, credits, opening + credits - charges].map(cell).join('');
+  const trailer = `3${String(kept.length).padStart(7, '0')}${totals}${' '.repeat(29)}`;
+  return `${[lines[0], ...kept, trailer].join('\r\n')}\r\n`;
+};
+
+interface Page {
+  saldoInicial: string;
+  saldoFinal: string;
+  lineas: { saldo: string }[];
+}
+
+const cutPage = (text: string, share: number): string => {
+  const page = JSON.parse(Buffer.from(text, 'latin1').toString('utf8')) as Page;
+  const lineas = page.lineas.slice(0, Math.floor(page.lineas.length * share));
+  const cut = { ...page, lineas, saldoFinal: lineas.at(-1)?.saldo ?? page.saldoInicial };
+  return Buffer.from(JSON.stringify(cut)).toString('latin1');
+};
+
+const ok = (body: unknown): Told => ({ status: 200, body: JSON.stringify(body) });
+
+const BANKS: Readonly<Record<string, Bank>> = {
+  bankone: {
+    cut:
+      (share) =>
+      (path, _, { status, body }) =>
+        path.endsWith('/cartolas/detalle') ? { status, body: cutPage(body, share) } : undefined,
+    closesEarly: (path, asked, { body }) => {
+      if (path.endsWith('/getcartola')) return { status: 422, body: '{"codigo":"PERIODO_CERRADO"}' };
+      const list = path.endsWith('/cartolas/historicas') ? JSON.parse(body) : null;
+      if (list) return ok({ ...list, cartolas: [{ folio: '99999', periodo: RUNNING }, ...list.cartolas] });
+      const { folio, numeroCuenta } = path.endsWith('/cartolas/detalle') ? JSON.parse(asked) : {};
+      if (folio !== '99999') return undefined;
+      const heads = { saldoInicial: '0', saldoFinal: '0', lineas: [], totalPaginas: 1 };
+      return ok({ numeroCuenta, folio, periodo: RUNNING, ...heads });
+    },
+  },
+  bankthree: {
+    cut:
+      (share) =>
+      (_, asked, { status, body }) =>
+        asked.includes('fecha=202610') ? { status, body: cutFile(body, share) } : undefined,
+    closesEarly: (_, asked, { status, body }) =>
+      asked.includes('fecha=ACTUAL') ? { status, body: `${body.slice(0, 99)}H${body.slice(100)}` } : undefined,
+  },
+};
+
+const folders = (await loadSources()).filter(({ code }) => code in BANKS);
+
+describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (code, folder) => {
+  const bank = BANKS[code]!;
+  const scope = folder.scopes.find(({ name }) => name === 'movements')!;
+  let world: SourceWorld;
+  let story: Story;
+  let right: unknown;
+
+  const sync = async (connection: Connection, periods: string[]): Promise<SyncRun['outcomes'][string]> => {
+    const run = await world.start(connection, { periods });
+    await world.drain();
+    return (await world.look(run)).run.outcomes.movements!;
+  };
+  const rowsOf = async (connection: Connection): Promise<unknown> => {
+    const rows = await (await readerOf(connection)).rows(scope, '');
+    return rows.map(({ id: _, ...row }) => JSON.stringify(row)).sort();
+  };
+
+  beforeAll(async () => {
+    world = await startSourceWorld([folder], { table: 'quick' });
+    story = await startStory(folder as SourceFolder, folder.credentials[0]!);
+    const fresh = await world.connect(story);
+    expect(await sync(fresh, [CLOSED, RUNNING])).toMatchObject({ status: 'ok', notices: [] });
+    right = await rowsOf(fresh);
+  }, STAGE_TIMEOUT_MS);
+  afterAll(async () => {
+    await story.close();
+    await world.stop();
+  });
+
+  test.each([
+    ['half a month', 0.5],
+    ['an empty month', 0],
+  ])(
+    '%s as a first reading is stored; one right sync puts it right',
+    { timeout: STAGE_TIMEOUT_MS },
+    async (_, share) => {
+      const connection = await world.connect(story);
+      const lied = await whileLying(bank.cut(share), () => sync(connection, [CLOSED]));
+      expect(lied).toMatchObject({ status: 'ok' });
+      expect(await rowsOf(connection)).not.toEqual(right);
+      expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok' });
+      expect(await rowsOf(connection)).toEqual(right);
+      expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok', notices: [], recordsUpdated: 0 });
+    },
+  );
+
+  test.each([
+    ['half a month', bank.cut(0.5), CLOSED],
+    ['an empty month', bank.cut(0), CLOSED],
+    ['the running month as closed', bank.closesEarly, RUNNING],
+  ])(
+    '%s beside what is stored is refused, and no row changes',
+    { timeout: STAGE_TIMEOUT_MS },
+    async (_, lie, month) => {
+      const connection = await world.connect(story);
+      await sync(connection, [CLOSED, RUNNING]);
+      const lied = await whileLying(lie, () => sync(connection, [CLOSED, RUNNING]));
+      expect(lied).toMatchObject({ status: 'partial', errorCode: 'source.unexpected_response' });
+      expect(lied.periods).not.toContain(month);
+      expect(await rowsOf(connection)).toEqual(right);
+      expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok', notices: [], recordsUpdated: 0 });
+      expect(await rowsOf(connection)).toEqual(right);
+    },
+  );
+
+  test('a stored lie about the month before does not keep a right month out', {
+    timeout: STAGE_TIMEOUT_MS,
+  }, async () => {
+    const connection = await world.connect(story);
+    const earlier: Lie = (path, asked, answer) =>
+      bank.cut(0.5)(path, asked.replace('fecha=202609', 'fecha=202610'), answer);
+    expect(await whileLying(earlier, () => sync(connection, ['2026-09']))).toMatchObject({ status: 'ok' });
+    const { status, notices } = await sync(connection, [CLOSED, RUNNING]);
+    expect([status, notices.map((notice) => notice.code)]).toEqual(['ok', [`${code}.movements.stored_differs`]]);
+    expect(await sync(connection, ['2026-09'])).toMatchObject({ status: 'ok' });
+    expect(await sync(connection, ['2026-09', CLOSED, RUNNING])).toMatchObject({ status: 'ok', notices: [] });
+  });
+});
