@@ -28,7 +28,7 @@ import { LoginInFlight, loginGate } from './login-gate.ts';
 import { beginScope, endScope, type Failure } from './outcomes.ts';
 import { hintWork } from './scope-hints.ts';
 import { msLeft, timedOut } from './scope-time.ts';
-import { LoginFailed } from './session-holder.ts';
+import { LoginFailed, SessionLost } from './session-holder.ts';
 import { finalVerdict, logOut, type OpenedCredentials, openCredentials } from './sessions.ts';
 import { makeIo } from './source-io.ts';
 import { AskAgain } from './synchronization.ts';
@@ -110,6 +110,7 @@ const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
   const login = loginGate({ work: attempt.work, run, opened, lease });
   const io = makeIo(source.manifest, heartbeat.signal, opened.credentials, login);
   let end: () => Promise<void>;
+  let isResting = false;
   try {
     await beginScope(attempt.work);
     await synchronize({
@@ -130,10 +131,11 @@ const oneTry = async (attempt: Try, context: WorkerContext): Promise<void> => {
   } catch (error) {
     const fault = error instanceof LoginFailed ? error.cause : error;
     end = whatNow(attempt, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
+    isResting = !heartbeat.signal.aborted && rests(attempt, error);
   }
   try {
-    // A handover goes on at once, with this session; everything else may take long or be over.
-    if (!(heartbeat.signal.reason instanceof OutOfTime)) await leaveSession(attempt);
+    // A handover goes on at once, with this session, and a short pause soon; everything else may take long or be over.
+    if (!isResting && !(heartbeat.signal.reason instanceof OutOfTime)) await leaveSession(attempt);
     await end();
   } catch (error) {
     if (!(error instanceof LeaseLost || error instanceof works.WorkMoved)) throw error;
@@ -162,6 +164,16 @@ const whatNow = (attempt: Attempt, error: unknown): (() => Promise<void>) => {
   if (asked > msLeft(attempt.work)) return () => endScope(attempt.work, lease, scope, askedTooLong(failure, asked));
   return () => tryAgain(attempt, pauseAfter(attempt, asked), failure, isRefused ? WHOLE_SCOPE : null);
 };
+
+/** Faults of the institution that say nothing of the session: the next try goes on with it where it comes soon. */
+const PASSING: ReadonlySet<string> = new Set(['source.rate_limited', 'source.unavailable', 'source.maintenance']);
+
+const rests = ({ work }: Attempt, error: unknown): boolean =>
+  error instanceof SourceError &&
+  PASSING.has(error.code) &&
+  !(error instanceof SessionLost) &&
+  work.tries < LIMITS.scopeTriesMax &&
+  (error.retryAfterMs ?? 0) <= Math.min(LIMITS.sessionRestMs, msLeft(work));
 
 const pauseAfter = ({ work }: Attempt, askedMs: number): number => {
   const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;

@@ -12,6 +12,13 @@ export class LoginFailed extends Error {
   }
 }
 
+/** The institution ended session after session: none is worth keeping. */
+export class SessionLost extends SourceError {
+  constructor(detail: string) {
+    super('source.unavailable', detail);
+  }
+}
+
 const loginFailed = (cause: unknown): never => {
   throw new LoginFailed(cause);
 };
@@ -37,7 +44,7 @@ export class SessionHolder {
     }
     await this.renew();
     return work(await this.get()).catch((again: unknown) => {
-      throw again instanceof SessionExpired ? new SourceError('source.unavailable', again.message) : again;
+      throw again instanceof SessionExpired ? new SessionLost(again.message) : again;
     });
   }
 
@@ -69,7 +76,7 @@ export class SessionHolder {
   }
 
   private async renew(): Promise<void> {
-    if (this.renewed) throw new SourceError('source.unavailable', 'The institution ended the session again and again.');
+    if (this.renewed) throw new SessionLost('The institution ended the session again and again.');
     this.renewed = true;
     await this.leave();
     this.hold(await logIn(this.context()).catch(loginFailed));
