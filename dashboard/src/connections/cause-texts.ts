@@ -44,6 +44,8 @@ export const causeTexts = defineTexts(
     'notice.still_open': 'La institución muestra como provisoria la cartola de un mes que da por cerrado.',
     'notice.statement_shorter': 'La cartola provisoria llegó más corta que antes; lo guardado se conserva.',
     'notice.nothing_shown': 'La institución no muestra movimientos de una cuenta que los tenía; se conservan.',
+    'notice.currency_lost':
+      'La cartola definitiva no informa la moneda: los movimientos de una cuenta en otra moneda dicen CLP.',
     'notice.opening_differs': 'La cartola provisoria no parte del saldo con que terminó el mes anterior.',
     'notice.statement_missing': 'La institución dejó de mostrar la cartola de algún mes anterior.',
     'notice.stored_differs':
@@ -114,6 +116,7 @@ export const causeTexts = defineTexts(
     'notice.still_open': 'The institution lists a month as closed and shows its statement as an open one.',
     'notice.statement_shorter': 'The open statement came shorter than before; what is stored is kept.',
     'notice.nothing_shown': 'The institution shows no movements of an account that had some; they are kept.',
+    'notice.currency_lost': 'The closed statement names no currency: movements of an account in another one say CLP.',
     'notice.opening_differs': 'The open statement does not begin with the balance that the month before ended with.',
     'notice.statement_missing': 'The institution leaves out the statement of some earlier month.',
     'notice.stored_differs':

@@ -2,6 +2,7 @@
 import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { Ask, Parsed, Progress, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
+import { isObservedNear } from '../truth/observed-day.ts';
 import { type Accounts, keptAccounts } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
@@ -35,7 +36,7 @@ export const pullBalances = async (
 };
 
 export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
-  const { accounts } = keptAccounts(answers);
+  const { accounts, today } = keptAccounts(answers);
   for (const account of accounts) {
     const answerKey = keyOf(account.place);
     const answer = answers.find(({ key }) => key === answerKey);
@@ -45,10 +46,12 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
     const place: Place = { answerKey, row: 0 };
     const currency = readCurrency(body, 'moneda', place);
     if (currency !== account.currency) throw unreadable(place, 'moneda', 'is not that of the account');
+    const observed = readStamp(body, 'fechaConsulta', place).instant;
+    if (!isObservedNear(observed, today)) throw unreadable(place, 'fechaConsulta', 'is not near the day of the answer');
     const row = {
       numero_cuenta: account.number,
       currency,
-      observed_at: readStamp(body, 'fechaConsulta', place).instant,
+      observed_at: observed,
       saldo_contable: requireBalance(body, 'saldoContable', currency, place),
       saldo_disponible: requireBalance(body, 'saldoDisponible', currency, place),
       // May be empty (§3.1).

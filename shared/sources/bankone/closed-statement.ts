@@ -18,7 +18,7 @@ import { createDayCheck, type DayCheck } from './statement-days.ts';
 import { isBlank, keptText, type Place, readDocument, readSlashedDay, unreadable } from './values.ts';
 
 /** No currency is anywhere in this answer: CLP for every account, USD ones too (service.md, banks.md §3.1). */
-const REPORTED_CURRENCY = 'CLP';
+export const REPORTED_CURRENCY = 'CLP';
 
 /** A movement may have no document, and always has a text. */
 export const CLOSED_KEYS: AnswerKeys = {

@@ -1,5 +1,5 @@
 /** The list of closed statements of a year: which month has which folio, and which months it leaves out (banks.md §3.1). */
-import { addMonths, periodsBetween } from '#shared/domain/dates.ts';
+import { periodsBetween } from '#shared/domain/dates.ts';
 import type { RawAnswer } from '../source.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, rowsIn } from './kept.ts';
@@ -30,11 +30,11 @@ export const folioOf = (answer: RawAnswer, period: string): string | undefined =
   return folios[0]?.folio;
 };
 
-/** Months between the first and the last of the list that it leaves out; up to the month before the asked one, too. */
+/** Months that the list leaves out after its first one, up to its last and to the asked one. */
 export const monthsLeftOut = (answer: RawAnswer, period: string): string[] => {
   const listed = new Set(foliosIn(answer).map((one) => one.period));
   const first = [...listed].sort()[0];
   if (first === undefined) return [];
-  const last = [...listed, addMonths(period, -1)].sort().at(-1)!;
+  const last = [...listed, period].sort().at(-1)!;
   return periodsBetween(first, last).filter((month) => !listed.has(month));
 };

@@ -7,7 +7,7 @@ import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import { knownNeighbours, latest, misfits, tellOpening, tellOutdated } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type Account, isInReach, keptAccounts } from './accounts.ts';
-import { readClosedStatement } from './closed-statement.ts';
+import { REPORTED_CURRENCY, readClosedStatement } from './closed-statement.ts';
 import { unexpected } from './envelope.ts';
 import { folioOf, monthsLeftOut } from './folios.ts';
 import { asked } from './kept.ts';
@@ -100,6 +100,7 @@ function* closedRows(account: Account, today: string, month: Reading): Generator
   if (odd === 'before') throw unexpected(list, 'saldoInicial is not the closing balance of the month before');
   if (odd === 'after') throw unexpected(list, 'saldoFinal is not the opening balance of the month after');
   for (const row of rows) yield { row };
+  if (account.currency !== REPORTED_CURRENCY && knownHeads(account, month)?.isOpen) yield currencyLost(period);
   yield { closed: account.number };
   yield { account: { account: account.number, statement: heads } };
   yield* tellOutdated('bankone.movements.stored_differs', period, was, now);
@@ -130,5 +131,13 @@ const statementMissing = (gaps: readonly string[]): Parsed => ({
   notice: {
     code: 'bankone.movements.statement_missing',
     message: `The bank's list of closed statements leaves out ${gaps.join(', ')}, and shows older ones.`,
+  },
+});
+
+/** Once: the next reading knows the month as closed. */
+const currencyLost = (period: string): Parsed => ({
+  notice: {
+    code: 'bankone.movements.currency_lost',
+    message: `${period}: closed statements name no currency. Movements of an account in another one say ${REPORTED_CURRENCY} from now on.`,
   },
 });

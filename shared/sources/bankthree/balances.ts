@@ -2,10 +2,12 @@
  * Balances (banks.md §3.3). Their file names no company, and reading under the wrong one gives another company's money
  * (§1.6): unless a statement of this session already named it, one is looked into before balances are believed.
  */
+import { santiagoDay } from '#shared/domain/dates.ts';
 import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
-import { type Ask, type Parsed, type RawAnswer, reading } from '../source.ts';
+import { type Ask, type Parsed, type RawAnswer, reading, type SourceIo } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
+import { isObservedNear } from '../truth/observed-day.ts';
 import { readAccountsPage } from './accounts-page.ts';
 import { type BalanceLine, readBalances } from './balances-table.ts';
 import type { Fetched, PortalClient } from './client.ts';
@@ -24,10 +26,12 @@ export const pullBalances = async (
   client: PortalClient,
   open: OpenSession,
   ask: Ask,
+  io: SourceIo,
 ): Promise<void> => {
   await ask('accounts', () => checkedPage(client));
   const answer = await ask('balances', async () => {
-    const fetched = await client.balances();
+    const { request, ...rest } = await client.balances();
+    const fetched: Fetched = { ...rest, request: { ...request, today: santiagoDay(io.now()) } };
     await reading(fetched, () => readBalances(fetched.body, placeOf('balances')));
     return fetched;
   });
@@ -67,9 +71,11 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
   for (const answer of answers.filter(({ request }) => request.page === 'balances')) {
     for (const [at, { balance, raw }] of readBalances(answer.body, placeOf(answer.key)).entries()) {
       const { numero_cuenta: account, currency } = balance;
+      const place = { what: placeOf(answer.key), line: at + 2 };
       const told = portal?.currencies.get(account);
-      if (told !== undefined && told !== currency)
-        throw unreadable({ what: placeOf(answer.key), line: at + 2 }, 'MONEDA', 'is not that of the account');
+      if (told !== undefined && told !== currency) throw unreadable(place, 'MONEDA', 'is not that of the account');
+      if (!isObservedNear(balance.observed_at, String(answer.request.today)))
+        throw unreadable(place, 'FECHA', 'is not near the day of the answer');
       listed.push(account);
       yield { row: { row: rowOf(balance), raw, answerKey: answer.key } };
       if (shown.has(accountKey(account))) yield { account: { account } };

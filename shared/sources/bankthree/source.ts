@@ -25,7 +25,7 @@ export const source: SourceAdapter = {
     withSession(session, io, async (open) => {
       const client = createPortalClient(open, io);
       const company = companyRut(credentials);
-      if (scope === 'balances') return pullBalances(company, client, open, ask);
+      if (scope === 'balances') return pullBalances(company, client, open, ask, io);
       if (scope !== 'movements') throw unknownScope(scope);
       return pullMovements({ company, period: monthOf(period), known }, client, open, ask, io, progress);
     }),

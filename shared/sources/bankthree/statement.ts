@@ -1,6 +1,6 @@
 /** A statement file as a whole, with the checks it must pass before any row is accepted (banks.md §3.3). */
 import { Big } from 'big.js';
-import { lastDayOf } from '#shared/domain/dates.ts';
+import { addMonths, lastDayOf } from '#shared/domain/dates.ts';
 import { accountKey } from '#shared/domain/statements.ts';
 import { SourceError } from '../source.ts';
 import {
@@ -21,6 +21,8 @@ export interface Statement extends StatementHeader {
   closing: string;
 }
 
+const monthOf = (day: string): string => day.slice(0, 7);
+
 const linesOf = (body: Uint8Array): string[] => {
   const lines = latin1(body).split(/\r?\n/);
   while (lines.at(-1)?.trim() === '') lines.pop();
@@ -35,6 +37,8 @@ export const readFirstLine = (body: Uint8Array, what: string): StatementHeader =
 export const readStatement = (body: Uint8Array, what: string): Statement => {
   const lines = linesOf(body);
   const header = readHeader(lines[0] ?? '', { what, line: 1 });
+  if (header.isOpen && monthOf(header.from) < addMonths(monthOf(header.to), -1))
+    throw unreadable({ what, line: 1 }, 'first day', 'of an open statement is not of this month or the one before');
   const end: Place = { what, line: lines.length };
   const trailer = readTrailer(lines.length > 1 ? lines.at(-1)! : '', end);
   const movements = lines.slice(1, -1).map((line, at) => {
@@ -89,8 +93,6 @@ export const checkAccount = ({ account }: StatementHeader, asked: string, what: 
   if (accountKey(account) !== accountKey(asked))
     throw unreadable({ what, line: 1 }, 'account', 'is not the one asked for');
 };
-
-const monthOf = (day: string): string => day.slice(0, 7);
 
 /** Where the statement lies, seen from a month. One that goes on over a month's end shows both. */
 export const monthSeen = ({ from, to }: StatementHeader, period: string): 'shown' | 'earlier' | 'later' => {

@@ -56,7 +56,11 @@ const statement = (body: string | Uint8Array): RawAnswer =>
     typeof body === 'string' ? Buffer.from(body, 'latin1') : body,
   );
 const balances = (body: string | Uint8Array): RawAnswer =>
-  answerOf('balances', { page: 'balances' }, typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
+  answerOf(
+    'balances',
+    { page: 'balances', today: '2026-11-20' },
+    typeof body === 'string' ? Buffer.from(body, 'latin1') : body,
+  );
 
 /** Undefined: refused, as it must be. */
 const parse = (answer: RawAnswer): Record<string, unknown>[] | undefined => {

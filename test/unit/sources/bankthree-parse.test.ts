@@ -67,7 +67,8 @@ const KEY = 'statement/1/closed';
 const textOf = (file: string): string => bytesOf(file).toString('latin1');
 const statement = (text: string, fecha = '202502'): RawAnswer =>
   answerOf(KEY, { page: 'statement', account: '12345678', fecha }, Buffer.from(text, 'latin1'));
-const balances = (text: string): RawAnswer => answerOf('balances', { page: 'balances' }, Buffer.from(text, 'latin1'));
+const balances = (text: string): RawAnswer =>
+  answerOf('balances', { page: 'balances', today: '2025-03-06' }, Buffer.from(text, 'latin1'));
 
 const refusal = (request: typeof FEBRUARY | typeof NOW, answer: RawAnswer): unknown => {
   try {
