@@ -6,6 +6,7 @@
 import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { diffRows, type IncomingRow, isDifferent, type StoredRow } from '#shared/domain/row-diff.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
+import { rowsNotShown } from '#shared/domain/rows-not-shown.ts';
 import { admissible, replacedRows } from '#shared/domain/statements.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -43,6 +44,8 @@ export interface PeriodCounts {
   ignored?: number;
   /** Rows that came under another number of the source than the stored one. Absent: none. */
   renumbered?: number;
+  /** Stored rows that this reading does not show, though it should: kept. Absent: none. */
+  kept?: number;
   /** Rows that are something else now under their number. Absent: none. */
   rewritten?: number;
 }
@@ -173,6 +176,7 @@ const writeOne = async (
   const ignored = rows.list.length - incoming.length;
   const diff = diffRows(stored, incoming);
   const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...(known?.twins ?? [])];
+  const kept = scope.periodic ? rowsNotShown(stored, rows.list, replaced, scope.showsAll === true) : 0;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   let left: string[] = [];
   let removedParts = 0;
@@ -203,6 +207,7 @@ const writeOne = async (
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
     ...(replaced.length + removedParts > 0 ? { replaced: replaced.length + removedParts } : {}),
     ...(ignored > 0 ? { ignored } : {}),
+    ...(kept > 0 ? { kept } : {}),
     ...(known && known.renumbered > 0 ? { renumbered: known.renumbered } : {}),
     ...(known && known.rewritten > 0 ? { rewritten: known.rewritten } : {}),
   };

@@ -93,7 +93,7 @@ const onePeriod = async (
   ).catch((error: unknown) => contradicted(scope, period, error));
   await keepKnownAccounts(address, lease, period, known, learnAccounts(known, period, accounts));
   const counts = { found, created, updated };
-  const told = [...writtenNotices(scope, period, others), ...notices];
+  const told = [...writtenNotices(scope, period, others, notices), ...notices];
   await sync.move({ notices: addNotices(sync.work().notices, told, LIMITS.noticesPerScopeMax) });
   return unreadable === null
     ? { period, ...counts, errorCode: null, errorMessage: null }

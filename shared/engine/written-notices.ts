@@ -17,14 +17,29 @@ const removed = ({ parts, numbered }: ScopeDefinition, count: number): string =>
   return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
 };
 
-export const writtenNotices = (scope: ScopeDefinition, period: string | null, counts: Counted): OutcomeNotice[] => {
-  const { replaced = 0, ignored = 0, renumbered = 0, rewritten = 0 } = counts;
+/** Why no rows, or fewer, came: what the source does not show is not said again. */
+const EXPLAINED = /\.(?:out_of_window|not_available|not_published|total_only)$/;
+
+/** `notices`: what the reading itself says. */
+export const writtenNotices = (
+  scope: ScopeDefinition,
+  period: string | null,
+  counts: Counted,
+  notices: readonly OutcomeNotice[],
+): OutcomeNotice[] => {
+  const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
+  const { replaced = 0, ignored = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
   const said: [what: string, count: number, message: string][] = [
     ['rows_replaced', replaced, removed(scope, replaced)],
     [
       'open_rows_ignored',
       ignored,
       `${counted(ignored, 'row')} of an open statement came, and the closed one is stored: nothing of them was stored.`,
+    ],
+    [
+      'rows_kept',
+      isExplained ? 0 : kept,
+      `${counted(kept, 'stored row')} that the source does not show ${was(kept)} kept.`,
     ],
     [
       'numbers_changed',

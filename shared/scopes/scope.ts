@@ -64,6 +64,8 @@ export interface ScopeDefinition {
   /** Rows of an open statement are provisional until the closed one replaces them. */
   statement?(row: Row): Statement;
   parts?: PartDefinition;
+  /** A reading of a month shows every row of it, and none leaves it: a stored row that is not shown is told. */
+  showsAll?: boolean;
   /** Of scopes that come by month and are kept as listed alone. */
   numbered?: NumberedDefinition;
   /** JSON-Schema-able query of the list, `limit` and `offset` included. */

@@ -35,6 +35,7 @@ export const taxBoletas = defineScope({
   label: 'Boletas: resumen diario',
   resource: 'tax-boletas',
   periodic: true,
+  showsAll: true,
   parsed,
   listRow: z.object({
     id: uuid(),

@@ -68,6 +68,7 @@ export const taxGuias = defineScope({
   label: 'Guías de despacho',
   resource: 'tax-dispatch-guides',
   periodic: true,
+  showsAll: true,
   parsed,
   listRow: z.object({ id: uuid(), ...listed, status }),
   fullRow: z.object({

@@ -95,7 +95,7 @@ describe('writing a period', () => {
     await sync('2026-10', [document(1), document(2)]);
     expect(await sync('2026-10', [document(2)])).toEqual({ found: 1, created: 0, updated: 0 });
     expect((await page()).total).toBe(2);
-    expect(await sync('2026-10', [])).toEqual({ found: 0, created: 0, updated: 0 });
+    expect(await sync('2026-10', [])).toEqual({ found: 0, created: 0, updated: 0, kept: 2 });
     expect((await page()).total).toBe(2);
   });
 

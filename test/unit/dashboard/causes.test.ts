@@ -34,6 +34,7 @@ it.each([
   'totals_differ',
   'lines_unreadable',
   'characters_damaged',
+  'rows_kept',
   'rows_replaced',
   'open_rows_ignored',
   'states_unknown',
