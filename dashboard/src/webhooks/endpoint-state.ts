@@ -1,25 +1,33 @@
 /** What an endpoint's latest deliveries say of it: that it is enabled says nothing of whether anything arrives. */
 import type { WebhookDelivery, WebhookEndpoint } from './event-types.ts';
 
-export type EndpointState = 'disabled' | 'enabled' | 'unused' | 'working' | 'unsteady' | 'failing';
+export type EndpointState = 'disabled' | 'enabled' | 'unused' | 'working' | 'late' | 'unsteady' | 'failing';
 
 const WINDOW_MS = 3_600_000;
+/** The first attempt is made at once: a delivery that waits for it longer is late. */
+const LATE_MS = 60_000;
 
-type Attempted = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at'>;
+type Judged = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at' | 'created_at'>;
 
 /** Of the last attempt; undefined while its outcome is not known. */
-const isSuccess = ({ status, error }: Attempted): boolean | undefined => {
+const isSuccess = ({ status, error }: Judged): boolean | undefined => {
   if (status === 'delivered') return true;
   return status === 'failed' || error !== null ? false : undefined;
 };
 
+/** When the delivery last moved, as the service dates it. */
+const movedMs = ({ created_at, last_attempt_at }: Judged): number => Date.parse(last_attempt_at ?? created_at);
+
 /**
- * Judged by the hour before the newest attempt, on the service's clock, not the browser's.
+ * Outcomes are judged by the hour before the newest attempt, on the service's clock. The browser's clock decides only
+ * which deliveries are late, and the newest instant that the service tells corrects a clock that is behind.
  * @param deliveries the newest ones; undefined while they are not known
+ * @param readMs when they were read, by the browser's clock
  */
 export const stateOf = (
   { enabled, last_success_at: lastSuccess }: Pick<WebhookEndpoint, 'enabled' | 'last_success_at'>,
-  deliveries: readonly Attempted[] | undefined,
+  deliveries: readonly Judged[] | undefined,
+  readMs: number,
 ): EndpointState => {
   if (!enabled) return 'disabled';
   if (deliveries === undefined) return 'enabled';
@@ -30,9 +38,15 @@ export const stateOf = (
   });
   // A success of a delivery older than those that were read.
   if (lastSuccess !== null) attempts.push({ success: true, atMs: Date.parse(lastSuccess) });
-  if (attempts.length === 0) return 'unused';
   const newestMs = attempts.reduce((newest, { atMs }) => Math.max(newest, atMs), 0);
   const recent = attempts.filter(({ atMs }) => atMs > newestMs - WINDOW_MS);
-  if (recent.every(({ success }) => success)) return 'working';
-  return recent.some(({ success }) => success) ? 'unsteady' : 'failing';
+  if (recent.some(({ success }) => !success)) return recent.some(({ success }) => success) ? 'unsteady' : 'failing';
+  // No success vouches for an endpoint that keeps others waiting: their failures may be of deliveries that were not read.
+  const nowMs = deliveries.reduce(
+    (latest, delivery) => Math.max(latest, movedMs(delivery)),
+    Math.max(readMs, newestMs),
+  );
+  const isLate = (delivery: Judged) => isSuccess(delivery) === undefined && nowMs - movedMs(delivery) > LATE_MS;
+  if (deliveries.some(isLate)) return 'late';
+  return attempts.length === 0 ? 'unused' : 'working';
 };

@@ -13,6 +13,7 @@ const COLORS: Readonly<Record<EndpointState, string>> = {
   enabled: 'gray',
   unused: 'gray',
   working: 'green',
+  late: 'orange',
   unsteady: 'orange',
   failing: 'red',
 };
@@ -25,7 +26,7 @@ export const EndpointStatus = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
     // A list of endpoints asks for each; beside the table of deliveries this is as fresh as the table.
     refetchInterval: POLL_MS,
   });
-  const state = stateOf(endpoint, deliveries.data?.data);
+  const state = stateOf(endpoint, deliveries.data?.data, deliveries.dataUpdatedAt);
   return (
     <Badge variant="light" miw="max-content" color={COLORS[state]}>
       {say(`endpoint.${state}`)}
