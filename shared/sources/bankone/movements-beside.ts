@@ -36,6 +36,8 @@ export const pullBeside = async (
         },
         request: { list: key, account: number },
         names: 'company',
+        // The month may have closed since.
+        refusals: ['PERIODO_CERRADO'],
         check: (body) => checkEcho(body, 'numeroCuenta', number, key),
       }),
     );
