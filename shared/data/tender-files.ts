@@ -55,3 +55,15 @@ export const findOwnFile = async (
   const item = await table.get(keys.documentFile(organizationId, documentId, connectionId));
   return item && { bytes: item.bytes ?? 0, proof: item.proof ?? null };
 };
+
+/** Files of documents that are gone. Their objects go with the connection. */
+export const forgetFiles = (
+  { organizationId, connectionId }: documents.DocumentOwner,
+  documentIds: readonly string[],
+): Promise<void> =>
+  table.batchWrite({
+    removes: documentIds.flatMap((id) => [
+      keys.documentFile(organizationId, id, connectionId),
+      keys.fileOf(organizationId, connectionId, id),
+    ]),
+  });

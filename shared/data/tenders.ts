@@ -3,6 +3,13 @@
  * that the newest reading of all connections is served and the purge of one takes only its own away.
  */
 import { servedCopies, type TenderCopy } from '#shared/domain/tender.ts';
+import {
+  type Beside,
+  besideStored,
+  copiesAmong,
+  nothingBeside,
+  type TenderRules,
+} from '#shared/domain/tender-beside.ts';
 import type { TenderCounts } from '#shared/domain/tender-work.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -90,6 +97,8 @@ export interface TenderReading {
   /** UTC with milliseconds: when the source answered. */
   observedAt: string;
   runId: string;
+  /** Everything of it could be read and nothing is in doubt: copies of what it shows may go. */
+  isWhole?: boolean;
   /** False for a tender of which nothing more is to come; undefined leaves it as it is. */
   isOpen?: boolean | undefined;
 }
@@ -103,59 +112,103 @@ const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
   return { object };
 };
 
+export interface WrittenTender {
+  counts: TenderCounts;
+  /** What the reading came to beside what was stored. */
+  beside: Beside;
+}
+
+/** Does any scope of any connection of this organization hold the tender? */
+export const isKnown = async (organizationId: string, codigo: string): Promise<boolean> =>
+  (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;
+
+const NO_RULES: TenderRules = { lasting: [], fixed: [], isCopy: () => false };
+
+interface Stored {
+  item: table.Item;
+  row(): Promise<Row>;
+}
+
+/** Rows as they lie, each unpacked when it is looked at. */
+const storedRows = async (pk: string, prefix: string): Promise<Map<string, Stored>> => {
+  const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run', 'row', 'packed'];
+  const items = await table.query(pk, { prefix, attributes });
+  return new Map(items.map((item) => [item.sk, { item, row: async () => (await storedTenderRow(item)).row }]));
+};
+
+/** Does the stored row have to be looked at? Only what is not told, or may have been kept, comes out of it. */
+const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }: TenderRules): boolean =>
+  fixed.length > 0 ||
+  Array.isArray(parsed.documentos) ||
+  fields.some((field) => parsed[field] === undefined) ||
+  lasting.some((field) => parsed[field] === null);
+
 /**
  * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
- * new writes no row, and a row that is no longer shown stays. Counts are right after a crash, too: they come from the
- * runs noted on the rows. The reading is noted last, and only then is anything of it served.
+ * new writes no row, and a row that is no longer shown stays, unless it is a copy of one that is. Counts are right after
+ * a crash, too: they come from the runs noted on the rows. The reading is noted last, and only then is anything of it
+ * served.
  */
 export const writeTender = async (
   address: TenderAddress,
   definition: ScopeDefinition,
   reading: TenderReading,
   mayGoOn: () => boolean = () => true,
-): Promise<TenderCounts> => {
+): Promise<WrittenTender> => {
   const { organizationId, connectionId, codigo } = address;
-  const { runId, observedAt, isOpen } = reading;
+  const { runId, observedAt, isOpen, isWhole = false } = reading;
   if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
   const scope = tenderScope(definition);
+  const rules = definition.tender ?? NO_RULES;
   // First, so that the purge finds whatever is written from here on.
   const known = keys.tenderOf(organizationId, connectionId, codigo);
   const closedAt = isOpen === false ? observedAt : undefined;
   await table.update(known, { set: { codigo, open: isOpen, closed_at: closedAt } });
 
   const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
-  const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run'];
-  const stored = new Map((await table.query(pk, { prefix, attributes })).map((item) => [item.sk, item]));
+  const stored = await storedRows(pk, prefix);
+  const beside = nothingBeside();
   const settled = new Map<string, RowHistory>();
+  const shown: Row[] = [];
   const puts: table.Item[] = [];
+  const parsedFields = Object.keys(definition.parsed.shape);
   for (const { row, raw = null } of reading.rows) {
-    const served = servedRow(organizationId, definition, row);
-    const key = keys.tenderRow(organizationId, codigo, scope, connectionId, String(served.id));
-    const before = stored.get(key.sk);
-    const hash = tenderRowHash(served, raw);
-    const isSame = before?.hash === hash;
-    const history: RowHistory = {
-      createdAt: before?.created_at ?? observedAt,
-      createdRun: before?.created_run ?? runId,
-      updatedRun: isSame ? before.updated_run : runId,
-    };
+    const told = servedRow(organizationId, definition, row);
+    const key = keys.tenderRow(organizationId, codigo, scope, connectionId, String(told.id));
     // Of rows with the same key the first stands: the source shows the newest first or once.
     if (settled.has(key.sk)) continue;
+    const before = stored.get(key.sk);
+    const served =
+      before && needsStored(row, parsedFields, rules)
+        ? besideStored(told, row, await before.row(), rules, isWhole, beside)
+        : told;
+    const hash = tenderRowHash(served, raw);
+    const isSame = before?.item.hash === hash;
+    const history: RowHistory = {
+      createdAt: before?.item.created_at ?? observedAt,
+      createdRun: before?.item.created_run ?? runId,
+      updatedRun: isSame ? before!.item.updated_run : runId,
+    };
     settled.set(key.sk, history);
+    shown.push(served);
     const kept = raw === null || isSame ? null : await keepRaw(address, raw, hash);
     if (!isSame) puts.push(await tenderRowItem(address, scope, served, hash, history, kept));
   }
-  await table.batchWrite({ puts }, mayGoOn);
+  const unshown = await Promise.all([...stored].filter(([sk]) => !settled.has(sk)).map(([, { row }]) => row()));
+  const copies = copiesAmong(unshown, shown, rules, isWhole, beside);
+  const removes = copies.map(({ id }) => keys.tenderRow(organizationId, codigo, scope, connectionId, String(id)));
+  await table.batchWrite({ puts, removes }, mayGoOn);
   await noteReading(address, scope, observedAt);
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
   await table.update(known, { set: { [readAt(scope)]: observedAt } });
 
   const histories = [...settled.values()];
-  return {
+  const counts = {
     found: histories.length,
     created: histories.filter(({ createdRun }) => createdRun === runId).length,
     updated: histories.filter(({ createdRun, updatedRun }) => updatedRun === runId && createdRun !== runId).length,
   };
+  return { counts, beside };
 };
 
 /** The newest reading stands, whatever comes late. Scopes of one tender are read at the same time. */

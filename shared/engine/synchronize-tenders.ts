@@ -4,12 +4,13 @@
  * they are stored.
  */
 import { mayGoOn } from '#shared/data/row-writes.ts';
-import { findOwnFile, storeFile } from '#shared/data/tender-files.ts';
+import { findOwnFile, forgetFiles, storeFile } from '#shared/data/tender-files.ts';
 import { type NamedDocument, namedDocuments } from '#shared/data/tender-items.ts';
-import { writeTender } from '#shared/data/tenders.ts';
+import { isKnown, writeTender } from '#shared/data/tenders.ts';
 import { addNotices } from '#shared/domain/scope-work.ts';
 import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import { isOpen } from '#shared/domain/tender.ts';
+import { type Beside, keptInWords } from '#shared/domain/tender-beside.ts';
 import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/domain/tender-work.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -74,11 +75,14 @@ const oneTender = async (
   const { notices, unreadable, isAbsent } = await parseAnswers(source, scope, request, collected, signal, (row) =>
     read.push(row),
   );
-  // Nothing is written: a code that nobody knows must go on being unknown, and what was read before stays.
-  if (isAbsent) return { counts: NOTHING, notices, unreadable };
+  // Nothing is written: a code that nobody knows must go on being unknown.
+  if (isAbsent) {
+    await refuseForgotten(sync, codigo);
+    return { counts: NOTHING, notices, unreadable };
+  }
   const showsRaw = 'raw_ficha' in scope.listRow.shape;
   const [first] = read;
-  const counts = await writeTender(
+  const { counts, beside } = await writeTender(
     addressOf(sync, codigo),
     scope,
     {
@@ -88,20 +92,49 @@ const oneTender = async (
         .sort()
         .at(-1)!,
       runId: run.id,
+      isWhole: unreadable === null && notices.length === 0,
       isOpen: showsRaw && first ? isOpen(first.row) : undefined,
     },
     mayGoOn(lease),
   );
   const rows = read.map(({ row }) => row);
   const files = await fetchFiles(sync, tenders, session, request, rows);
-  return { counts, notices: [...notices, ...files], unreadable };
+  if (beside.documents.length > 0) await forgetFiles(ownerOf(sync), beside.documents);
+  return { counts, notices: [...besideNotices(sync, codigo, beside), ...notices, ...files], unreadable };
 };
 
-const addressOf = ({ run, connection }: Synchronization, codigo: string) => ({
+/** A tender that was read before does not become unknown: the answer is about something else. */
+const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promise<void> => {
+  if (!(await isKnown(run.organizationId, codigo))) return;
+  const message = `${codigo}: the portal says that it does not know this tender, which is stored`;
+  throw new SourceError('source.unexpected_response', message);
+};
+
+const besideNotices = ({ source, scope }: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
+  const code = (what: string): string => `${source.manifest.code}.${scope.name}.${what}`;
+  const { copies, changed } = beside;
+  const kept = keptInWords(beside);
+  return [
+    ...(copies === 0
+      ? []
+      : [
+          { code: code('rows_replaced'), message: `${codigo}: ${copies} stored copies of what is shown were removed.` },
+        ]),
+    ...(changed === 0
+      ? []
+      : [{ code: code('questions_differ'), message: `${codigo}: ${changed} stored questions have another text now.` }]),
+    ...(kept === undefined
+      ? []
+      : [{ code: code('rows_kept'), message: `${codigo}: the source no longer shows ${kept}; they were kept.` }]),
+  ];
+};
+
+const ownerOf = ({ run, connection }: Synchronization) => ({
   organizationId: run.organizationId,
   connectionId: connection.id,
-  codigo,
 });
+
+const addressOf = (sync: Synchronization, codigo: string) => ({ ...ownerOf(sync), codigo });
 
 /** Files of the rows' documents that are not stored yet, each stored as soon as it is there. */
 const fetchFiles = async (
@@ -112,7 +145,7 @@ const fetchFiles = async (
   rows: readonly Row[],
 ): Promise<OutcomeNotice[]> => {
   const { scope, run, signal, io, lease } = sync;
-  const owner = { organizationId: run.organizationId, connectionId: sync.connection.id };
+  const owner = ownerOf(sync);
   const named = new Map(
     rows.flatMap((row) => namedDocuments(run.organizationId, scope, row)).map((document) => [document.id, document]),
   );

@@ -1,6 +1,7 @@
 /** Documents attached to a tender. Source: procurement.md §3.2 and the mapping of §5. */
 import * as z from 'zod';
 import { instant, text, uuid } from '#shared/domain/fields.ts';
+import { isDocumentCopy } from '#shared/domain/tender-beside.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 
@@ -22,5 +23,6 @@ export const procurementDocumentos = defineScope({
   label: 'Documentos de licitaciones',
   parsed,
   listRow: z.object({ id: uuid().describe('Take it to download the file.'), ...parsed.shape }),
+  tender: { lasting: [], fixed: [], isCopy: isDocumentCopy },
   naturalKey: (row) => [String(row.codigo), String(row.documento_id)],
 });

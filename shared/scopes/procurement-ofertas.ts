@@ -1,6 +1,7 @@
 /** Offers to a tender with their documents. Source: procurement.md §3.4 and the mapping of §5. */
 import * as z from 'zod';
 import { decimal, rut, text, uuid } from '#shared/domain/fields.ts';
+import { saysNoOther } from '#shared/domain/tender-beside.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 
@@ -41,6 +42,12 @@ export const procurementOfertas = defineScope({
     documentos: z.array(parsedDocumento),
   }),
   listRow: z.object({ id: uuid(), ...shown, documentos: z.array(OfertaDocumento) }),
+  tender: {
+    lasting: [],
+    fixed: [],
+    isCopy: (stored, shown) =>
+      stored.oferente_rut === shown.oferente_rut && saysNoOther(stored.nombre_oferta, shown.nombre_oferta),
+  },
   /** A supplier may present several offers (procurement.md §3.4). */
   naturalKey: (row) => [String(row.codigo), String(row.oferente_rut), String(row.nombre_oferta ?? '')],
 });

@@ -24,5 +24,7 @@ export const procurementPreguntas = defineScope({
   label: 'Preguntas de licitaciones',
   parsed,
   listRow: z.object({ id: uuid(), ...identity, ...shown }),
+  /** An answer that is published stays; a question never changes. */
+  tender: { lasting: ['respuesta', 'fecha_respuesta'], fixed: ['pregunta'], isCopy: () => false },
   naturalKey: (row) => [String(row.codigo), String(row.pregunta_id)],
 });

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { day, period } from '#shared/domain/fields.ts';
 import type { Statement } from '#shared/domain/statements.ts';
+import type { TenderRules } from '#shared/domain/tender-beside.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -68,6 +69,8 @@ export interface ScopeDefinition {
   showsAll?: boolean;
   /** Of scopes that come by month and are kept as listed alone. */
   numbered?: NumberedDefinition;
+  /** Of scopes that come by tender: a reading beside what is stored. */
+  tender?: TenderRules;
   /** JSON-Schema-able query of the list, `limit` and `offset` included. */
   filters: z.ZodObject;
   /** JSON-Schema-able `metadata` of the sync request. */

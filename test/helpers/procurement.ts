@@ -138,16 +138,18 @@ export interface Owner {
   connectionId: string;
 }
 export const newConnection = (): Owner => ({ organizationId: OURS, connectionId: randomUUID() });
-export const write = (owner: Owner, codigo: string, name: Name, rows: Row[], minute = 0, runId = randomUUID()) =>
-  writeTender({ ...owner, codigo }, SCOPES[name].scope, {
-    rows: rows.map((row) => ({ row })),
-    observedAt: at(minute),
-    runId,
-  });
-export const writeFicha = (owner: Owner, codigo: string, row: Row, raw: Row, minute = 0, isOpen = true) =>
-  writeTender({ ...owner, codigo }, procurementLicitaciones, {
-    rows: [{ row, raw }],
-    observedAt: at(minute),
-    runId: randomUUID(),
-    isOpen,
-  });
+export const write = async (
+  owner: Owner,
+  codigo: string,
+  name: Name,
+  rows: Row[],
+  minute = 0,
+  runId = randomUUID(),
+) => {
+  const reading = { rows: rows.map((row) => ({ row })), observedAt: at(minute), runId };
+  return (await writeTender({ ...owner, codigo }, SCOPES[name].scope, reading)).counts;
+};
+export const writeFicha = async (owner: Owner, codigo: string, row: Row, raw: Row, minute = 0, isOpen = true) => {
+  const reading = { rows: [{ row, raw }], observedAt: at(minute), runId: randomUUID(), isOpen };
+  return (await writeTender({ ...owner, codigo }, procurementLicitaciones, reading)).counts;
+};

@@ -40,7 +40,7 @@ export const causeTexts = defineTexts(
     'notice.lines_unreadable': 'Algunas líneas de la institución no se pudieron leer; el resto está.',
     'notice.characters_damaged': 'Algunos caracteres llegaron dañados de la institución; el resto está.',
     'notice.rows_kept': 'La institución ya no muestra filas que estaban guardadas; se conservan.',
-    'notice.rows_replaced': 'La cartola o nómina definitiva reemplazó filas que estaban guardadas.',
+    'notice.rows_replaced': 'Una lectura completa reemplazó filas que estaban guardadas.',
     'notice.accounts_gone': 'La institución dejó de mostrar alguna cuenta; lo guardado de ella se conserva.',
     'notice.still_open': 'La institución muestra como provisoria la cartola de un mes que da por cerrado.',
     'notice.statement_shorter': 'La cartola provisoria llegó más corta que antes; lo guardado se conserva.',
@@ -75,7 +75,6 @@ export const causeTexts = defineTexts(
     'notice.questions_differ': 'Una misma pregunta llegó con textos distintos; se guarda uno.',
     'notice.numbers_missing': 'Faltan números en la lista de preguntas; podría estar incompleta.',
     'notice.rows_repeated': 'Algunas preguntas llegaron repetidas; podrían faltar otras.',
-    'notice.no_longer_shown': 'La institución ya no muestra algo que estaba guardado; se conserva.',
     'notice.no_tenders': 'No hay licitaciones que actualizar: agrega códigos a la conexión o elige fechas.',
   },
   {
@@ -113,7 +112,7 @@ export const causeTexts = defineTexts(
     'notice.lines_unreadable': 'Some of the institution’s lines could not be read; the others are here.',
     'notice.characters_damaged': 'Some characters came damaged from the institution; the rest is here.',
     'notice.rows_kept': 'The institution no longer shows rows that were stored; they are kept.',
-    'notice.rows_replaced': 'The final statement or batch took the place of rows that were stored.',
+    'notice.rows_replaced': 'A whole reading took the place of rows that were stored.',
     'notice.accounts_gone': 'The institution stopped showing some account; what is stored of it is kept.',
     'notice.still_open': 'The institution lists a month as closed and shows its statement as an open one.',
     'notice.statement_shorter': 'The open statement came shorter than before; what is stored is kept.',
@@ -145,7 +144,6 @@ export const causeTexts = defineTexts(
     'notice.questions_differ': 'One question came with different texts; one of them is stored.',
     'notice.numbers_missing': 'Numbers are missing in the list of questions; it may not be whole.',
     'notice.rows_repeated': 'Some questions came more than once; others may be missing.',
-    'notice.no_longer_shown': 'The institution no longer shows something that is stored; it is kept.',
     'notice.no_tenders': 'There are no tenders to refresh: add codes to the connection or choose dates.',
   },
 );

@@ -136,7 +136,7 @@ describe('unknown tenders', () => {
     const reading = { rows: rows.map((row) => ({ row })), observedAt: at(0), runId: 'r1' };
     await expect(writeTender({ ...owner, codigo }, procurementDocumentos, reading, dies)).rejects.toThrow();
     expect((await list('documentos', codigo)).status).toBe(404);
-    const counts = await writeTender({ ...owner, codigo }, procurementDocumentos, reading);
+    const { counts } = await writeTender({ ...owner, codigo }, procurementDocumentos, reading);
     expect(counts).toEqual({ found: 60, created: 60, updated: 0 });
     expect((await list('documentos', codigo)).body.pagination.total).toBe(60);
   });
