@@ -36,7 +36,8 @@ export type Behaviour =
   | 'rows_arrive'
   | 'late_booking'
   | 'provisional_differs'
-  | 'arithmetic_broken';
+  | 'arithmetic_broken'
+  | 'repeated_page';
 
 /** What becomes of one data call in place of its answer, or to it. */
 export type DataFault =

@@ -72,6 +72,10 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
     ...entry(11_000_044, 'closed statements whose lines do not add up', 'arithmetic_broken'),
     outcomes: { movements: 'source.unexpected_response' },
   },
+  {
+    ...entry(11_000_045, 'a repeated page: the first one of the transfers again', 'repeated_page'),
+    outcomes: { transfers: 'source.unexpected_response' },
+  },
 ];
 
 /** Whose money a login reads when nothing else is said. */

@@ -13,6 +13,8 @@ import type { State } from './state.ts';
 import { behaviourOf } from './statement-routes.ts';
 
 const PAGE = 50;
+/** So that there is a page after the first, which shows the first again. */
+const SMALL_PAGE = 5;
 const WINDOW_DAYS = 31;
 export const DEPTH_MONTHS = 12;
 
@@ -51,12 +53,14 @@ const consult = (asked: Asked): Answer => {
     .flatMap((period) => transfersOf(state, account, period))
     .filter(({ movement }) => movement.day >= from && movement.day <= to)
     .filter(({ movement }) => movement.minor > 0 === (direccion === 'RECIBIDAS'));
-  const slice = sliceFrom(found.toReversed(), body.paginacionDesde, PAGE);
+  const isRepeating = behaviourOf(asked) === 'repeated_page';
+  const slice = sliceFrom(found.toReversed(), body.paginacionDesde, isRepeating ? SMALL_PAGE : PAGE);
   if (!slice) return invalid();
+  const rows = isRepeating ? found.toReversed().slice(0, slice.rows.length) : slice.rows;
   return ok({
     rutEmpresa: echoOf(asked),
     direccion,
-    transferencias: slice.rows.map((transfer) => rowOf(transfer, account)),
+    transferencias: rows.map((transfer) => rowOf(transfer, account)),
     pagina: slice.pagina,
   });
 };

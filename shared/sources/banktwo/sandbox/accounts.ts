@@ -29,9 +29,13 @@ const PLANS: readonly Plan[] = [
 /** Exactly two full pages a month. */
 const MULTIPLE: Plan = { ...PLANS[0]!, movements: [100, 100] };
 
+/** More than a page on most days of a month. */
+const PAGED: Plan = { ...PLANS[0]!, movements: [200, 200] };
+
 const plansOf = ({ behaviour }: SandboxClient): readonly Plan[] => {
   if (behaviour === 'empty') return [];
   if (behaviour === 'no_movements') return PLANS.map((plan) => ({ ...plan, movements: [0, 0] as const }));
+  if (behaviour === 'repeated_page') return [PAGED];
   return behaviour === 'page_multiple' ? [MULTIPLE] : PLANS;
 };
 

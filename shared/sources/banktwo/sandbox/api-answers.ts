@@ -42,6 +42,18 @@ const startOf = (rows: readonly BookedMovement[], query: TransactionsQuery, beha
   return behaviour === 'duplicate_rows' && last + 1 < rows.length ? last : last + 1;
 };
 
+/** A page after the first shows the first once more, under numbers of its own. */
+const RENUMBERED = 500_000;
+const shownOf = (
+  rows: readonly BookedMovement[],
+  page: readonly BookedMovement[],
+  start: number,
+  behaviour: Behaviour,
+): readonly BookedMovement[] =>
+  behaviour === 'repeated_page' && start > 0
+    ? rows.slice(0, page.length).map((row) => ({ ...row, number: row.number + RENUMBERED }))
+    : page;
+
 export const transactionsAnswer = (
   state: State,
   client: SandboxClient,
@@ -59,7 +71,9 @@ export const transactionsAnswer = (
   return {
     accountId: behaviour === 'other_account' ? '9999000000000001' : account.accountId,
     currency: account.currency,
-    movements: page.map((movement, i) => withFault(wireMovement(movement, behaviour), i, behaviour)),
+    movements: shownOf(rows, page, start, behaviour).map((movement, i) =>
+      withFault(wireMovement(movement, behaviour), i, behaviour),
+    ),
     repositioningExit: {
       recordRecover: behaviour === 'loose_types' ? count : String(count),
       initialMove,

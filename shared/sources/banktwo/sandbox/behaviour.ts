@@ -35,6 +35,7 @@ export type Behaviour =
   | 'sign_conflict'
   | 'short_count'
   | 'stuck_cursor'
+  | 'repeated_page'
   | 'cursor_forgotten';
 
 /** What becomes of one data call in place of its answer. */

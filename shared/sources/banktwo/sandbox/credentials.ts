@@ -75,4 +75,5 @@ export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
   entry('short_count', 'fewer rows than the bank counts', { movements: UNREADABLE }),
   entry('stuck_cursor', 'the cursor leads to the same page for ever', { movements: UNREADABLE }),
   entry('cursor_forgotten', 'every cursor is too old', { movements: 'source.unavailable' }),
+  entry('repeated_page', 'a repeated page: the first one again, under new numbers', { movements: UNREADABLE }),
 ];
