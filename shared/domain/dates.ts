@@ -61,13 +61,13 @@ export const addMonths = (period: string, months: number): string => {
   return `${pad(Math.floor(index / 12), 4)}-${pad((index % 12) + 1)}`;
 };
 
-/** All periods from `first` to `last`, both included, oldest first. */
 /** YYYY-MM → YYYY-MM-DD. */
 export const lastDayOf = (period: string): string => {
   const [year, month] = period.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 };
 
+/** All periods from `first` to `last`, both included, oldest first. */
 export const periodsBetween = (first: string, last: string): string[] => {
   const periods: string[] = [];
   for (let p = first; p <= last; p = addMonths(p, 1)) periods.push(p);

@@ -21,22 +21,26 @@ export function* parseBoletas(company: string, answers: readonly RawAnswer[]): G
   }
   const register = summary && readRegister(company, summary);
   const days = answers.filter((answer) => !isSummary(answer));
-  const old = days.filter(isTooOld);
-  if (old.length > 0 && (old.length < days.length || register !== undefined))
-    throw unexpected(old[0]!, 'too old, while others of the month were answered');
+  if (yield* tooOld(days)) return;
   for (const answer of days) {
     const type = BOLETA_TYPES.find((known) => known === String(answer.request.tipoDocumento));
     if (type === undefined) throw unreadable({ answerKey: answer.key, row: 0 }, 'tipoDocumento', 'is not known');
     const period = periodOf(answer, answer.request.periodo);
-    if (isTooOld(answer)) {
-      yield outOfWindow(period);
-      return;
-    }
     const body = isRefused(answer) ? undefined : jsonOf(answer);
     const { rows, totals } = body ? readDays(body, period, type, answer.key) : { rows: [], totals: {} };
     for (const row of rows) yield { row };
     yield* notices(period, type, rows, totals, register && (register.get(type) ?? NO_RECEIPTS));
   }
+}
+
+/** Of days, whatever the register keeps; a type that is refused says nothing of it. */
+function* tooOld(days: readonly RawAnswer[]): Generator<Parsed, boolean> {
+  const [first, ...others] = days.filter(isTooOld);
+  if (first === undefined) return false;
+  if (others.length + 1 < days.filter((answer) => !isRefused(answer)).length)
+    throw unexpected(first, 'too old, while others of the month were answered');
+  yield outOfWindow(periodOf(first, first.request.periodo));
+  return true;
 }
 
 const NO_RECEIPTS: Totals = { total_documentos: '0', total_amount: '0' };

@@ -8,7 +8,8 @@ import { type Ask, type JsonObject, type Progress, reading } from '../source.ts'
 import { registerTotals } from './boletas-totals.ts';
 import type { DataClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
-import { askSummary, checkWindow, keptRequest, type Month, monthOf, SALES } from './rcv-request.ts';
+import { askSummary, keptRequest, type Month, monthOf, SALES } from './rcv-request.ts';
+import { checkRecentWindow, checkRegisterWindow } from './window.ts';
 
 export interface BoletasClients {
   register: DataClient;
@@ -29,7 +30,7 @@ export const pullBoletas = async (
     const request = keptRequest(month, SALES, 'getResumen', null);
     const answer = { request, contentType: http.contentType, body: http.body };
     await reading(answer, () => {
-      checkWindow(verdict, month.period, now());
+      checkRegisterWindow(verdict, month.period, now());
       if (verdict.kind === 'data') registerTotals(verdict.answer, 'getResumen');
     });
     return answer;
@@ -37,20 +38,22 @@ export const pullBoletas = async (
   if (isOutOfWindow(jsonOf(summary))) return;
   for (const type of BOLETA_TYPES) {
     progress(`boletas ${month.period}: reading the days of type ${type}`);
-    await ask(type, () => askDays(month, type, boletas));
+    await ask(type, () => askDays(month, type, boletas, now));
   }
 };
 
-const askDays = async ({ company, period }: Month, type: string, client: DataClient) => {
+const askDays = async ({ company, period }: Month, type: string, client: DataClient, now: () => number) => {
   const { body, checkDigit } = splitRut(company);
   const data: JsonObject = { rut: body, dv: checkDigit, periodo: monthOf(period), tipoDocumento: type };
   const request: JsonObject = { method: METHOD, periodo: monthOf(period), tipoDocumento: type };
   const { http, verdict } = await (type === '41' ? askExempt(data, client) : client.call(METHOD, data));
-  return {
+  const answer = {
     request: verdict.kind === 'refused' ? { ...request, isRefused: true } : request,
     contentType: http.contentType,
     body: http.body,
   };
+  await reading(answer, () => checkRecentWindow(verdict, METHOD, period, now()));
+  return answer;
 };
 
 /**

@@ -1,5 +1,4 @@
 /** Dispatch guides of one month, issued and received (tax.md §7): totals, then one detail per type. */
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import { type Ask, type Progress, reading, SourceError } from '../source.ts';
 import type { DataAnswer, DataClient, Refusable } from './client.ts';
 import { countGuides } from './guias-parse.ts';
@@ -7,6 +6,7 @@ import { DETAIL_METHODS, type Direction, detailData, keptRequest, summaryData } 
 import { type GuideTotal, readGuideTotals } from './guias-summary.ts';
 import { isGuideWindow, jsonOf } from './kept.ts';
 import type { Month } from './rcv-request.ts';
+import { checkRecentWindow } from './window.ts';
 
 const DIRECTIONS: readonly Direction[] = ['issued', 'received'];
 
@@ -34,24 +34,12 @@ export const pullGuides = async (
   }
 };
 
-/** The last six months are kept (tax.md §7.4): of the current and the previous one "too old" is not believed. */
-const checkWindow = (
-  { kind }: DataAnswer<Refusable>['verdict'],
-  method: string,
-  period: string,
-  nowMs: number,
-): void => {
-  const current = santiagoPeriod(nowMs);
-  if (kind !== 'out_of_window' || period < addMonths(current, -1) || period > current) return;
-  throw new SourceError('source.unexpected_response', `${method}: ${period} is called too old, which it is not`);
-};
-
 const askTotals = async (month: Month, direction: Direction, client: DataClient, now: () => number) => {
   const { http, verdict } = await client.call('getResumen', summaryData(month, direction));
   const request = keptRequest(month, direction, 'getResumen', null);
   const kept = { request, contentType: http.contentType, body: http.body };
   await reading(kept, () => {
-    checkWindow(verdict, 'getResumen', month.period, now());
+    checkRecentWindow(verdict, 'getResumen', month.period, now());
     if (verdict.kind === 'data') readGuideTotals(verdict.answer, month, 'getResumen');
   });
   return kept;
@@ -87,7 +75,7 @@ const askGuides = async (
   }
   const kept = keptOf(answer, method);
   await reading(kept, () => {
-    checkWindow(answer.verdict, method, month.period, now());
+    checkRecentWindow(answer.verdict, method, month.period, now());
     // Some fewer may be the app's own way of counting (§7.3); none at all is an answer that lacks its rows.
     if (answer.verdict.kind === 'data' && came === 0)
       throw new SourceError('source.unexpected_response', `${key}: no guide came, the totals say ${total.guides}`);

@@ -1,6 +1,7 @@
 /** Rows of a detail of guides (tax.md §7.3, §10). */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
+import { leavesOpen } from '../truth/watch-keys.ts';
 import { GUIDE_KEYS } from './guias-keys.ts';
 import type { GuideTally, Reading } from './guias-reading.ts';
 import {
@@ -47,7 +48,7 @@ const objectIn = (raw: Json, place: Place): JsonObject => {
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
 const kept = <Value>(raw: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
-  raw[field] === undefined || (isBlank(raw[field]) && !GUIDE_KEYS.nullable.includes(field)) ? undefined : read(field);
+  leavesOpen(raw[field], field, GUIDE_KEYS, isBlank) ? undefined : read(field);
 
 const toRow = (raw: JsonObject, rate: unknown, { period, direction, type }: Reading, place: Place): GuiaRow => {
   const text = (field: string) => readText(raw[field], field, place);

@@ -1,6 +1,7 @@
 /** Rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
+import { leavesOpen } from '../truth/watch-keys.ts';
 import { DETAIL_KEYS } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transactionTypeOf } from './rcv-row.ts';
@@ -44,7 +45,7 @@ const objectIn = (raw: Json, place: Place): JsonObject => {
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
 const kept = <Value>(raw: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
-  raw[field] === undefined || (isBlank(raw[field]) && !DETAIL_KEYS.nullable.includes(field)) ? undefined : read(field);
+  leavesOpen(raw[field], field, DETAIL_KEYS, isBlank) ? undefined : read(field);
 
 const toRow = (raw: JsonObject, reading: Reading, place: Place): RcvRow => {
   const text = (field: string) => readText(raw[field], field, place);

@@ -10,8 +10,9 @@ import { isOutOfWindow, jsonOf } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
 import { readDocuments } from './rcv-parse.ts';
 import { documentsIn, readingOf, tallyRows } from './rcv-reading.ts';
-import { askSummary, type Book, checkWindow, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
+import { askSummary, type Book, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
 import { readSummary, type TypeTotal } from './rcv-summary.ts';
+import { checkRegisterWindow } from './window.ts';
 import { RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
 export interface Register extends Month {
@@ -62,7 +63,7 @@ const summaryOf = (register: Register, book: Book, client: RegisterClient, now: 
   fetch: async () => {
     const { http, verdict } = await askSummary(register, book, client);
     const answer = rawOf(keptRequest(register, book, 'getResumen', null), http);
-    await reading(answer, () => checkWindow(verdict, register.period, now()));
+    await reading(answer, () => checkRegisterWindow(verdict, register.period, now()));
     return answer;
   },
 });

@@ -1,7 +1,6 @@
 /** What is asked of the register: one book of a month (tax.md §4.1). */
-import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { splitRut } from '#shared/domain/rut.ts';
-import { type JsonObject, SourceError } from '../source.ts';
+import type { JsonObject } from '../source.ts';
 import type { DataAnswer, DataClient } from './client.ts';
 import { checkHeader } from './rcv-summary.ts';
 import type { Operation } from './wire.ts';
@@ -54,13 +53,4 @@ export const askSummary = async (month: Month, book: Book, client: DataClient): 
     'getResumen',
   );
   return answer;
-};
-
-/** The register began in 2017 (tax.md §7.4). */
-const KEPT_SINCE = '2017-08';
-
-/** "Too old" is believed of a month that may be out of the register, and of no other (§4.2). */
-export const checkWindow = ({ kind }: DataAnswer['verdict'], period: string, nowMs: number): void => {
-  if (kind !== 'out_of_window' || period <= KEPT_SINCE || period > santiagoPeriod(nowMs)) return;
-  throw new SourceError('source.unexpected_response', `getResumen: ${period} is called too old, which it is not`);
 };

@@ -1,5 +1,6 @@
 /** Lies about daily receipts (truth.md T1, T5): refused, asked again or told. */
 import { describe, expect, test } from 'vitest';
+import { addMonths } from '#shared/domain/dates.ts';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import { type Lie, Status } from './tax-liar.ts';
 import { ledger, liar, readScope, refusal } from './tax-lies.ts';
@@ -65,9 +66,35 @@ describe('"too old" (T5)', () => {
     expect((await refused(period)).message).toBe(`getResumen: ${period} is called too old, which it is not`);
   });
 
-  test("of the days is not believed beside the register's totals", async () => {
-    liar.lie = (method, answer) => (method === DAYS ? { ...answer, data: null, ...old } : answer);
-    expect((await refused()).message).toBe('39: too old, while others of the month were answered');
+  const oldDays =
+    (...types: string[]): Lie =>
+    (method, answer, asked) =>
+      method === DAYS && types.includes(String(asked.tipoDocumento)) ? { ...answer, data: null, ...old } : answer;
+
+  test.each([PERIOD, LAST_MONTH])('of the days of %s is not believed', async (period) => {
+    liar.lie = oldDays('39', '41');
+    expect((await refused(period)).message).toBe(
+      `obtieneListaBoletasMes: ${period} is called too old, which it is not`,
+    );
+  });
+
+  test('of the days of an older month is one notice, whatever the register keeps', async () => {
+    liar.lie = oldDays('39', '41');
+    const { rows, notices } = await read(addMonths(PERIOD, -4));
+    expect(rows).toEqual([]);
+    expect(notices.map(({ code }) => code)).toEqual(['tax.boletas.out_of_window']);
+  });
+
+  test('of the days of 39 stands beside a type 41 that is refused', async () => {
+    liar.lie = (method, answer, asked) =>
+      method === DAYS && asked.tipoDocumento === '41' ? new Status(500) : oldDays('39')(method, answer, asked);
+    const { notices } = await read(addMonths(PERIOD, -4));
+    expect(notices.map(({ code }) => code)).toEqual(['tax.boletas.out_of_window']);
+  });
+
+  test('of one type beside days of the other is refused', async () => {
+    liar.lie = oldDays('41');
+    expect((await refused(addMonths(PERIOD, -4))).message).toBe('41: too old, while others of the month were answered');
   });
 });
 
