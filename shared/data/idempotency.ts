@@ -80,6 +80,9 @@ export const claim = async (organizationId: string, hash: string, bodyHash: stri
     // TTL took it away between the two calls: the key is free again.
     if (!item) continue;
     const mark = fromItem(item);
+    // The SDK repeated a write whose answer was lost, and the condition met what it had written itself.
+    if (mark.claimId === claimId)
+      return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: mark.firstSeenMs } };
     const state = judgeMark(mark, bodyHash, atMs);
     if (state === 'kept' && mark.answer !== null) return { state, answer: mark.answer };
     if (state === 'reused') return { state };

@@ -5,13 +5,20 @@
 import { createHmac } from 'node:crypto';
 import * as connections from '#shared/data/connections.ts';
 import type { Lease, Login } from '#shared/data/leases.ts';
+import * as logins from '#shared/data/logins.ts';
 import * as runs from '#shared/data/runs.ts';
 import * as kept from '#shared/data/sessions.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { secretsIn } from '#shared/domain/credential-fields.ts';
 import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
 import { isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
-import { decryptSecret, encryptSecret, fingerprintSecret, secretResource } from '#shared/platform/crypto.ts';
+import {
+  decryptSecret,
+  encryptSecret,
+  fingerprintSecret,
+  newFingerprintKey,
+  secretResource,
+} from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
 import type { Failure } from './outcomes.ts';
@@ -22,7 +29,7 @@ export interface OpenedCredentials {
   credentials: JsonObject;
   version: number;
   login: Login;
-  /** Of the password alone: connections to other companies of a login use the same one. Slow, so for logins only. */
+  /** Of the password alone: connections to other companies of a login use the same one. For logins only. */
   fingerprint(): Promise<string>;
 }
 
@@ -35,9 +42,24 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
     await decryptSecret(organizationId, secretResource.credentials(connection), stored.ciphertext),
   );
   const login = loginOf(source, organizationId, credentials);
-  const fingerprint = () =>
-    fingerprintSecret(organizationId, JSON.stringify(secretsIn(source.manifest.credentialsSchema, credentials)));
+  const fingerprint = async () => {
+    const secrets = JSON.stringify(secretsIn(source.manifest.credentialsSchema, credentials));
+    return fingerprintSecret(await fingerprintKey(organizationId, login), secrets);
+  };
   return { credentials, version: stored.version, login, fingerprint };
+};
+
+/** One for all connections of a login, made for its first. */
+const fingerprintKey = async (organizationId: string, login: Login): Promise<string> => {
+  const resource = secretResource.fingerprints(login.source, login.key);
+  const kept =
+    (await logins.findFingerprintKey(organizationId, login)) ??
+    (await logins.keepFingerprintKey(
+      organizationId,
+      login,
+      await encryptSecret(organizationId, resource, newFingerprintKey()),
+    ));
+  return decryptSecret(organizationId, resource, kept);
 };
 
 export const loginOf = (source: SourceAdapter, organizationId: string, credentials: JsonObject): Login => ({

@@ -5,9 +5,8 @@
  *
  * The SDK's packages are imported one by one: its umbrella `client-node` has no ESM build and adds 140 kB to a bundle.
  */
-import { pbkdf2 } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import {
   getLocalCryptographicMaterialsCache,
   NodeCachingMaterialsManager,
@@ -115,14 +114,11 @@ export const decryptSecret = async (
   return plaintext.toString('utf8');
 };
 
-const FINGERPRINT_ROUNDS = 50_000;
-const FINGERPRINT_BYTES = 16;
+const FINGERPRINT_HEX_CHARS = 32;
 
-/**
- * The same for the same secret of an organization, and told to nobody else: an HMAC keyed by the organization, repeated so
- * often that whoever reads the table cannot try many passwords against it.
- */
-export const fingerprintSecret = async (organizationId: string, secret: string): Promise<string> => {
-  const bytes = await promisify(pbkdf2)(secret, organizationId, FINGERPRINT_ROUNDS, FINGERPRINT_BYTES, 'sha256');
-  return bytes.toString('hex');
-};
+/** For `fingerprintSecret`: to be kept encrypted alone, for with it passwords can be tried against a fingerprint. */
+export const newFingerprintKey = (): string => randomBytes(KEY_BYTES).toString('base64url');
+
+/** The same for the same secret under one key. */
+export const fingerprintSecret = (key: string, secret: string): string =>
+  createHmac('sha256', key).update(secret).digest('hex').slice(0, FINGERPRINT_HEX_CHARS);

@@ -6,6 +6,8 @@ export const secretResource = {
   credentials: ({ source, id }: { source: string; id: string }): string => `connection/${source}/${id}`,
   /** Of a login, under its source; ids of connections are UUIDs. */
   session: (source: string, login: string): string => `connection/${source}/session/${login}`,
+  /** The key that fingerprints of a login's passwords are made with. */
+  fingerprints: (source: string, login: string): string => `connection/${source}/fingerprints/${login}`,
   webhook: (endpointId: string): string => `webhook/${endpointId}`,
 } as const;
 

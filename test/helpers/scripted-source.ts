@@ -29,8 +29,6 @@ export interface ScriptedSource extends SourceAdapter {
     logouts: number;
     openSessions: number;
     mostSessionsAtATime: number;
-    /** Sessions whose worker died before it could keep them: nobody can log those out. */
-    lostSessions: number;
   };
   reset(): void;
 }
@@ -47,7 +45,7 @@ const freshScript = (): Script => ({
   beforePull: null,
   stalls: 0,
 });
-const freshCounts = () => ({ logins: 0, logouts: 0, openSessions: 0, mostSessionsAtATime: 0, lostSessions: 0 });
+const freshCounts = () => ({ logins: 0, logouts: 0, openSessions: 0, mostSessionsAtATime: 0 });
 
 export const scriptedSource = (): ScriptedSource => {
   const sessions = new Set<string>();

@@ -2,7 +2,7 @@
  * Stands for shared/platform/crypto.ts, which spends more time than everything else of a history together. The same
  * promises: nothing in clear, bound to organization and resource. The real one has tests of its own.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 export { secretResource } from '#shared/platform/secret-resource.ts';
 
@@ -28,5 +28,6 @@ export const decryptSecret = async (
   return text.slice(MARK.length);
 };
 
-export const fingerprintSecret = async (organizationId: string, secret: string): Promise<string> =>
-  padOf(organizationId, secret).toString('hex');
+export const newFingerprintKey = (): string => randomBytes(16).toString('hex');
+
+export const fingerprintSecret = (key: string, secret: string): string => padOf(key, secret).toString('hex');

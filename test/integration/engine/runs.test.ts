@@ -134,7 +134,8 @@ describe('a worker that dies', () => {
         await world.sweep();
         await world.drain();
       }
-      if (source.counts.lostSessions === 0) expect(source.counts.openSessions, where).toBe(0);
+      // A second login was made only where the worker died before it could keep its session: nobody can log that one out.
+      expect(source.counts.openSessions, where).toBeLessThanOrEqual(source.counts.logins - 1);
     }
   });
 

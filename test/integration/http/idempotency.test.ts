@@ -1,7 +1,9 @@
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { contract as createKeyContract } from '#functions/api/api-keys/create-api-key/contract.ts';
 import { handler as createKey } from '#functions/api/api-keys/create-api-key/handler.ts';
+import { claim } from '#shared/data/idempotency.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { type Answer, endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/http/errors.ts';
@@ -211,4 +213,18 @@ test('a repeated create is one connection, also when the first answer was lost',
   const second = await api.create(newConnection(), headers);
   expect([second.status, second.body]).toEqual([201, first.body]);
   expect((await api.list()).body.data).toHaveLength(1);
+});
+
+test('a claim that was written twice, for its first answer was lost, is ours', async () => {
+  const real = DynamoDBDocumentClient.prototype.send as (command: unknown) => Promise<unknown>;
+  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
+    this: unknown,
+    command: unknown,
+  ) {
+    if (command instanceof PutCommand) await real.call(this, command);
+    return real.call(this, command);
+  } as never);
+  expect(await claim(OURS, 'written twice', 'body')).toMatchObject({ state: 'claimed' });
+  vi.restoreAllMocks();
+  expect(await claim(OURS, 'written twice', 'body')).toEqual({ state: 'in-progress' });
 });

@@ -1,0 +1,58 @@
+/** What the table holds of passwords: connections of one login share it, and without the secret key nothing can be tried against it. */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { keys } from '#shared/data/keys.ts';
+import * as table from '#shared/data/table.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { secretsIn } from '#shared/domain/credential-fields.ts';
+import { loginOf, openCredentials } from '#shared/engine/sessions.ts';
+import { startRun } from '#shared/engine/start-run.ts';
+import { decryptSecret, fingerprintSecret, secretResource } from '#shared/platform/crypto.ts';
+import { useScriptedEngine } from './scripted-engine.ts';
+
+const scripted = useScriptedEngine();
+
+const synchronize = async (login: string): Promise<Connection> => {
+  const connection = await scripted.world.connect({ login });
+  const request = { runId: randomUUID(), scopes: ['rcv'], inputMetadata: { periods: ['2026-09'] } };
+  await startRun(connection, { ...request, trigger: 'manual' });
+  await scripted.world.drain();
+  return connection;
+};
+
+const historyOf = async ({ organizationId }: Connection, login: string): Promise<table.Item> => {
+  const { source, key } = loginOf(scripted.source, organizationId, { login });
+  return (await table.get(keys.logins(organizationId, source, key)))!;
+};
+
+test('one key a login, made once, and sealed for its source', async () => {
+  const [login, other] = [randomUUID(), randomUUID()];
+  const first = await synchronize(login);
+  const history = await historyOf(first, login);
+  await synchronize(login);
+  const again = await historyOf(first, login);
+  expect(Object.keys(again.credentials)).toEqual(Object.keys(history.credentials));
+  expect(again.fingerprint_key).toEqual(history.fingerprint_key);
+  const foreign = await historyOf(await synchronize(other), other);
+  expect(foreign.fingerprint_key).not.toEqual(history.fingerprint_key);
+
+  const { source, key } = loginOf(scripted.source, first.organizationId, { login });
+  const secrets = secretsIn(scripted.source.manifest.credentialsSchema, { login });
+  const opened = await decryptSecret(
+    first.organizationId,
+    secretResource.fingerprints(source, key),
+    history.fingerprint_key,
+  );
+  expect(fingerprintSecret(opened, JSON.stringify(secrets))).toBe(Object.keys(history.credentials)[0]);
+  expect(Buffer.from(history.fingerprint_key).includes(Buffer.from(opened))).toBe(false);
+  await expect(
+    decryptSecret(first.organizationId, secretResource.fingerprints(source, 'x'), history.fingerprint_key),
+  ).rejects.toThrow();
+});
+
+test('two workers at once have one key', async () => {
+  const connection = await scripted.world.connect({ login: randomUUID() });
+  const opened = await Promise.all([1, 2, 3].map(() => openCredentials(connection, scripted.source)));
+  const made = await Promise.all(opened.map(({ fingerprint }) => fingerprint()));
+  expect(new Set(made).size).toBe(1);
+});
