@@ -59,9 +59,9 @@ export const neighboursNow = (account: Account, period: string, answers: readonl
 const bodyBeside = (account: Account, month: string, answers: readonly RawAnswer[]) => {
   const answer = answers.find(({ key }) => key === keyOf(account, month));
   const body = answer && bodyOf(answer);
-  return answer && body
-    ? { body, place: { answerKey: answer.key, row: 0 }, isClosed: answer.request.page === 1 }
-    : null;
+  // A refusal, which the pull kept: it says nothing of a balance.
+  if (!answer || !body || body.codigo !== undefined) return null;
+  return { body, place: { answerKey: answer.key, row: 0 }, isClosed: answer.request.page === 1 };
 };
 
 const closedHeads = (account: Account, month: string, answers: readonly RawAnswer[]) => {

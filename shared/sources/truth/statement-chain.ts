@@ -44,7 +44,8 @@ export const misfits = ({ opening, closing }: Balances, neighbours: Neighbours):
 
 /**
  * Months of which the bank is asked now: neighbours that the statement does not fit to, and the one after when the month
- * itself ended otherwise before.
+ * itself ended otherwise before. Where rows of the month are stored and nothing is known of the month after, it is asked
+ * for as well: half a month, right in itself, is known by that alone.
  */
 export const monthsInDoubt = (
   own: Balances,
@@ -53,8 +54,10 @@ export const monthsInDoubt = (
   period: string,
 ): string[] => {
   const { before, after } = monthsBeside(period);
-  const odd = new Set<string>(misfits(own, knownNeighbours(known, account, period)));
+  const neighbours = knownNeighbours(known, account, period);
+  const odd = new Set<string>(misfits(own, neighbours));
   const earlier = known?.statements[period]?.[accountKey(account)];
+  if (earlier && neighbours.openingAfter === undefined) odd.add('after');
   if (earlier?.isOpen === false && isOther(own.closing, earlier.closing)) odd.add('after');
   return [...(odd.has('before') ? [before] : []), ...(odd.has('after') ? [after] : [])];
 };

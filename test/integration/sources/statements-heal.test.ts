@@ -22,7 +22,7 @@ const RUNNING = '2026-11';
 
 interface Bank {
   /** A closed statement of the first so many of its lines, right in itself. */
-  cut(share: number): Lie;
+  cut(share: number, month?: string): Lie;
   /** The running month, told as closed. */
   closesEarly: Lie;
 }
@@ -79,9 +79,9 @@ const BANKS: Readonly<Record<string, Bank>> = {
   },
   bankthree: {
     cut:
-      (share) =>
+      (share, month = CLOSED) =>
       (_, asked, { status, body }) =>
-        asked.includes('fecha=202610') ? { status, body: cutFile(body, share) } : undefined,
+        asked.includes(`fecha=${month.replace('-', '')}`) ? { status, body: cutFile(body, share) } : undefined,
     closesEarly: (_, asked, { status, body }) =>
       asked.includes('fecha=ACTUAL') ? { status, body: `${body.slice(0, 99)}H${body.slice(100)}` } : undefined,
   },
@@ -167,3 +167,41 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (co
     expect(await sync(connection, ['2026-09', CLOSED, RUNNING])).toMatchObject({ status: 'ok', notices: [] });
   });
 });
+
+const DAY_MS = 86_400_000;
+
+test.each(folders.map((folder) => [folder.code, folder] as const))(
+  '%s: half a month, told when the month has just closed, deletes nothing that was provisional',
+  { timeout: STAGE_TIMEOUT_MS },
+  async (code, folder) => {
+    const world = await startSourceWorld([folder], { table: 'quick', startsAt: '2026-11-27T12:00:00.000Z' });
+    const story = await startStory(folder as SourceFolder, folder.credentials[0]!);
+    const scope = folder.scopes.find(({ name }) => name === 'movements')!;
+    const sync = async (connection: Connection, periods: string[]) => {
+      const run = await world.start(connection, { periods });
+      await world.drain();
+      return (await world.look(run)).run.outcomes.movements!;
+    };
+    const rowsOf = async (connection: Connection) => {
+      const rows = await (await readerOf(connection)).rows(scope, `period=${RUNNING}`);
+      return rows.map(({ id: _, ...row }) => JSON.stringify(row)).sort();
+    };
+    try {
+      const connection = await world.connect(story);
+      await sync(connection, [CLOSED, RUNNING]);
+      const provisional = await rowsOf(connection);
+      world.advance(7 * DAY_MS);
+      const both = [RUNNING, '2026-12'];
+      const lied = await whileLying(BANKS[code]!.cut(0.5, RUNNING), () => sync(connection, both));
+      expect(lied).toMatchObject({ status: 'partial', errorCode: 'source.unexpected_response' });
+      expect(await rowsOf(connection)).toEqual(provisional);
+      expect(await sync(connection, both)).toMatchObject({ status: 'ok' });
+      const fresh = await world.connect(story);
+      await sync(fresh, both);
+      expect(await rowsOf(connection)).toEqual(await rowsOf(fresh));
+    } finally {
+      await story.close();
+      await world.stop();
+    }
+  },
+);

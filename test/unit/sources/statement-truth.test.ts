@@ -126,6 +126,13 @@ describe('closed statements', () => {
     expect(refusal(() => parse(bankthree, 'movements', [open, ...beside]))).toEqual(REFUSED);
   });
 
+  test('bankone: a month that closed while it was asked for tells nothing of its opening', () => {
+    const closed = json('beside/1/2026-10', { list: 'beside/1/2026-10' }, { codigo: 'PERIODO_CERRADO' });
+    const answers = ONE.answers(month(PERIOD, 1_000), month('2026-08', 500), AFTER);
+    const changed = answers.map((answer) => (answer.key === closed.key ? closed : answer));
+    expect(codesOf(parse(bankone, 'movements', changed))).toEqual([]);
+  });
+
   test('bankone: a dollar account that becomes one of pesos is told once', () => {
     const answers = ONE.answers(month(PERIOD, 1_000), month('2026-08', 500), AFTER).map((answer) =>
       answer.key === 'accounts'
