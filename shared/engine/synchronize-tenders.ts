@@ -178,7 +178,8 @@ const fetchFiles = async (
   } catch (error) {
     // The rows are stored: a portal that gives no files now gives them to the next sync.
     const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
-    if (!(error instanceof SourceError) || isLogin || signal.aborted) throw error;
+    const mustWait = error instanceof SourceError && ['source.rate_limited', 'source.maintenance'].includes(error.code);
+    if (!(error instanceof SourceError) || isLogin || mustWait || signal.aborted) throw error;
     const code = `${sync.source.manifest.code}.${scope.name}.file_unavailable`;
     notices.push({ code, message: `${request.tender}: its other files could not be fetched: ${error.message}.` });
   }

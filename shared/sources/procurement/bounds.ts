@@ -20,4 +20,6 @@ export const BOUNDS = {
   gatewayWaitDelays: 40,
   /** So many files in a row that fail: the portal is down, not a file. */
   fileFaultsInRowMax: 3,
+  /** So many files in a row that are none: the others wait for the next sync. */
+  misfitsInRowMax: 30,
 } as const;

@@ -1,8 +1,7 @@
 /** What the listing of a file says against what came: its size, its ending, its name (procurement.md §3.2). */
 import type { FileProof } from '#shared/domain/tender.ts';
 import type { JsonObject, StoredFile } from '../source.ts';
-import { endingOf } from '../truth/file-kinds.ts';
-import { fileFault } from '../truth/judge-file.ts';
+import { fileFault, isPage } from '../truth/judge-file.ts';
 import { fitsSize } from './sizes.ts';
 import type { FileAnswer } from './web.ts';
 
@@ -22,31 +21,47 @@ const isAttachment = (disposition: string | undefined): boolean => /attachment/i
 
 const WORD = /[a-z0-9]{3,}/g;
 
-/** Accents come mangled, in many ways: half of the words that have none must be there, in their order. */
-const isOtherName = (disposition: string | undefined, name: string): boolean => {
-  const given = /filename\*?=(?:"([^"]*)"|([^;]*))/i.exec(disposition ?? '');
-  const shown = (given?.[1] ?? given?.[2] ?? '').toLowerCase();
+/** As mail and HTTP write names beyond ASCII (RFC 2047, RFC 8187); what cannot be decoded is left as it is. */
+const decoded = (name: string): string => {
+  const word = /^=\?utf-8\?([bq])\?(.*)\?=$/i.exec(name.trim());
+  if (word?.[1]?.toLowerCase() === 'b') return Buffer.from(word[2]!, 'base64').toString();
+  const percent = word ? word[2]!.replaceAll('=', '%') : name.replace(/^utf-8''/i, '');
+  try {
+    return decodeURIComponent(percent);
+  } catch {
+    return percent;
+  }
+};
+
+/** Accents come mangled, in many ways: the words that have none tell, in their order. What share of them is there? */
+const likeness = (given: string, name: string): number => {
   const words = name.toLowerCase().match(WORD) ?? [];
-  if (shown === '' || words.length === 0) return false;
   let from = 0;
   const found = words.filter((word) => {
-    const at = shown.indexOf(word, from);
+    const at = given.indexOf(word, from);
     if (at >= 0) from = at + word.length;
     return at >= 0;
   });
-  return found.length * 2 < words.length;
+  return words.length === 0 ? 0 : found.length / words.length;
 };
 
-/** In words why the answer is not the file; undefined when it is. */
-export const givenFault = (given: FileAnswer, locator: JsonObject): string | undefined => {
+/** Only a name that another row of the listing has says that it is that row's file. */
+const isOthers = (disposition: string | undefined, name: string, others: readonly string[]): boolean => {
+  const match = /filename\*?=(?:"([^"]*)"|([^;]*))/i.exec(disposition ?? '');
+  const given = decoded(match?.[1] ?? match?.[2] ?? '').toLowerCase();
+  const own = likeness(given, name);
+  return others.some((other) => likeness(given, other) > own);
+};
+
+/** In words why the answer is not the file; undefined when it is. `others`: names of the other rows of its page. */
+export const givenFault = (given: FileAnswer, locator: JsonObject, others: readonly string[]): string | undefined => {
   const name = nameOf(locator);
   const shown = sizeOf(locator);
   const fits = shown === undefined ? undefined : (bytes: number) => fitsSize(shown, bytes);
   const fault = fileFault(given, { name, fits });
   if (fault !== undefined) return fault;
   // Somebody may have attached a page; one that is no attachment came in place of the file.
-  if (['html', 'htm'].includes(endingOf(name)) && !isAttachment(given.disposition))
-    return 'a page in place of the file';
+  if (isPage(given.body) && !isAttachment(given.disposition)) return 'a page in place of the file';
   const isUnproven = shown === undefined && typeof locator.nombre === 'string';
-  return isUnproven && isOtherName(given.disposition, name) ? 'a file of another name' : undefined;
+  return isUnproven && isOthers(given.disposition, name, others) ? 'the file of another row' : undefined;
 };

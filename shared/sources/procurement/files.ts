@@ -4,6 +4,7 @@
  * view state: the listing is reached once more, then the file is given up.
  */
 import { type FetchedFile, type JsonObject, SourceError, type WantedFile } from '../source.ts';
+import { isPage } from '../truth/judge-file.ts';
 import { BOUNDS } from './bounds.ts';
 import { fingerprint } from './documents.ts';
 import { signedTerms } from './ficha.ts';
@@ -39,18 +40,21 @@ const placeOf = (locator: JsonObject): Place => {
 interface Standing {
   page: WebPage;
   control: string;
+  /** Names of the other rows. */
+  others: string[];
 }
 
 const standingOf = (page: WebPage, place: Place, { locator }: WantedFile): Standing | undefined => {
   if (place.kind === 'bases') {
     const control = signedTerms(page);
-    return control === undefined ? undefined : { page, control };
+    return control === undefined ? undefined : { page, control, others: [] };
   }
   const { rows } = readFiles(page, GRID_OF[place.kind], Number(locator.page), 'files');
   const same = rows.filter((row) => fingerprint(row) === locator.shown);
   // Equal rows are told apart by their button; a row that moved on its page is found by what it shows.
   const row = same.find(({ control }) => control === locator.control) ?? same[0];
-  return row && { page, control: row.control };
+  const others = rows.flatMap(({ nombre }) => (nombre === null || nombre === row?.nombre ? [] : [nombre]));
+  return row && { page, control: row.control, others };
 };
 
 /** Pages of one listing as they were last loaded: a page serves all its files until it is stale. */
@@ -87,9 +91,11 @@ class Shelf {
       const standing = standingOf(page, this.place, wanted);
       const given = standing && (await press(this.web, standing, this.place));
       if (!given) continue;
-      const found = givenFault(given, wanted.locator);
+      const found = givenFault(given, wanted.locator, standing.others);
       if (found === undefined) return { body: given.body };
       fault = found;
+      // A stale page gives a page or nothing; other bytes stay what they are.
+      if (given.body.length > 0 && !isPage(given.body)) break;
     }
     return { fault };
   }
@@ -112,6 +118,9 @@ const unavailable = (scope: string, message: string): FetchedFile => ({
   notice: { code: `procurement.${scope}.file_unavailable`, message },
 });
 
+const notAsked = (scope: string, codigo: string, failed: number, left: number): FetchedFile =>
+  unavailable(scope, `${codigo}: ${failed} files in a row failed; ${left} others were not asked for.`);
+
 const refused = (scope: string, codigo: string, { name }: WantedFile, fault: string): FetchedFile => {
   const file = name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
   return unavailable(scope, `${codigo}: the portal did not give ${file}: ${fault}.`);
@@ -130,6 +139,7 @@ export async function* fetchFiles(
   const shelves = new Map<string, Shelf>();
   const offers: OfferPages = new Map();
   let faults = 0;
+  let misfits = 0;
   for (const [at, file] of wanted.entries()) {
     const place = placeOf(file.locator);
     const name = JSON.stringify(place);
@@ -138,9 +148,12 @@ export async function* fetchFiles(
     try {
       const fetched = await shelf.fetch(file);
       faults = 0;
+      misfits = 'fault' in fetched ? misfits + 1 : 0;
       yield 'fault' in fetched
         ? refused(scope, codigo, file, fetched.fault)
         : { id: file.id, body: fetched.body, proof: proofOf(file.locator) };
+      if (misfits >= BOUNDS.misfitsInRowMax && at + 1 < wanted.length)
+        return yield notAsked(scope, codigo, misfits, wanted.length - at - 1);
     } catch (error) {
       if (!(error instanceof SourceError) || !(isOwnFault(error) || error.code === 'source.blocked')) throw error;
       // The rows are stored, and a portal that gives no files gives them another day.
@@ -149,7 +162,7 @@ export async function* fetchFiles(
       if (++faults < BOUNDS.fileFaultsInRowMax) continue;
       const left = wanted.length - at - 1;
       if (left === 0) return;
-      return yield unavailable(scope, `${codigo}: ${faults} files in a row failed; ${left} others were not asked for.`);
+      return yield notAsked(scope, codigo, faults, left);
     }
   }
 }

@@ -31,9 +31,17 @@ export const wordsOf = (page: Page): string => {
   return body ? plainText(page, body) : '';
 };
 
-/** Of a page that shows nothing else: it tells nothing of what is there. */
+const HEADINGS: ReadonlySet<string> = new Set(['title', 'h1', 'h2', 'h3', 'p']);
+const ERROR =
+  /(?<!\p{L})(?:error|errores|problema|problemas|intente|inténtelo|no disponible|fuera de servicio)(?!\p{L})/iu;
+
+/** By its headings and messages: the subject of a tender may speak of errors, too. */
 export const saysError = (page: Page): boolean =>
-  /error|problema|intente|int[eé]ntelo|mantenci[oó]n|no\s+disponible|fuera\s+de\s+servicio/i.test(wordsOf(page));
+  page.elements.some((element) => {
+    const { class: words = '', id = '' } = element.attribs;
+    const isMessage = /error|mensaje|message|alert/i.test(`${words} ${id}`);
+    return (HEADINGS.has(element.name) || isMessage) && ERROR.test(plainText(page, element));
+  });
 
 const isBlank = (sign: string | undefined): boolean => sign === ' ' || sign === '\t';
 

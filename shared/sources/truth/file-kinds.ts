@@ -49,6 +49,11 @@ const isWholeXml = (body: Buffer): boolean => {
   return new RegExp(`(?:</${root}\\s*>|<${root}\\b[^<>]*/>)(?:\\s|<!--[\\s\\S]*?-->)*$`).test(end);
 };
 
+/** A picture inside it ends within its first 64 KB; after its own end a phone may put a film. */
+const PREVIEW_BYTES = 65_536;
+const isWholeJpg = (body: Buffer): boolean =>
+  body.lastIndexOf('\xFF\xD9', undefined, 'latin1') >= Math.min(PREVIEW_BYTES, Math.max(2, body.length - END_BYTES));
+
 const isWhole7z = (body: Buffer): boolean =>
   body.length >= 32 && body.readBigUInt64LE(12) + body.readBigUInt64LE(20) + 32n <= BigInt(body.length);
 
@@ -58,7 +63,7 @@ const KINDS = {
   zip: { begins: startsWith('PK\x03\x04', 'PK\x05\x06'), ends: isWholeZip },
   ole: { begins: startsWith('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1') },
   png: { begins: startsWith('\x89PNG\r\n\x1A\n'), ends: endsNear('IEND') },
-  jpg: { begins: startsWith('\xFF\xD8\xFF'), ends: endsNear('\xFF\xD9') },
+  jpg: { begins: startsWith('\xFF\xD8\xFF'), ends: isWholeJpg },
   gif: { begins: startsWith('GIF87a', 'GIF89a'), ends: lastIs(';') },
   tif: { begins: startsWith('II*\0', 'MM\0*', 'II+\0', 'MM\0+') },
   bmp: { begins: startsWith('BM'), ends: (body) => body.length >= 6 && body.readUInt32LE(2) <= body.length },
@@ -66,6 +71,7 @@ const KINDS = {
   '7z': { begins: startsWith('7z\xBC\xAF\x27\x1C'), ends: isWhole7z },
   gz: { begins: startsWith('\x1F\x8B') },
   rtf: { begins: startsWith('{\\rtf'), ends: lastIs('}') },
+  dxf: { begins: startsWith('AutoCAD Binary DXF') },
   dwg: { begins: (body) => /^AC\d{4}/.test(textStart(body)) },
   xml: { begins: isTextOf(/^<[?!a-z_]/i), ends: isWholeXml },
   svg: { begins: isTextOf(/^<[\s\S]*?<?svg[\s>]/i), ends: isWholeXml },
@@ -80,21 +86,19 @@ type KindName = keyof typeof KINDS;
 
 /** A document with a password lies in the older container, and programs open one ending's kind under another's. */
 const OFFICE: readonly KindName[] = ['zip', 'ole'];
+const ARCHIVES: readonly KindName[] = ['zip', 'rar', '7z'];
+const PICTURES: readonly KindName[] = ['jpg', 'png', 'gif', 'bmp', 'tif'];
 const ENDINGS: Readonly<Record<string, readonly KindName[]>> = {
   ...Object.fromEntries(['docx', 'xlsx', 'pptx', 'docm', 'xlsm', 'pptm', 'xls', 'ppt', 'pps'].map((e) => [e, OFFICE])),
-  ...Object.fromEntries(['zip', 'kmz', 'odt', 'ods', 'odp', 'epub'].map((e) => [e, ['zip'] as const])),
-  ...Object.fromEntries(['txt', 'csv', 'dxf', 'md', 'log'].map((e) => [e, ['text'] as const])),
+  ...Object.fromEntries(['kmz', 'odt', 'ods', 'odp', 'epub'].map((e) => [e, ['zip'] as const])),
+  ...Object.fromEntries(['txt', 'csv', 'md', 'log'].map((e) => [e, ['text'] as const])),
   doc: ['ole', 'zip', 'rtf'],
   msg: ['ole'],
   pdf: ['pdf'],
-  png: ['png'],
-  ...Object.fromEntries(['jpg', 'jpeg', 'jpe', 'jfif'].map((e) => [e, ['jpg'] as const])),
-  gif: ['gif'],
-  tif: ['tif'],
-  tiff: ['tif'],
-  bmp: ['bmp'],
-  rar: ['rar'],
-  '7z': ['7z'],
+  dxf: ['dxf', 'text'],
+  geojson: ['json'],
+  ...Object.fromEntries(['png', 'jpg', 'jpeg', 'jpe', 'jfif', 'gif', 'tif', 'tiff', 'bmp'].map((e) => [e, PICTURES])),
+  ...Object.fromEntries(['zip', 'rar', '7z'].map((e) => [e, ARCHIVES])),
   gz: ['gz'],
   tgz: ['gz'],
   rtf: ['rtf'],

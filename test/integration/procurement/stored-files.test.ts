@@ -123,6 +123,15 @@ describe('files', () => {
     }
   });
 
+  test('a portal that asks to wait is waited for, and no other tender knocks at once', async () => {
+    const connection = await connect();
+    liar.lie = (exchange) => {
+      if (/attachment/.test(exchange.headers['content-disposition'] ?? '')) exchange.status = 429;
+    };
+    const { outcomes } = await portal.sync(connection, { codigos: [CODIGO] }, ['documentos']);
+    expect(outcomes.documentos).toMatchObject({ status: 'failed', errorCode: 'source.rate_limited' });
+  });
+
   test('a portal that is down once the rows are stored', async () => {
     const connection = await connect();
     let isDown = false;
