@@ -26,3 +26,5 @@ export const TRANSACTION_DAYS_BEFORE_MAX = 92;
 export const TRANSACTION_DAYS_AFTER_MAX = 7;
 /** A balance is of now, or of the last banking day. */
 export const OBSERVED_DAYS_AWAY_MAX = 7;
+/** Keys of a token answer that could not be read, which are kept in its place. */
+export const KEYS_KEPT_MAX = 20;

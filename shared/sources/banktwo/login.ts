@@ -1,9 +1,10 @@
 /** A token by client credentials (banks.md §3.2). There is no refresh token and no way to give a token back. */
 import { Buffer } from 'node:buffer';
-import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
-import { readObject } from './body.ts';
+import type { HttpAnswer } from '../http/client.ts';
+import { type JsonObject, reading, SourceError, type SourceIo, type UnreadAnswer } from '../source.ts';
+import { findObject, readObject } from './body.ts';
 import type { ClientCredentials } from './credentials.ts';
-import { ANSWER_BYTES_MAX, TOKEN_LIFE_SHARE } from './limits.ts';
+import { ANSWER_BYTES_MAX, KEYS_KEPT_MAX, TOKEN_LIFE_SHARE } from './limits.ts';
 import { requireToken } from './refusals.ts';
 import { type OpenSession, type Token, withSession } from './session.ts';
 import { GRANT_SCOPE, GRANT_TYPE, TOKEN_URL } from './wire.ts';
@@ -41,12 +42,18 @@ const postSecret = async (
     anyStatus: true,
   });
   requireToken('token', answer, io.now());
-  // Kept where it cannot be read, unless there is a token in it.
-  const { contentType, body } = answer;
-  if (/access_token/.test(answer.text())) return readToken(readObject(body, 'token'), askedMs);
-  return reading({ request: { call: 'token' }, contentType, body }, () =>
-    readToken(readObject(body, 'token'), askedMs),
-  );
+  return reading(outlineOf(answer), () => readToken(readObject(answer.body, 'token'), askedMs));
+};
+
+/** To be kept where the answer cannot be read: a token may stand in it under any name. */
+const outlineOf = ({ status, body }: HttpAnswer): UnreadAnswer => {
+  const keys = Object.keys(findObject(body) ?? {}).slice(0, KEYS_KEPT_MAX);
+  const outline = { status, keys: keys.map((key) => (/^[a-z_]{1,40}$/i.test(key) ? key : '?')) };
+  return {
+    request: { call: 'token' },
+    contentType: 'application/json',
+    body: new TextEncoder().encode(JSON.stringify(outline)),
+  };
 };
 
 const readToken = (body: JsonObject, askedMs: number): Token => {

@@ -154,6 +154,10 @@ describe('token answers', () => {
     { ...TOKEN, access_token: '' },
     { ...TOKEN, access_token: 'a b\r\nx: y' },
     { ...TOKEN, access_token: 7 },
+    { accessToken: 'eyJ-invented', token_type: 'bearer' },
+    { token: 'eyJ-invented', 'eyJ-invented': 1 },
+    ['eyJ-invented'],
+    'eyJ-invented',
     { ...TOKEN, token_type: 'mac' },
     { ...TOKEN, token_type: undefined },
     { ...TOKEN, expires_in: -1 },
@@ -164,6 +168,16 @@ describe('token answers', () => {
     const kept = (failure as SourceError).unread?.body;
     expect(kept === undefined ? '' : new TextDecoder().decode(kept)).not.toContain('eyJ');
     expect((failure as Error).message).not.toContain('eyJ');
+  });
+
+  test('of one that cannot be read, status and names are kept', async () => {
+    const { failure } = await connect({ accessToken: 'eyJ-invented', token_type: 'bearer', 'eyJ-key': 1 });
+    const { unread } = failure as SourceError;
+    expect(unread).toMatchObject({ request: { call: 'token' }, contentType: 'application/json' });
+    expect(JSON.parse(new TextDecoder().decode(unread?.body))).toEqual({
+      status: 200,
+      keys: ['accessToken', 'token_type', '?'],
+    });
   });
 });
 
