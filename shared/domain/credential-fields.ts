@@ -12,10 +12,25 @@ export const rutCredential = (title: string) =>
 
 export const secretCredential = (title: string) => z.string().min(1).max(128).meta({ title, format: 'password' });
 
-/** Values of the fields that a form hides; the others name a user or a company, as any answer may. */
-export const secretsIn = (schema: z.ZodObject, credentials: Readonly<Record<string, unknown>>): string[] =>
+export interface HiddenCredential {
+  value: string;
+  /** Names of its field: ours, and those under which the institution is sent it. */
+  names: readonly string[];
+}
+
+/** The fields that a form hides; the others name a user or a company, as any answer may. */
+export const hiddenCredentials = (
+  schema: z.ZodObject,
+  credentials: Readonly<Record<string, unknown>>,
+  wireNames: Readonly<Record<string, readonly string[]>>,
+): HiddenCredential[] =>
   Object.entries(schema.shape).flatMap(([name, field]) => {
     const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
     const value = credentials[name];
-    return (inner as z.ZodType).meta()?.format === 'password' && typeof value === 'string' ? [value] : [];
+    const isHidden = (inner as z.ZodType).meta()?.format === 'password' && typeof value === 'string';
+    return isHidden ? [{ value, names: [name, ...(wireNames[name] ?? [])] }] : [];
   });
+
+/** Their values alone. */
+export const secretsIn = (schema: z.ZodObject, credentials: Readonly<Record<string, unknown>>): string[] =>
+  hiddenCredentials(schema, credentials, {}).map(({ value }) => value);

@@ -1,6 +1,6 @@
 /** What an adapter gets to work with, from the environment that the need `sources` brought. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { secretsIn } from '#shared/domain/credential-fields.ts';
+import { hiddenCredentials } from '#shared/domain/credential-fields.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { envOptional } from '#shared/platform/env.ts';
 import { sourceBaseUrlVariable, sourcePaceVariable } from '#shared/platform/needs.ts';
@@ -26,7 +26,10 @@ export const makeIo = (
   credentials: JsonObject,
   login = noLogin,
 ): SourceIo => ({
-  redactor: createRedactor(secretsIn(manifest.credentialsSchema, credentials)),
+  redactor: createRedactor({
+    credentials: hiddenCredentials(manifest.credentialsSchema, credentials, manifest.wireNames),
+    sessionCookies: manifest.sessionCookies,
+  }),
   settings: {
     baseUrl: envOptional(sourceBaseUrlVariable(manifest.code)),
     pace: paceOf(manifest),

@@ -33,6 +33,10 @@ export interface SourceManifest {
   scopes: readonly string[];
   /** What a connection must give; published as JSON Schema so that a form can be drawn from it. */
   credentialsSchema: z.ZodObject;
+  /** For each hidden credential the names under which the institution is sent it: a short one is known by its name. */
+  wireNames: Readonly<Record<string, readonly string[]>>;
+  /** Names of the cookies that hold the session: their values are secrets, whatever they look like. */
+  sessionCookies?: RegExp;
   /** `{}` is always valid. */
   metadataSchema: z.ZodObject;
   /** How many sessions one login may hold at a time, across connections. */
@@ -135,8 +139,11 @@ export interface SourceSettings {
 export interface Redactor {
   /** A request as it is about to be sent: a short or common credential is known by the name before it. */
   sees(sent: string): void;
-  /** A cookie or a token: a secret of the session, where it looks like one. */
-  learns(token: string): void;
+  /**
+   * The value of a cookie or header: a secret of the session where the source names it, or where it looks like one.
+   * Throws when an institution sets more of them than any session needs.
+   */
+  learns(token: string, name?: string): void;
   /** For an adapter to read. */
   withoutCredentials(body: Uint8Array): Uint8Array;
   /** To be kept. */

@@ -8,7 +8,7 @@ import type { Story } from '#test/helpers/source-story.ts';
 
 /** The story's adapter puts its own settings and clock in place of these. */
 const io: SourceIo = {
-  redactor: createRedactor([]),
+  redactor: createRedactor(),
   settings: {
     baseUrl: undefined,
     pace: { callDelayMs: 0, callsMax: 0, windowMs: 0 },

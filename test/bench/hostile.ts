@@ -66,8 +66,13 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'http text': (text) => decodeText(Buffer.from(text)),
   'http page': seePage,
   'http redactor': (text) => {
-    const redactor = createRedactor(['4711', 'F8537A18-6766-4DEF-9E59-426B4FEE2844']);
+    const names = ['clave', 'a'];
+    const values = ['4711', 'F8537A18-6766-4DEF-9E59-426B4FEE2844'];
+    const redactor = createRedactor({ credentials: values.map((value) => ({ value, names })) });
     redactor.sees('rut=1-9&a=4711');
+    // A cookie of the letters that the page is made of: as long as a header may be.
+    redactor.learns(`${text.slice(0, 4_000)}1`, 'SESION');
+    redactor.learns(`${'a'.repeat(4_000)}1`);
     return redactor.withoutSecrets(Buffer.from(text));
   },
   'tax page signs': (text) => closedDoor('page', answer(`<${text}`)),

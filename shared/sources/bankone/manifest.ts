@@ -17,6 +17,8 @@ export const manifest = {
       'RUT of the company whose accounts are read; absent: the one selected at login',
     ).optional(),
   }),
+  wireNames: { password: ['clave'] },
+  sessionCookies: /^(?:SESION|XSRF-TOKEN)$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
   backfillMonths: 3,

@@ -15,6 +15,8 @@ export const manifest = {
     password: secretCredential('Clave'),
     company_rut: rutCredential('RUT that statements must name; absent: the one that logs in').optional(),
   }),
+  wireNames: { password: ['clave'] },
+  sessionCookies: /^ASPSESSIONID/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
   backfillMonths: 3,

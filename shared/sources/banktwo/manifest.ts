@@ -15,6 +15,7 @@ export const manifest = {
     client_secret: secretCredential('Client secret'),
     company_rut: rutCredential('RUT of the company whose accounts are read'),
   }),
+  wireNames: {},
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 5,
   backfillMonths: 3,

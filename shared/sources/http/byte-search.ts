@@ -1,51 +1,138 @@
-/** Many byte strings looked for at once: one pass over the text, however many there are. */
+/**
+ * Many texts looked for at once, in one pass. An institution writes both the page and the tokens that are looked for,
+ * so the steps grow with the page alone, whatever the tokens are.
+ */
+import { SECRET_SIGNS_COMPARED } from './limits.ts';
 
-export interface ByteSearch {
-  add(forms: readonly Uint8Array[]): void;
+export interface TextSearch {
+  add(forms: readonly ArrayLike<number>[]): void;
   /** Places of all that are found, in order, none inside another. */
   places(text: Uint8Array): [from: number, to: number][];
 }
 
-/** At one place the longest wins. */
-const byLength = (a: Uint8Array, b: Uint8Array): number => b.length - a.length;
+/** The sign at a place: its code times 16, plus the number of its bytes (15 at most); -1 at the end of the text. */
+export type ReadSign = (text: Uint8Array, at: number) => number;
 
-export const createByteSearch = (): ByteSearch => {
-  const byStart = new Map<number, Uint8Array[]>();
-  const isStart = new Uint8Array(1 << 16);
-  const lengthAt = (text: Uint8Array, at: number, start: number): number => {
-    for (const form of byStart.get(start)!) {
-      let same = 2;
-      while (same < form.length && text[at + same] === form[same]) same++;
-      if (same === form.length) return same;
+/** So many signs of a form in a row are the form: the search looks no further back than that. */
+const SIGNS_MAX = SECRET_SIGNS_COMPARED;
+
+const STARTS = 1 << 16;
+const startOf = (first: number, second: number): number => ((first << 8) ^ second) & (STARTS - 1);
+
+const byOrder = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return a[at]! - b[at]!;
+  return a.length - b.length;
+};
+
+const beginsWith = (form: ArrayLike<number>, start: ArrayLike<number>): boolean => {
+  if (start.length > form.length) return false;
+  for (let at = 0; at < start.length; at++) if (form[at] !== start[at]) return false;
+  return true;
+};
+
+/** Forms with the same start, in order. */
+interface Bucket {
+  forms: ArrayLike<number>[];
+  /** For each form the longest one below `SIGNS_MAX` that it begins with, or -1. */
+  within: number[];
+  isSorted: boolean;
+}
+
+const sort = (bucket: Bucket): void => {
+  const { forms } = bucket;
+  forms.sort(byOrder);
+  const begun: number[] = [];
+  bucket.within = forms.map((form, at) => {
+    while (begun.length > 0 && !beginsWith(form, forms[begun.at(-1)!]!)) begun.pop();
+    const longest = begun.at(-1) ?? -1;
+    if (form.length < SIGNS_MAX) begun.push(at);
+    return longest;
+  });
+  bucket.isSorted = true;
+};
+
+/** Bytes from `at` that are a form, or at least `SIGNS_MAX` signs of one; 0 where there is none. The longest wins. */
+const lengthAt = (text: Uint8Array, at: number, { forms, within }: Bucket, read: ReadSign): number => {
+  let low = 0;
+  let high = forms.length;
+  let mostSigns = 0;
+  let mostBytes = 0;
+  let signsBelow = 0;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const form = forms[middle]!;
+    let signs = 0;
+    let bytes = 0;
+    let sign = read(text, at);
+    while (signs < form.length && sign >> 4 === form[signs]) {
+      signs++;
+      bytes += sign & 15;
+      sign = read(text, at + bytes);
     }
-    return 0;
-  };
+    if (signs > mostSigns) {
+      mostSigns = signs;
+      mostBytes = bytes;
+    }
+    if (signs === form.length || sign >> 4 > form[signs]!) {
+      signsBelow = signs;
+      low = middle + 1;
+    } else high = middle;
+  }
+  if (mostSigns >= SIGNS_MAX) return mostBytes;
+  // A form that the text begins with is the last one below the text, or that one begins with it.
+  let one = low - 1;
+  while (one >= 0 && forms[one]!.length > signsBelow) one = within[one]!;
+  if (one < 0) return 0;
+  let bytes = 0;
+  for (let signs = forms[one]!.length; signs > 0; signs--) bytes += read(text, at + bytes) & 15;
+  return bytes;
+};
+
+/** `isEscape` has a 1 for each byte that does not stand for itself alone: only there `read` is asked. */
+export const createTextSearch = (read: ReadSign, isEscape: Uint8Array): TextSearch => {
+  const byStart = new Map<number, Bucket>();
+  const isStart = new Uint8Array(STARTS);
   return {
     add: (forms) => {
-      const grown = new Set<Uint8Array[]>();
       for (const form of forms) {
         if (form.length < 2) continue;
-        const start = (form[0]! << 8) | form[1]!;
+        const start = startOf(form[0]!, form[1]!);
+        const bucket = byStart.get(start) ?? { forms: [], within: [], isSorted: false };
+        bucket.forms.push(form);
+        bucket.isSorted = false;
+        byStart.set(start, bucket);
         isStart[start] = 1;
-        const known = byStart.get(start) ?? [];
-        known.push(form);
-        byStart.set(start, known);
-        grown.add(known);
       }
-      for (const known of grown) known.sort(byLength);
     },
     places: (text) => {
       const found: [number, number][] = [];
       if (byStart.size === 0) return found;
-      for (let at = 0; at + 1 < text.length; at++) {
-        const start = (text[at]! << 8) | text[at + 1]!;
-        if (isStart[start] === 0) continue;
-        const length = lengthAt(text, at, start);
-        if (length === 0) continue;
-        found.push([at, at + length]);
-        at += length - 1;
+      for (const bucket of byStart.values()) if (!bucket.isSorted) sort(bucket);
+      const end = text.length;
+      const signAt = (at: number): number => {
+        const byte = text[at]!;
+        return at >= end || isEscape[byte] === 1 ? read(text, at) : (byte << 4) | 1;
+      };
+      let sign = signAt(0);
+      for (let at = 0; at + 1 < end; ) {
+        const next = signAt(at + (sign & 15));
+        const start = startOf(sign >> 4, next >> 4);
+        const length = isStart[start] === 0 ? 0 : lengthAt(text, at, byStart.get(start)!, read);
+        if (length > 0) {
+          found.push([at, at + length]);
+          at += length;
+          sign = signAt(at);
+        } else {
+          at += sign & 15;
+          sign = next;
+        }
       }
       return found;
     },
   };
 };
+
+const readByte: ReadSign = (text, at) => (at < text.length ? (text[at]! << 4) | 1 : -1);
+
+export const createByteSearch = (): TextSearch => createTextSearch(readByte, new Uint8Array(256));

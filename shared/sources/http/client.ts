@@ -78,17 +78,28 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
   const connect = { rejectUnauthorized: true };
   const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0, connect });
 
-  /** Before it is sent, and again when the answer has set more cookies. */
-  const learnSecrets = ({ body, headers = {} }: HttpCall, url: URL): void => {
+  const learnRequest = ({ body, headers = {} }: HttpCall, url: URL): void => {
     for (const sent of [url.search.slice(1), body ?? '']) redactor.sees(sent);
     for (const [name, value] of Object.entries(headers))
-      if (/^authorization$/i.test(name)) redactor.learns(value.slice(value.indexOf(' ') + 1));
-    for (const value of cookies.values()) redactor.learns(value);
+      if (/^authorization$/i.test(name)) redactor.learns(value.slice(value.indexOf(' ') + 1), 'authorization');
+  };
+  /** Before a request is sent, and again when its answer has set more. */
+  const learnCookies = (): void => {
+    for (const [name, value] of cookies.entries()) redactor.learns(value, name);
+  };
+
+  const readRedirect = (what: string, location: string, url: URL): URL => {
+    try {
+      return addresses.follow(location, url);
+    } catch (cause) {
+      throw new SourceError('source.unexpected_response', `${what}: the redirect cannot be read`, { cause });
+    }
   };
 
   const exchange = async (call: HttpCall, url: URL, signal: AbortSignal, onSent: () => void) => {
     const cookie = cookies.header(url);
-    learnSecrets(call, url);
+    learnRequest(call, url);
+    learnCookies();
     const answer = await send(addresses.toWire(url), {
       dispatcher: whenSent(agent, onSent),
       method: call.method ?? 'GET',
@@ -97,7 +108,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
       signal,
     });
     cookies.keep(list(answer.headers['set-cookie']), url);
-    learnSecrets(call, url);
+    learnCookies();
     const headers = single(answer.headers);
     const bytesMax = call.bodyBytesMax ?? BODY_BYTES_MAX;
     const body = await readBody(call.what, answer.body, headers['content-encoding'], bytesMax);
@@ -116,7 +127,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
       const answer = { status, headers, body, contentType, visited };
       const location = REDIRECTS.has(status) ? headers.location : undefined;
       if (location === undefined) return { ...answer, text: () => decodeText(body) };
-      const next = addresses.follow(location, url);
+      const next = readRedirect(call.what, location, url);
       if (!addresses.isServed(next) || (current.isLogin && repeats(current, status))) {
         visited.push(next.href);
         return { ...answer, text: () => decodeText(body) };

@@ -10,8 +10,8 @@ export interface SessionCookies {
   header(canonical: URL): string | undefined;
   /** Value of the first non-empty cookie of this name, whatever its domain and path. */
   value(name: string): string | undefined;
-  /** Values of all cookies. */
-  values(): string[];
+  /** Name and value of each cookie. */
+  entries(): [name: string, value: string][];
   toJson(): JsonObject;
 }
 
@@ -43,7 +43,7 @@ export const createCookies = (addresses: AddressBook, saved?: JsonObject): Sessi
     value: (name) =>
       jar.serializeSync()?.cookies.find((cookie) => cookie.key === name && String(cookie.value ?? '').trim() !== '')
         ?.value as string | undefined,
-    values: () => jar.serializeSync()?.cookies.map((cookie) => String(cookie.value ?? '')) ?? [],
+    entries: () => jar.serializeSync()?.cookies.map(({ key = '', value = '' }) => [String(key), String(value)]) ?? [],
     toJson: () => JSON.parse(JSON.stringify(jar.serializeSync() ?? {})) as JsonObject,
   };
 };

@@ -3,14 +3,14 @@ import { SourceError } from '../source.ts';
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
-const codeOf = (error: unknown): string => {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : 'no answer';
-};
+/** Of sockets, of names, of TLS, of undici and its parser; others, as of a wrong argument, are faults of ours. */
+const CONNECTION =
+  /^(?:E[A-Z0-9]+|EAI_\w+|UND_ERR(?:_(?!INVALID_|NOT_SUPPORTED)\w+)?|HPE_\w+|ERR_(?:TLS|SSL)_\w+|ERR_STREAM_PREMATURE_CLOSE|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
-export const transportFault = (what: string, error: unknown, isUnsent = false): SourceError => {
-  if (error instanceof SourceError) return error;
-  const code = codeOf(error);
+/** A fault that the connection did not cause comes back as it is. */
+export const transportFault = (what: string, error: unknown, isUnsent = false): unknown => {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (error instanceof SourceError || typeof code !== 'string' || !CONNECTION.test(code)) return error;
   const options = { cause: error, isUnsent };
   return TIMEOUTS.has(code)
     ? new SourceError('source.timeout', `${what}: no answer in time (${code})`, options)

@@ -34,17 +34,6 @@ export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) 
   parser.end(html);
 };
 
-/** May a tree be made of it? */
-export const isShallow = (html: string): boolean => {
-  try {
-    readHtml(html, () => ({}));
-    return true;
-  } catch (error) {
-    if (error instanceof NestedTooDeep) return false;
-    throw error;
-  }
-};
-
 /**
  * Texts given to `alert(...)`: how login programs refuse. Nobody reads a longer one, and a limit keeps a page of
  * nothing but beginnings from being read again for each of them.

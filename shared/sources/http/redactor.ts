@@ -4,27 +4,17 @@
  * back, before anything is kept, parsed or stored.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { normalizeRut } from '#shared/domain/rut.ts';
-import type { Redactor } from '../source.ts';
-import { type ByteSearch, createByteSearch } from './byte-search.ts';
+import type { HiddenCredential } from '#shared/domain/credential-fields.ts';
+import { type Redactor, SourceError } from '../source.ts';
+import { createByteSearch } from './byte-search.ts';
+import { createEscapedSearch } from './escaped-search.ts';
+import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from './limits.ts';
 import { packedForms, textForms } from './secret-forms.ts';
+import { isDistinctive, isSessionToken, isToken } from './secret-kinds.ts';
+import { createWeakSecrets, type Place } from './weak-secrets.ts';
 
 /** Stands in place of a secret. */
 const MARK = Buffer.from('[redacted]');
-
-/** A word, a name, a number or a RUT may stand in honest data; letters beside digits or signs do by chance only. */
-const isDistinctive = (secret: string): boolean =>
-  normalizeRut(secret) === undefined &&
-  ((secret.length >= 8 && /\p{L}/u.test(secret) && /[^\p{L}\s.,'’&/()-]/u.test(secret)) ||
-    (secret.length >= 20 && !/\s/.test(secret)));
-
-/** Cookies also hold addresses, instants, names and RUTs, which answers rightly hold, too. */
-const isToken = (value: string): boolean =>
-  /^[\w+/=.~%-]{12,}$/.test(value) &&
-  ((/[A-Za-z]/.test(value) && /\d/.test(value)) || value.length >= 20) &&
-  !(value.includes('/') && value.includes('.')) &&
-  normalizeRut(value) === undefined &&
-  Number.isNaN(Date.parse(value));
 
 const decoded = (value: string): string => {
   try {
@@ -34,18 +24,11 @@ const decoded = (value: string): string => {
   }
 };
 
-const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
-/** What may stand between a name and its value in a form, in JSON, in a page, and in each of them escaped. */
-const BETWEEN = String.raw`(?:[^\w&%\\<]|&#?\w{1,6};|%[0-9A-Fa-f]{2}|\\u00[0-9a-f]{2}|\\|</?\w{1,8}[^<>]{0,40}>){1,24}?`;
-const NAME = String.raw`([\w.-]{1,64})(?:=|"\s?:\s?")`;
-
-interface Weak {
-  /** Its forms, as a pattern. */
-  value: string;
-  /** A pattern for each name under which it was sent. */
-  patterns: Map<string, RegExp>;
-}
+/** A cookie as it was set, decoded, and without its quotes. */
+const spellings = (token: string): string[] => {
+  const bare = token.replace(/^"(.*)"$/s, '$1');
+  return [...new Set([token, bare, decoded(bare)])];
+};
 
 /** Gzip beyond this is no file that anybody reads: it is left as it is, and refused when it is read. */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
@@ -59,8 +42,6 @@ const unpacked = (bytes: Uint8Array): Buffer | undefined => {
     return undefined;
   }
 };
-
-type Place = [from: number, to: number];
 
 /** The very same bytes where there is nothing to take out. */
 const marked = (body: Buffer, placesIn: (body: Buffer) => Place[]): Buffer => {
@@ -82,56 +63,73 @@ const unlessSame = (body: Uint8Array, work: (buffer: Buffer) => Buffer): Uint8Ar
   return clean === buffer ? body : clean;
 };
 
-export const createRedactor = (credentials: readonly string[]): Redactor => {
+const createSecrets = () => {
   const known = new Set<string>();
-  const ofCredentials = createByteSearch();
-  const ofSession = createByteSearch();
-  const learn = (search: ByteSearch, secret: string): void => {
-    if (known.has(secret)) return;
-    known.add(secret);
-    search.add([...textForms(secret), ...packedForms(secret)]);
-  };
-  const weak: Weak[] = [];
-  for (const secret of credentials)
-    if (isDistinctive(secret)) learn(ofCredentials, secret);
-    else if (secret !== '') {
-      const forms = textForms(secret).map((form) => literal(form.toString('latin1')));
-      weak.push({ value: forms.join('|'), patterns: new Map() });
-    }
-
+  const bytes = createByteSearch();
+  const escaped = createEscapedSearch();
+  const weak = createWeakSecrets();
   const sees = (sent: string): void => {
-    const text = Buffer.from(sent).toString('latin1');
-    for (const { value, patterns } of weak) {
-      for (const [pair, name] of text.matchAll(new RegExp(`${NAME}(?:${value})(?=$|[&"])`, 'g'))) {
-        if (known.has(pair)) continue;
-        known.add(pair);
-        // In base64 a pair can be found, a short value cannot.
-        ofCredentials.add(packedForms(Buffer.from(pair, 'latin1').toString()));
-        patterns.set(name!, new RegExp(`(${literal(name!)}${BETWEEN})(?:${value})(?!\\w)`, 'g'));
+    // In base64 a pair can be found, a short value cannot.
+    for (const pair of weak.sees(sent)) bytes.add(packedForms(pair));
+  };
+  return {
+    known,
+    sees,
+    /** A secret wherever it stands. */
+    learn: (secret: string): void => {
+      if (known.has(secret)) return;
+      known.add(secret);
+      bytes.add([...textForms(secret), ...packedForms(secret)]);
+      escaped.add(secret);
+    },
+    /** A secret beside its name alone. */
+    learnWeak: (secret: string, names: readonly string[]): void => {
+      if (secret === '' || known.has(secret)) return;
+      known.add(secret);
+      weak.add(secret, names);
+      for (const name of names) {
+        sees(new URLSearchParams({ [name]: secret }).toString());
+        sees(JSON.stringify({ [name]: secret }));
       }
+    },
+    places: (body: Buffer): Place[] => [...bytes.places(body), ...escaped.places(body), ...weak.places(body)],
+  };
+};
+
+export interface RedactorOptions {
+  credentials?: readonly HiddenCredential[];
+  /** Names of the cookies that hold the session. */
+  sessionCookies?: RegExp | undefined;
+}
+
+export const createRedactor = ({ credentials = [], sessionCookies }: RedactorOptions = {}): Redactor => {
+  const ofCredentials = createSecrets();
+  const ofSession = createSecrets();
+  for (const { value, names } of credentials)
+    if (isDistinctive(value)) ofCredentials.learn(value);
+    else ofCredentials.learnWeak(value, names);
+
+  const isOfSession = (name: string): boolean => name === 'authorization' || sessionCookies?.test(name) === true;
+
+  const learns: Redactor['learns'] = (token, name = '') => {
+    for (const spelling of spellings(token.slice(0, SESSION_SECRET_CHARS_MAX))) {
+      if (ofSession.known.has(spelling)) continue;
+      if (isToken(spelling) || (isOfSession(name) && isSessionToken(spelling))) ofSession.learn(spelling);
+      else if (isOfSession(name)) ofSession.learnWeak(spelling, [name]);
     }
+    if (ofSession.known.size > SESSION_SECRETS_MAX)
+      throw new SourceError(
+        'source.unexpected_response',
+        `more than ${SESSION_SECRETS_MAX} cookies and tokens in one session`,
+      );
   };
 
-  const weakPlaces = (body: Buffer): Place[] => {
-    const patterns = weak.flatMap((one) => [...one.patterns.values()]);
-    const text = patterns.length === 0 ? '' : body.toString('latin1');
-    return patterns.flatMap((pattern) =>
-      [...text.matchAll(pattern)].map((match): Place => {
-        const to = match.index + match[0].length;
-        return [match.index + match[1]!.length, to];
-      }),
-    );
-  };
-
-  const credentialPlaces = (body: Buffer): Place[] => [...ofCredentials.places(body), ...weakPlaces(body)];
-  const allPlaces = (body: Buffer): Place[] => [...credentialPlaces(body), ...ofSession.places(body)];
+  const allPlaces = (body: Buffer): Place[] => [...ofCredentials.places(body), ...ofSession.places(body)];
 
   return {
-    sees,
-    learns: (token) => {
-      for (const form of [token, decoded(token)]) if (isToken(form)) learn(ofSession, form);
-    },
-    withoutCredentials: (body) => unlessSame(body, (buffer) => marked(buffer, credentialPlaces)),
+    sees: ofCredentials.sees,
+    learns,
+    withoutCredentials: (body) => unlessSame(body, (buffer) => marked(buffer, ofCredentials.places)),
     withoutSecrets: (body) =>
       unlessSame(body, (buffer) => {
         const inner = isGzip(body) ? unpacked(buffer) : undefined;

@@ -13,6 +13,8 @@ export const manifest = {
   isActive: true,
   scopes: ['licitaciones', 'documentos', 'preguntas', 'ofertas'],
   credentialsSchema: z.strictObject({ ticket: secretCredential('Ticket of the procurement API') }),
+  wireNames: {},
+  sessionCookies: /^ASP\.NET_SessionId$/,
   metadataSchema: z.strictObject({
     codigos: z
       .array(z.string().trim().min(1).max(64))

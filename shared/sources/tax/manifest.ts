@@ -15,6 +15,8 @@ export const manifest = {
     password: secretCredential('Clave tributaria'),
     company_rut: rutCredential('RUT of the company whose register is read; absent: the one that logs in').optional(),
   }),
+  wireNames: { password: ['clave'] },
+  sessionCookies: /^(?:TOKEN|CSESSIONID|NETSCAPE_LIVEWIRE\.(?:clave|mac|sec))$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
   backfillMonths: 12,

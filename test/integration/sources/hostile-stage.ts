@@ -117,7 +117,7 @@ export const describeHostileLogins = (folder: SourceFolder, names: readonly stri
         wait: async () => {},
         signal: new AbortController().signal,
         settings: {} as never,
-        redactor: createRedactor([]),
+        redactor: createRedactor(),
         login: async () => {
           throw new Error('closed');
         },

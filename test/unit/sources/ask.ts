@@ -42,7 +42,7 @@ export const createIo = (
   settings: Partial<SourceSettings> = {},
   signal: AbortSignal = new AbortController().signal,
 ): SourceIo => ({
-  redactor: createRedactor([]),
+  redactor: createRedactor(),
   settings: {
     baseUrl,
     pace: { callDelayMs: 0, callsMax: 0, windowMs: 0 },

@@ -2,7 +2,7 @@
 import { load } from 'cheerio/slim';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isShallow, NestedTooDeep, readHtml, seePage } from '#shared/sources/http/html.ts';
+import { NestedTooDeep, readHtml, seePage } from '#shared/sources/http/html.ts';
 import { linksIn, openPage, tidy } from '#shared/sources/procurement/page.ts';
 import { proseOf } from '#shared/sources/procurement/prose.ts';
 
@@ -23,8 +23,6 @@ describe('nested tags', () => {
     expect(openedTags(nested(200))).toBe(200);
     expect(openedTags(nested(1_000))).toBe(256);
     expect(openedTags(nested(100_000))).toBe(256);
-    expect(isShallow(nested(200))).toBe(true);
-    expect(isShallow(nested(100_000))).toBe(false);
   });
 
   test('of a login page say nothing; of a page of data they are refused; of a text they stay as they came', () => {

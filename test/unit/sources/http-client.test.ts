@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpClient, type HttpCall } from '#shared/sources/http/client.ts';
-import { retryAfterMs } from '#shared/sources/http/faults.ts';
+import { retryAfterMs, transportFault } from '#shared/sources/http/faults.ts';
 import type { JsonObject, SourceSettings } from '#shared/sources/source.ts';
 import { createClock, createIo, NOW_MS } from './ask.ts';
 
@@ -25,6 +25,10 @@ beforeAll(async () => {
     const { location, status, cookie } = request.query as { location: string; status?: string; cookie?: string };
     if (cookie) reply.header('set-cookie', cookie);
     return reply.redirect(location, Number(status ?? 302));
+  });
+  server.get('/lost', (_request, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(302, { location: 'http://[bad' }).end();
   });
   server.get('/circle', (_request, reply) => reply.redirect('/circle', 302));
   server.get('/set', (request, reply) =>
@@ -207,6 +211,46 @@ describe('faults', () => {
     const nobody = call('/echo', {}, { baseUrl: 'http://127.0.0.1:1' });
     expect(await failureOf(nobody)).toMatchObject({ code: 'source.unavailable' });
     expect(await failureOf(call('/cut'))).toMatchObject({ code: 'source.unavailable' });
+  });
+
+  test('a redirect that cannot be read is an answer that cannot', async () => {
+    expect(await failureOf(call('/lost'))).toMatchObject({
+      code: 'source.unexpected_response',
+      message: 'call: the redirect cannot be read',
+    });
+  });
+
+  test('a fault of ours is not one of the institution', async () => {
+    const bug = new TypeError('x is not a function');
+    const io = createIo(url);
+    const withBug = {
+      ...io,
+      redactor: {
+        ...io.redactor,
+        withoutCredentials: () => {
+          throw bug;
+        },
+      },
+    };
+    const client = createHttpClient({ hosts: HOSTS, io: withBug });
+    expect(await failureOf(client.call({ what: 'call', url: 'https://apps.example.cl/echo' }))).toBe(bug);
+    expect(await failureOf(call('/echo', { headers: { 'x-odd': 'a\nb' } }))).toMatchObject({
+      code: 'UND_ERR_INVALID_ARG',
+    });
+  });
+
+  test.each([
+    ['ECONNRESET', 'source.unavailable'],
+    ['EAI_AGAIN', 'source.unavailable'],
+    ['UND_ERR_SOCKET', 'source.unavailable'],
+    ['HPE_INVALID_CONSTANT', 'source.unavailable'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'source.unavailable'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'source.unavailable'],
+    ['UND_ERR_BODY_TIMEOUT', 'source.timeout'],
+    ['ERR_INVALID_URL', 'ERR_INVALID_URL'],
+    ['ERR_INVALID_ARG_TYPE', 'ERR_INVALID_ARG_TYPE'],
+  ])('%s: %s', (code, expected) => {
+    expect(transportFault('call', Object.assign(new Error('x'), { code }))).toMatchObject({ code: expected });
   });
 
   test("the engine's stop is thrown as it is", async () => {

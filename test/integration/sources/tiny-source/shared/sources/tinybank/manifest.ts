@@ -14,6 +14,7 @@ export const manifest = {
     user: z.string().min(1).meta({ title: 'User' }),
     password: secretCredential('Password'),
   }),
+  wireNames: {},
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
   backfillMonths: 2,

@@ -1,0 +1,28 @@
+/** Which texts are secrets wherever they stand, and which ones honest data may hold, too. */
+import { normalizeRut } from '#shared/domain/rut.ts';
+
+/** A word, a name, a number or a RUT may stand in honest data; letters beside digits or signs do by chance only. */
+export const isDistinctive = (secret: string): boolean =>
+  normalizeRut(secret) === undefined &&
+  ((secret.length >= 8 && /\p{L}/u.test(secret) && /[^\p{L}\s.,'’&/()-]/u.test(secret)) ||
+    (secret.length >= 20 && !/\s/.test(secret)));
+
+const INSTANT =
+  /^\d{4}-\d\d-\d\d|^\d{8}T\d|^\d\d?[-/]\d\d?[-/]\d{4}|^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[ ,%+]/i;
+const ADDRESS =
+  /^[a-z][a-z\d+.-]*:\/\/|^\/[^.]*\.|^[a-z\d.-]+\.[a-z]{2,6}(?::\d{1,5})?(?:\/|$)|^[a-z\d.-]+:\d{1,5}(?:\/|$)/;
+
+/** Cookies also hold addresses, instants, names and RUTs, which answers rightly hold, too. */
+const isHonest = (value: string): boolean =>
+  normalizeRut(value) !== undefined || INSTANT.test(value) || ADDRESS.test(value);
+
+/** Of a cookie that no source names. */
+export const isToken = (value: string): boolean =>
+  /^[\w+/=.~%!:-]{12,}$/.test(value) &&
+  ((/[A-Za-z]/.test(value) && /\d/.test(value)) || value.length >= 20) &&
+  !isHonest(value);
+
+/** Of a cookie that holds the session: any text but a short word or number. */
+export const isSessionToken = (value: string): boolean =>
+  (value.length >= 16 || (value.length >= 12 && /\D/.test(value)) || (value.length >= 8 && isDistinctive(value))) &&
+  !isHonest(value);
