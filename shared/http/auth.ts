@@ -1,6 +1,8 @@
 /** Who is calling, and may they (decisions.md §2). An `Authorization` header decides alone; else the session cookie. */
+import { ConditionRefused } from '#shared/data/table-errors.ts';
 import { findToken, isStampDue, isTokenForm, stampUse, type TokenRecord } from '#shared/data/tokens.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
 import type { Auth, EndpointContract } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { type Caller, type HttpEvent, headerOf } from './exchange.ts';
@@ -21,12 +23,17 @@ export const bearerToken = (header: string): string | undefined => {
 const isUsable = (record: TokenRecord, atMs: number): boolean =>
   record.revokedAt === null && (record.expiresAt === null || Date.parse(record.expiresAt) > atMs);
 
+/** Another request noted the use first: nothing is lost. Anything else may be a right that the function lacks. */
+const tellUnlessTaken = (error: unknown): void => {
+  if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not noted', describeError(error));
+};
+
 const callerOfToken = async (header: string): Promise<Caller> => {
   const token = bearerToken(header);
   const record = token === undefined ? undefined : await findToken(token);
   if (!record || !isUsable(record, nowMs())) throw unauthorized('The token is invalid, revoked or expired.');
   // Losing a stamp costs nothing; refusing a request for it would.
-  if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(() => undefined);
+  if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(tellUnlessTaken);
   return { organizationId: record.organizationId, kind: record.kind, id: record.credentialId };
 };
 

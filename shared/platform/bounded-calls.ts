@@ -2,8 +2,8 @@
 import { LIMITS } from './limits.ts';
 
 /**
- * One call of a client: a service that hangs is asked `tries` times for at most `callMs` each. By AWS's documents the SDK
- * waits for ever else.
+ * One call of a client: a service that hangs is asked `tries` times, and each time `callMs` may pass until its headers
+ * come and between two pieces of its body. By AWS's documents the SDK waits for ever else.
  */
 export const bounded = (callMs: number, tries: number) => ({
   maxAttempts: tries,

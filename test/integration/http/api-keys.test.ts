@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { contract as createContract } from '#functions/api/api-keys/create-api-key/contract.ts';
 import { handler as create } from '#functions/api/api-keys/create-api-key/handler.ts';
 import { contract as listContract } from '#functions/api/api-keys/list-api-keys/contract.ts';
@@ -12,6 +13,7 @@ import { nowMs, plantClock } from '#shared/platform/clock.ts';
 import { bearer, type Credential, callersOf } from '#test/helpers/callers.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { call } from '#test/helpers/http.ts';
+import { captureLog } from '#test/helpers/log-lines.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { tableText } from '#test/helpers/table-text.ts';
 
@@ -145,4 +147,20 @@ test('the use of a key is noted at once and then at most once a minute', async (
   await Promise.all([reads(key), reads(key), reads(key)]);
   expect(await noted()).toBe('2026-11-05T12:01:00.000Z');
   expect((await findToken(key))?.lastUsedAt).toBe(new Date(nowMs()).toISOString());
+});
+
+test('a use that cannot be noted refuses nobody, and is told', async () => {
+  const { key } = await created();
+  const logs = captureLog();
+  const real = DynamoDBDocumentClient.prototype.send as (command: unknown) => Promise<unknown>;
+  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (this: unknown, command: unknown) {
+    if (command instanceof TransactWriteCommand)
+      throw Object.assign(new Error('no right'), { name: 'AccessDeniedException' });
+    return real.call(this, command);
+  } as never);
+  expect(await reads(key)).toBe(200);
+  const told = logs.text();
+  expect(told).toContain('"message":"the use of a token was not noted"');
+  expect(told).toContain('"error_name":"AccessDeniedException"');
+  expect(told).not.toContain(key);
 });
