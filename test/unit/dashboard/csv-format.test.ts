@@ -80,12 +80,42 @@ describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
     ['a;"=cmd', 'a;"\'=cmd'],
     ['a; ＝cmd,-x', "a; '＝cmd,'-x"],
     ['=a;=b', "'=a;'=b"],
+    [`a;${' '.repeat(30)}=cmd`, `a;${' '.repeat(30)}'=cmd`],
+    ['a;\n =cmd', "a;\n '=cmd"],
+    ["a;-2+3+cmd|'/C calc'!A0", "a;'-2+3+cmd|'/C calc'!A0"],
+    ["a;-2,5+cmd|'/C calc'!A0", "a;'-2,5+cmd|'/C calc'!A0"],
+    ['a,+1*SUM(A1)', "a,'+1*SUM(A1)"],
+    ['a\n-1;-2=3', "a\n'-1;'-2=3"],
+    ['a,-x', "a,'-x"],
+    ['a;＋5', "a;'＋5"],
+    [`a;-1${' '.repeat(100)}`, `a;'-1${' '.repeat(100)}`],
   ])('makes %j harmless for a reader of another delimiter', (name, harmless) => {
     expect(written(name)).toBe(harmless);
   });
 
-  it.each(['a;-1', 'a, -2,5', 'a,b;c', 'Los Leones 12, of. 3', 'a;-1;x'])('leaves %j alone, too', (name) => {
+  it.each([
+    'a;-1',
+    'a, -2,5',
+    'a,b;c',
+    'Los Leones 12, of. 3',
+    'a;-1;x',
+    'x, -5 kg',
+    'N° 1, +56 9 1234 5678, of. 3-B',
+    'a\n-5 kg',
+    'a,-1,-2,+3',
+  ])('leaves %j alone, too', (name) => {
     expect(written(name)).toBe(name);
+  });
+
+  it.each(['\n', ' ', '"', '; ', ',-1', ';+5 kg', '\r\n\t'])('reads a long cell of %j once', (part) => {
+    const spentMs = (cell: string): number => {
+      const began = performance.now();
+      written(cell);
+      return performance.now() - began;
+    };
+    spentMs(part.repeat(1_000));
+    // Each break looked at by each before it: some 4 s. Each looked at once: some 10 ms.
+    expect(spentMs(`x${part.repeat(20_000)}x`)).toBeLessThan(1_500);
   });
 
   it('never puts an apostrophe before an amount', () => {

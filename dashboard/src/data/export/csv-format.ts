@@ -16,8 +16,12 @@ const NEWLINE = '\r\n';
  */
 const FORMULA = /^(?!-?\d+([.,]\d+)?$)\s*[=+\-@\t\r\n＝＋－＠]/;
 
-/** The same behind what another reader takes for the end of a cell or a line: the other delimiter, a tab, a break. */
-const INNER_FORMULA = /([;,\t\r\n][\s"]*)(?!-\d+(?:[.,]\d+)?(?:[;,\t\r\n]|$))([=+\-@＝＋－＠])/g;
+/**
+ * The same behind what another reader takes for the end of a cell or a line: the other delimiter, a tab, a break. A
+ * signed number is text (`12, -5 kg`) while nothing up to the end of its cell can calculate or call.
+ */
+const INNER_FORMULA =
+  /([;,\t\r\n])((?:[^\S\t\r\n]|")*)(?![+-]\d[^+\-*/^&|!(=<>@\r\n]{0,60}?(?:\1|[\r\n]|$))([=+\-@＝＋－＠])/g;
 
 const SANTIAGO = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'America/Santiago',
@@ -54,6 +58,6 @@ export const csvHead = (fields: readonly Field[], format: CsvFormat, label: (nam
 
 export const csvRows = (fields: readonly Field[], format: CsvFormat, rows: readonly Row[]): string =>
   lines(
-    rows.map((row) => fields.map((field) => cell(field, row[field.name], format).replaceAll(INNER_FORMULA, "$1'$2"))),
+    rows.map((row) => fields.map((field) => cell(field, row[field.name], format).replaceAll(INNER_FORMULA, "$1$2'$3"))),
     format,
   );
