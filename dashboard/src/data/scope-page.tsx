@@ -39,14 +39,22 @@ const Scopes = ({ connection, current }: { connection: Connection; current: stri
   );
 };
 
-/** Rows of accounts: shown once it is known in which currency each account is. */
+/** Rows of accounts: shown once it is known in which currency each account is, or that nobody can tell now. */
 const AccountScope = ({ list, balances }: { list: ScopeList; balances: Resource }) => {
+  const say = dataTexts.useTexts();
   const path = pathWith(balances.path, list.connectionId);
   const query = useQuery({
     queryKey: ['account-currencies', path],
     queryFn: ({ signal }) => readJson<{ data: Row[] }>(path, new URLSearchParams({ latest: 'true' }), signal),
     select: ({ data }) => currenciesOf(data),
   });
+  if (query.data === undefined && query.error !== null)
+    return (
+      <>
+        <Text role="alert">{say('currencies.unknown')}</Text>
+        <ScopeView list={{ ...list, currencies: new Map() }} />
+      </>
+    );
   return (
     <Read query={query}>
       {(currencies) => <ScopeView list={{ ...list, resource: withCurrencyField(list.resource), currencies }} />}

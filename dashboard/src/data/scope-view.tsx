@@ -36,7 +36,7 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
   const { limit, offset } = pageOf(address);
   const paged = new URLSearchParams([...filtered, ['limit', String(limit)], ['offset', String(offset)]]);
   const query = useQuery({
-    queryKey: ['rows', list.path, String(paged)],
+    queryKey: ['rows', list.path, String(paged), list.currencies?.size],
     queryFn: ({ signal }) => readList(list, paged, signal),
     placeholderData: keepPreviousData,
   });
