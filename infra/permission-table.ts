@@ -43,13 +43,14 @@ const VERBS: Readonly<Record<string, string>> = {
   'ForAllValues:StringEquals': 'only',
 };
 
+const termOf = (operator: string, key: string, value: Json): string =>
+  operator === 'Null'
+    ? `${key} ${value === 'true' ? 'absent' : 'present'}`
+    : `${key} ${VERBS[operator] ?? operator} ${list(value).map(readable).join(' or ')}`;
+
 const conditionOf = ({ Condition = {} }: Statement): string =>
   Object.entries(Condition)
-    .flatMap(([operator, tests]) =>
-      Object.entries(tests).map(
-        ([key, value]) => `${key} ${VERBS[operator] ?? operator} ${list(value).map(readable).join(' or ')}`,
-      ),
-    )
+    .flatMap(([operator, tests]) => Object.entries(tests).map(([key, value]) => termOf(operator, key, value)))
     .join(', ');
 
 const rowsOf = (functionId: string, statements: Statement[]): string[] =>

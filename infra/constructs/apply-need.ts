@@ -119,7 +119,12 @@ const scheduleGrant = (need: string, { schedules: { group, role, target } }: Sha
 const LOCAL_KEY_FILE = '.local/encryption.key';
 
 /** One kind of secrets: the Encryption SDK hands their resource to KMS with every call (AWS's documents). */
-const secretsGrant = (stage: Stage, resources: SharedResources, verb: string, pattern: string): Grant => ({
+const secretsGrant = (
+  stage: Stage,
+  resources: SharedResources,
+  verb: 'encrypt' | 'decrypt',
+  pattern: string,
+): Grant => ({
   environment:
     stage.name === 'local'
       ? { [VARIABLES.encryptionKeyFile]: LOCAL_KEY_FILE }
@@ -130,8 +135,6 @@ const secretsGrant = (stage: Stage, resources: SharedResources, verb: string, pa
     }),
   ],
 });
-
-const verbOf = (need: Need): string => need.split(':')[1]!;
 
 const queueOf = (resources: SharedResources, name: string): Queue => {
   const queue = resources.queues.get(name);
@@ -170,9 +173,11 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources, so
       // A transaction is authorized by the actions it is made of.
       return tableGrant(resources, ['ConditionCheckItem', 'PutItem', 'UpdateItem'], KEY_WRITE);
     case 'table:stamp':
-      // All that it names, keys included.
+      // Every attribute the request may name, its key included.
       return tableGrant(resources, ['UpdateItem'], KEY_WRITE, {
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
+        // `ForAllValues` holds for a request without the key, too.
+        Null: { 'dynamodb:Attributes': 'false' },
       });
     case 'table:delete':
       return tableGrant(resources, ['DeleteItem'], KEY_WRITE);
@@ -192,12 +197,18 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources, so
     case 'connection-secrets:encrypt':
       return secretsGrant(stage, resources, 'encrypt', secretsOf.everyConnection);
     case 'webhook-secrets:encrypt':
+      return secretsGrant(stage, resources, 'encrypt', secretsOf.everyWebhook);
     case 'webhook-secrets:decrypt':
-      return secretsGrant(stage, resources, verbOf(need), secretsOf.everyWebhook);
+      return secretsGrant(stage, resources, 'decrypt', secretsOf.everyWebhook);
     case 'source-secrets:encrypt':
     case 'source-secrets:decrypt':
       if (source === null) throw new Error(`${need} is for a worker that is built with a source`);
-      return secretsGrant(stage, resources, verbOf(need), secretsOf.source(source));
+      return secretsGrant(
+        stage,
+        resources,
+        need === 'source-secrets:encrypt' ? 'encrypt' : 'decrypt',
+        secretsOf.source(source),
+      );
     case 'sessions:verify':
       return { environment: {}, statements: sessionStatements(stage) };
     case 'sources':

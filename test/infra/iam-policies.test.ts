@@ -14,6 +14,7 @@ const call = (rest: Partial<Call> = {}): Call => ({ action: 'kms:Decrypt', resou
 const like = { StringLike: { 'kms:EncryptionContext:resource': 'connection/tax/*' } };
 const of = (resource: string) => call({ context: { 'kms:EncryptionContext:resource': resource } });
 const only = { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk'] } };
+const named = { ...only, Null: { 'dynamodb:Attributes': 'false' } };
 
 const RULES: [string, boolean, Statement[], Call][] = [
   ['nothing said is refused', false, [], call()],
@@ -65,6 +66,16 @@ const RULES: [string, boolean, Statement[], Call][] = [
     [allow({ Condition: only })],
     call({ context: { 'dynamodb:Attributes': ['pk', 'x'] } }),
   ],
+  ['ForAllValues without the key holds', true, [allow({ Condition: only })], call()],
+  ['Null false, without the key', false, [allow({ Condition: named })], call()],
+  [
+    'Null false, with the key',
+    true,
+    [allow({ Condition: named })],
+    call({ context: { 'dynamodb:Attributes': ['sk'] } }),
+  ],
+  ['Null true, without the key', true, [allow({ Condition: { Null: { a: 'true' } } })], call()],
+  ['Null true, with the key', false, [allow({ Condition: { Null: { a: 'true' } } })], call({ context: { a: 'x' } })],
 ];
 
 it.each(RULES)('%s: %s', (_rule, allowed, statements, asked) => {

@@ -1,6 +1,5 @@
 /**
- * Would IAM allow a call? The part of its rules that our roles use: an explicit Deny wins, some Allow must match, wildcards in
- * actions, resources and `StringLike`. What it does not know it refuses to judge.
+ * Would IAM allow a call? The judge knows the part of IAM's rules that our roles use, and throws at any other.
  */
 export interface Statement {
   Effect: 'Allow' | 'Deny';
@@ -33,6 +32,8 @@ type Judge = (wanted: readonly string[], found: readonly string[] | null) => boo
 const OPERATORS: Readonly<Record<string, Judge>> = {
   StringEquals: (wanted, found) => found?.length === 1 && wanted.includes(found[0]!),
   StringLike: (wanted, found) => found?.length === 1 && wanted.some((pattern) => matches(pattern, found[0]!)),
+  // 'true': the call must not have the key; 'false': it must.
+  Null: (wanted, found) => wanted.includes(String(found === null)),
   // True of nothing at all, too.
   'ForAllValues:StringEquals': (wanted, found) => (found ?? []).every((value) => wanted.includes(value)),
 };

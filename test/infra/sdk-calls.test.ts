@@ -62,8 +62,25 @@ const FOR_POSTS = new Set(['dynamodb:ConditionCheckItem', 'dynamodb:PutItem']);
 
 const isRead = (fn: FunctionManifest): boolean => fn.kind === 'endpoint' && fn.contract.method === 'GET';
 
-/** Items that a transaction removes; attributes that an update removes are a list. */
-const REMOVED_ITEM = /\{remove:(?:[\w$]+(?:\.[\w$]+)*\(|[\w$]+[},])/;
+/**
+ * Items that a transaction removes; attributes that an update removes are a list. As a later property only a dotted
+ * name counts: the SDK's own middleware has a plain `remove` there, and so has an update with a list in a variable.
+ */
+const REMOVED_ITEM = /\{remove:[\w$]+[(},]|[{,]remove:[\w$]+(?:\.[\w$]+)+[(},]/;
+
+it.each(['{remove:a}', '{remove:a,if:b}', '{remove:a(b)}', '{remove:a.b}', '{remove:a.b.c(d)}', '{if:a,remove:b.c}'])(
+  'takes %s for the removal of an item',
+  (code) => {
+    expect(code).toMatch(REMOVED_ITEM);
+  },
+);
+
+it.each(['{update:a,remove:["b"]}', '{remove:["b"]}', '{add:a,remove:b(c=>c),use:d}', '{update:a,remove:b,if:c}'])(
+  'does not take %s for the removal of an item',
+  (code) => {
+    expect(code).not.toMatch(REMOVED_ITEM);
+  },
+);
 
 /** Does its code delete items one by one? Read from the bundle: property names stay as they are written. */
 const deletes = (functionId: string): boolean =>
