@@ -1,6 +1,6 @@
 /**
- * Lambda: environments per function, reused while warm. One of each function stays warm, and a few more of those that
- * were busy last; at most 32 are busy at a time. Invocations above that wait, and event sources leave some for the API.
+ * Lambda: environments per function, reused while warm. Invocations wait while as many are busy as may be, and event
+ * sources leave some places for the API.
  */
 import { randomUUID } from 'node:crypto';
 import type { VirtualClock } from './clock.ts';
@@ -8,11 +8,6 @@ import { type Environment, type InvocationResult, startEnvironment } from './fun
 import type { FunctionLogs } from './function-logs.ts';
 import type { FunctionModel } from './model.ts';
 
-/**
- * One of each function by default. With `MALLOC_ARENA_MAX=1`, as `npm start` sets it, a warm one that is idle costs some
- * 15 MB and the rest of the stack 232. `LOCAL_WARM_FUNCTIONS` is less for a machine with little memory.
- */
-const WARM_MAX = Number(process.env.LOCAL_WARM_FUNCTIONS || Number.POSITIVE_INFINITY);
 /** Of those, the ones whose function has another. */
 const WARM_SECOND_MAX = 4;
 const BUSY_MAX = 32;
@@ -71,7 +66,7 @@ export const createFunctions = (
     clock: VirtualClock;
     region: string;
     logs: FunctionLogs;
-    /** For tests. */
+    /** One environment of each function by default. */
     warmMax?: number;
     /** For tests. */
     start?: typeof startEnvironment;
@@ -79,7 +74,7 @@ export const createFunctions = (
   },
 ): FunctionPool => {
   const byName = new Map(models.flatMap((model) => [[model.name, model] as const, [model.arn, model] as const]));
-  const warmMax = Math.min(options.warmMax ?? WARM_MAX, models.length);
+  const warmMax = Math.min(options.warmMax ?? Number.POSITIVE_INFINITY, models.length);
   const { start = startEnvironment } = options;
   const slots = pools();
   /** Least recently used first. */

@@ -71,10 +71,18 @@ export const startSandboxes = async (
     thread.once('message', resolve);
   });
   thread.removeAllListeners('error');
-  thread.once('error', ({ message }) => onLost(`the thread of the simulated institutions ended: ${message}`));
+  let isClosing = false;
+  let cause = 'it exited';
+  thread.on('error', (error) => {
+    cause = error.message;
+  });
+  thread.once('exit', () => {
+    if (!isClosing) onLost(`the thread of the simulated institutions ended: ${cause}`);
+  });
   return {
     running,
     async close() {
+      isClosing = true;
       await thread.terminate();
     },
   };

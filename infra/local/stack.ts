@@ -45,7 +45,7 @@ export interface StackOptions {
   /** 0 takes any free one. */
   port: number;
   sandboxes?: readonly SandboxModule[];
-  /** The operator's environment: `DYNAMODB_ENDPOINT`, `SOURCE_*`, `SYNC_STARTS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE`. */
+  /** The operator's environment, as `start.ts` lists it. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** The stack is good for nothing any more and wants to be closed; `stack.json` is gone already. */
   onLost?: OnLost;
@@ -103,6 +103,15 @@ const share = (value: string | undefined): number => {
   return parsed;
 };
 
+/** With `MALLOC_ARENA_MAX=1`, as `npm start` sets it, an idle function costs some 15 MB: a small machine keeps fewer. */
+const warmFunctions = (value: string | undefined): number | undefined => {
+  if (!value) return undefined;
+  const parsed = Number(value);
+  if (!Number.isInteger(parsed) || parsed < 0)
+    throw new Error(`LOCAL_WARM_FUNCTIONS must be a whole number, not "${value}"`);
+  return parsed;
+};
+
 const fireWith =
   (model: LocalModel, functions: FunctionPool, client: SQSClient, queueUrl: (arn: string) => string) =>
   async ({ targetArn, input, messageGroupId }: Firing): Promise<void> => {
@@ -127,6 +136,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const operator = options.environment ?? process.env;
   const dataFolder = resolve(options.dataFolder);
   const atLeastOnce = share(operator.LOCAL_AT_LEAST_ONCE);
+  const warmMax = warmFunctions(operator.LOCAL_WARM_FUNCTIONS);
   mkdirSync(dataFolder, { recursive: true });
   closer.add(holdDataFolder(dataFolder));
   requireFormat(dataFolder);
@@ -199,6 +209,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     clock,
     region: REGION,
     logs: openFunctionLogs(join(dataFolder, 'logs')),
+    ...(warmMax === undefined ? {} : { warmMax }),
     onFailure: ({ id }, result) => {
       if ('error' in result) console.error(`${id}: ${result.error.errorType}: ${result.error.errorMessage}`);
     },

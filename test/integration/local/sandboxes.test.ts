@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createClock } from '#infra/local/clock.ts';
@@ -24,6 +25,31 @@ test('time passes at the simulated institution as it does here: a new month has 
     expect((await months()).slice(-3)).toEqual([addMonths(now, -2), addMonths(now, -1), now]);
   } finally {
     await sandboxes.close();
+    clock.close();
+  }
+});
+
+test('a thread that exits without an error is told, and one that is closed is not', async () => {
+  const channelName = `end-${randomUUID()}`;
+  const code = `
+    const ends = new BroadcastChannel('${channelName}');
+    ends.onmessage = () => process.exit(0);
+    export const createEnding = () => ({ listen: async () => 'http://127.0.0.1' });`;
+  const server = `data:text/javascript,${encodeURIComponent(code)}`;
+  const modules = [{ code: 'ending', server, factory: 'createEnding', credentials: undefined }];
+  const clock = createClock(join(temporaryFolder(), 'clock.json'));
+  const channel = new BroadcastChannel(channelName);
+  try {
+    const lost: string[] = [];
+    await (await startSandboxes(modules, clock, (reason) => lost.push(reason))).close();
+    expect(lost).toEqual([]);
+
+    const told = Promise.withResolvers<string>();
+    await startSandboxes(modules, clock, told.resolve);
+    channel.postMessage('end');
+    expect(await told.promise).toBe('the thread of the simulated institutions ended: it exited');
+  } finally {
+    channel.close();
     clock.close();
   }
 });

@@ -4,6 +4,7 @@ import type { VirtualClock } from '#infra/local/clock.ts';
 import type { Environment } from '#infra/local/function-environment.ts';
 import { createFunctions } from '#infra/local/functions.ts';
 import type { FunctionModel } from '#infra/local/model.ts';
+import { startStack } from '#infra/local/stack.ts';
 
 const FUNCTIONS = 75;
 
@@ -63,3 +64,12 @@ test('all functions in turn start once each, however often', async () => {
   expect([...started.values()]).toEqual(Array(FUNCTIONS).fill(1));
   expect(pool.size()).toBe(FUNCTIONS);
 });
+
+test.each(['abc', '-1', '1.5'])(
+  'a number of warm functions that is none, %s, is refused at the start',
+  async (text) => {
+    const environment = { LOCAL_WARM_FUNCTIONS: text };
+    const starting = startStack({ assemblyFolder: 'none', dataFolder: '/dev/null/none', port: 0, environment });
+    await expect(starting).rejects.toThrow(`LOCAL_WARM_FUNCTIONS must be a whole number, not "${text}"`);
+  },
+);
