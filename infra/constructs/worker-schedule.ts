@@ -11,10 +11,10 @@ export const schedulerPrincipal = (): ServicePrincipal =>
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
 
-/** The next firing does what this one could not: repeats would only pile up. */
-const REPEATS = 0;
-/** As Scheduler and Lambda allow at least. */
-const KEPT = Duration.seconds(60);
+/** The next firing does what this one could not: retries would only pile up. */
+const RETRIES = 0;
+/** The least that both accept, Scheduler and Lambda. */
+const EVENT_AGE_MAX = Duration.seconds(60);
 
 export class WorkerSchedule extends Construct {
   constructor(scope: Construct, id: string, { target, expression }: { target: LambdaFunction; expression: string }) {
@@ -36,10 +36,14 @@ export class WorkerSchedule extends Construct {
         arn: target.functionArn,
         roleArn: role.roleArn,
         input: '{}',
-        retryPolicy: { maximumRetryAttempts: REPEATS, maximumEventAgeInSeconds: KEPT.toSeconds() },
+        retryPolicy: { maximumRetryAttempts: RETRIES, maximumEventAgeInSeconds: EVENT_AGE_MAX.toSeconds() },
       },
     });
     // By AWS's documents Scheduler's own policy ends where Lambda accepts the event; Lambda then runs a failed one twice more.
-    new EventInvokeConfig(this, 'Invocations', { function: target, retryAttempts: REPEATS, maxEventAge: KEPT });
+    new EventInvokeConfig(this, 'Invocations', {
+      function: target,
+      retryAttempts: RETRIES,
+      maxEventAge: EVENT_AGE_MAX,
+    });
   }
 }

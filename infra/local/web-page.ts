@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, normalize, sep } from 'node:path';
-import { CACHE, contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/content-security-policy.ts';
 import { contentTypeOf } from '#infra/web/content-types.ts';
+import { CACHE, contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/page-headers.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');

@@ -26,7 +26,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import type { Construct } from 'constructs';
 import { PublishedPage } from '#infra/constructs/published-page.ts';
 import type { Stage } from '#infra/stages.ts';
-import { contentSecurityPolicy, FURTHER_HEADERS, HSTS_SECONDS } from '#infra/web/content-security-policy.ts';
+import { contentSecurityPolicy, FURTHER_HEADERS, HSTS_SECONDS } from '#infra/web/page-headers.ts';
 
 /** All that CloudFront would keep an answer of (its documents), but the requests that it refuses itself. */
 const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];

@@ -1,8 +1,8 @@
 /** The files that a deployment puts into the dashboard's bucket, in their order, and how browsers are to keep them. */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CACHE } from './content-security-policy.ts';
 import { contentTypeOf } from './content-types.ts';
+import { CACHE } from './page-headers.ts';
 
 export interface FileOfPage {
   /** On this machine. */

@@ -1,3 +1,5 @@
+/** The headers of the dashboard's page: what browsers may load, keep and give it. */
+
 /**
  * What the dashboard's page may load: its own files and nothing else, locally and behind CloudFront alike. No inline
  * script or style, no code made at run time; it talks to its own origin, and to the issuer where there is one.

@@ -1,6 +1,6 @@
 /** The way in on AWS: the same page, told of an OpenID issuer by its configuration and its policy. */
 import { beforeAll, expect, test } from 'vitest';
-import { contentSecurityPolicy } from '#infra/web/content-security-policy.ts';
+import { contentSecurityPolicy } from '#infra/web/page-headers.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';

@@ -11,7 +11,7 @@ import { WebStack } from '#infra/stacks/web-stack.ts';
 import { parseStage, stageNamed, withSandbox } from '#infra/stages.ts';
 import { emulatorStage } from '#infra/verify/emulator-stage.ts';
 import { WEB_PUBLIC_DIR } from '#infra/web/build.ts';
-import { CACHE } from '#infra/web/content-security-policy.ts';
+import { CACHE } from '#infra/web/page-headers.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 
 const templateOf = (stage = stageNamed('prod'), webDir = WEB_PUBLIC_DIR): Template =>
