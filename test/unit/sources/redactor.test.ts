@@ -2,6 +2,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { makeIo } from '#shared/engine/source-io.ts';
+import { manifestOf } from '#shared/sources/find-manifest.ts';
 import { createByteSearch } from '#shared/sources/http/byte-search.ts';
 import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from '#shared/sources/http/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
@@ -140,6 +142,18 @@ describe('a credential that honest data may hold', () => {
     const text = kept(['4711'], `{"echo":"${echo}"}`, 'rut=1-9&clave=4711');
     expect(Buffer.from(text, 'base64').toString('latin1')).not.toContain('4711');
   });
+});
+
+test.each([
+  ['tax', 'password', 'clave'],
+  ['bankone', 'password', 'clave'],
+  ['bankthree', 'password', 'clave'],
+  ['banktwo', 'client_secret', 'client_secret'],
+  ['procurement', 'ticket', 'ticket'],
+])('%s: a worker that did not log in takes a numeric %s out, sent as %s', (code, field, wireName) => {
+  const { redactor } = makeIo(manifestOf(code), new AbortController().signal, { [field]: '47114711' });
+  const echo = (value: string) => `{"${wireName}":"${value}","monto":47114711}`;
+  expect(Buffer.from(redactor.withoutCredentials(Buffer.from(echo('47114711')))).toString()).toBe(echo('[redacted]'));
 });
 
 describe('a session', () => {
