@@ -60,7 +60,11 @@ export const asKnown = async (
   rows: WaitingRows,
 ): Promise<KnownRows> => {
   if (isPlain(stored, rows.list)) return { rows, twins: [], renumbered: 0, rewritten: 0 };
-  const before = await storedContents(writer, numbered, period);
+  const runs = new Map(stored.map(({ id, updatedRun }) => [id, updatedRun]));
+  const before = (await storedContents(writer, numbered, period)).map((row) => ({
+    ...row,
+    writtenRun: runs.get(row.id) ?? '',
+  }));
   const shown = rows.open(rows.list).map(({ id, row }) => numberedRow(numbered, id, row));
   const { ids, renumbered, rewritten, twins } = recognize(before, shown);
   if (rewritten > LIMITS.rewrittenRowsMax) throw new RowsRewritten(rewritten);

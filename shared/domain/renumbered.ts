@@ -10,6 +10,8 @@ export interface NumberedRow {
   content: string;
   /** All of them differ: another thing. */
   marks: readonly string[];
+  /** Run that wrote this content; absent for a row that comes. */
+  writtenRun?: string;
 }
 
 export interface Recognized {
@@ -19,7 +21,10 @@ export interface Recognized {
   renumbered: number;
   /** Stored rows that are not shown any more, and whose number another thing has now. */
   rewritten: number;
-  /** Stored rows that are not shown, beside the same thing under a number that is. */
+  /**
+   * Stored rows that are not shown, beside the same thing under a number that is. Two that one run wrote were shown
+   * beside each other: they are two things that look alike, and stay.
+   */
   twins: readonly string[];
 }
 
@@ -28,9 +33,16 @@ const isAnother = (a: NumberedRow, b: NumberedRow): boolean => a.marks.every((ma
 export const recognize = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): Recognized => {
   /** Stored rows that nothing shown stands for yet. */
   const open = new Map(stored.map((row) => [row.id, row]));
+  /** Of the stored rows that are shown. */
+  const shownRuns = new Map<string, Set<string | undefined>>();
+  const take = ({ id, content, writtenRun }: NumberedRow): boolean => {
+    const runs = shownRuns.get(content) ?? new Set();
+    shownRuns.set(content, runs.add(writtenRun));
+    return open.delete(id);
+  };
   const takesOwn = (accepts: (here: NumberedRow, row: NumberedRow) => boolean) => (row: NumberedRow) => {
     const here = open.get(row.id);
-    return here !== undefined && accepts(here, row) && open.delete(row.id);
+    return here !== undefined && accepts(here, row) && take(here);
   };
   const changed = shown.filter((row) => !takesOwn((here) => here.content === row.content)(row));
   const others = changed.filter((row) => !takesOwn((here) => !isAnother(here, row))(row));
@@ -40,7 +52,7 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
   const fresh = others.filter((row) => {
     const known = byContent.get(row.content)?.shift();
     if (known === undefined) return true;
-    open.delete(known.id);
+    take(known);
     if (known.id !== row.id) ids.set(row.id, known.id);
     return false;
   });
@@ -54,7 +66,9 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
     const here = open.get(row.id);
     if (here !== undefined && open.delete(row.id) && !contents.has(here.content)) rewritten++;
   }
-  const twins = [...open.values()].filter(({ content }) => contents.has(content)).map(({ id }) => id);
+  const isTwin = ({ content, writtenRun }: NumberedRow): boolean =>
+    contents.has(content) && !shownRuns.get(content)?.has(writtenRun);
+  const twins = [...open.values()].filter(isTwin).map(({ id }) => id);
   return { ids, renumbered, rewritten, twins };
 };
 
