@@ -31,8 +31,9 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (co
     const named = [...Object.keys(entry.outcomes), ...Object.keys(entry.notices ?? {})];
     expect([...manifest.scopes, '*']).toEqual(expect.arrayContaining(named));
     for (const errorCode of Object.values(entry.outcomes)) expect(Object.keys(SYNC_ERRORS)).toContain(errorCode);
+    // Of the scope, or of the whole source: its accounts.
     for (const [scope, notices] of Object.entries(entry.notices ?? {}))
-      for (const notice of notices) expect(notice).toMatch(new RegExp(`^${code}\\.${scope}\\.[a-z_]+$`));
+      for (const notice of notices) expect(notice).toMatch(new RegExp(`^${code}\\.(?:${scope}\\.)?[a-z_]+$`));
   });
 
   test('every behaviour has a row, or a reason why there can be none', () => {
