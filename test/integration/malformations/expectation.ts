@@ -4,8 +4,8 @@ import { isSampled, judgePart } from './judged.ts';
 import { carriedCells, redCells, writeRed } from './lists.ts';
 import type { Part } from './scopes.ts';
 
-export const expectPart = async (part: Part, every: number): Promise<void> => {
-  const { sampled } = part;
+export const expectPart = async (part: Part, isWhole = false): Promise<void> => {
+  const { every = 1, sampled } = isWhole ? {} : part;
   const isWanted = (name: string): boolean =>
     isSampled(name, every) && (!sampled?.kind.test(name) || isSampled(name, sampled.every));
   const judged = await judgePart(part, isWanted);
@@ -14,7 +14,7 @@ export const expectPart = async (part: Part, every: number): Promise<void> => {
   const counts = ['same', 'told', 'refused', 'false_ok', 'crash'].map((kind) => `${kind} ${names(kind).length}`);
   if (process.env.MALFORMATIONS !== undefined)
     process.stderr.write(`${part.name}: ${judged.length} cells, ${counts.join(', ')}\n`);
-  if (process.env.MALFORMATIONS === 'write' && every === 1) writeRed(part.name, falseOks);
+  if (process.env.MALFORMATIONS === 'write' && every === 1 && !sampled) writeRed(part.name, falseOks);
 
   const carried = carriedCells(part.name).filter(isWanted);
   const red = redCells(part.name).filter(isWanted);

@@ -15,4 +15,4 @@ vi.mock('undici', async (original) => ({
 
 const TIMEOUT_MS = 240_000;
 
-test.for(PARTS)('$name', { timeout: TIMEOUT_MS }, (part) => expectPart(part, part.every ?? 1));
+test.for(PARTS)('$name', { timeout: TIMEOUT_MS }, (part) => expectPart(part));

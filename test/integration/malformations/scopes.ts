@@ -49,7 +49,7 @@ export const PARTS: readonly Part[] = [
     kinds: /getCtrlAsync|obtenerArchivoBLOB/,
     every: 10,
   },
-  monthly('tax.boletas'),
+  { ...monthly('tax.boletas'), every: 4 },
   monthly('tax.guias'),
   monthly('bankone.transfers'),
   now('bankone.balances'),
@@ -65,5 +65,5 @@ export const PARTS: readonly Part[] = [
   tender('procurement.licitaciones', 'private_tender', 'procurement.licitaciones by ficha'),
   { ...tender('procurement.documentos'), sampled: FICHA },
   tender('procurement.preguntas'),
-  { ...tender('procurement.ofertas'), sampled: FICHA },
+  { ...tender('procurement.ofertas'), sampled: FICHA, every: 4 },
 ];
