@@ -29,18 +29,18 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     projects: [
-      project('unit', 10_000),
-      project('contract', 20_000),
+      project('unit', 30_000),
+      project('contract', 60_000),
       // Pure functions of the stages: loading the CDK and synthesizing once serves every file of a worker.
-      project('infra', 30_000, { isolate: false }),
-      project('integration', 30_000),
+      project('infra', 60_000, { isolate: false }),
+      project('integration', 90_000),
       // Last: whole stacks, which want both cores to themselves.
-      project('e2e', 90_000, { sequence: { groupOrder: 1 }, globalSetup: 'test/helpers/e2e-build.ts' }),
+      project('e2e', 180_000, { sequence: { groupOrder: 1 }, globalSetup: 'test/helpers/e2e-build.ts' }),
       // The dashboard in Chromium over whole stacks; skipped on a machine without it, with a line that says so.
-      project('browser', 120_000, {
+      project('browser', 240_000, {
         sequence: { groupOrder: 3 },
         globalSetup: 'test/browser/browser-setup.ts',
-        expect: { poll: { timeout: 30_000 } },
+        expect: { poll: { timeout: 60_000 } },
       }),
       // Over a deployed stack: `npm run verify:deploy` runs them, and names its file.
       project('deployed', 180_000, { sequence: { groupOrder: 1 } }),

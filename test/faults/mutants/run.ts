@@ -1,4 +1,5 @@
 /** `npm run faults:mutants`: HELP below says what it is for. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -9,11 +10,15 @@ import { mutate } from './mutate.ts';
 const HELP = `npm run faults:mutants [-- --histories N] [-- --seed S] [-- --only TEXT]
 
 Breaks one condition of the engine after the other, in memory, and lives histories until one of them is a violation.
-Ends with 1 when a mutant survives or its text is not in the code any more.
+Ends with 1 when a mutant survives or its text is not in the code any more. The history that caught a mutant last
+(telling-seeds.json) is lived before the others.
 
   --histories N   how many a mutant is given at most (1500)
   --seed S        the first seed (1)
-  --only TEXT     mutants whose name holds this text`;
+  --only TEXT     mutants whose name holds this text
+  --record        keeps which history caught each`;
+
+const TELLING_SEEDS = new URL('telling-seeds.json', import.meta.url);
 
 interface Hunt {
   mutant: Mutant;
@@ -26,10 +31,15 @@ interface Catch {
   caught: Broken | undefined;
 }
 
+const tellingSeeds = (): Record<string, number> => JSON.parse(readFileSync(TELLING_SEEDS, 'utf8'));
+
 const hunt = async ({ mutant, from, histories }: Hunt): Promise<Catch> => {
   mutate(mutant);
   const { runHistories } = await import('../run-histories.ts');
-  const seeds = Array.from({ length: histories }, (_, n) => from + n);
+  const all = Array.from({ length: histories }, (_, n) => from + n);
+  const telling = tellingSeeds()[mutant.name];
+  const seeds =
+    telling !== undefined && all.includes(telling) ? [telling, ...all.filter((seed) => seed !== telling)] : all;
   const tally = await runHistories(seeds, { untilBroken: true });
   return { histories: tally.histories, caught: tally.broken[0] };
 };
@@ -45,14 +55,14 @@ const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 const shortened = (violation: string): string => violation.split('\n')[0]!.replaceAll(UUID, '…').slice(0, 140);
 
-const report = (name: string, end: Catch | Error): boolean => {
+const report = (name: string, end: Catch | Error): end is Catch & { caught: Broken } => {
   if (end instanceof Error) {
     console.log(`BROKEN    ${name}\n          ${end.message}`);
     return false;
   }
   const { histories, caught } = end;
   if (caught === undefined) console.log(`SURVIVED  ${name}: ${histories} histories`);
-  else console.log(`caught    ${name}: history ${histories}, ${shortened(caught.violations[0]!)}`);
+  else console.log(`caught    ${name}: seed ${caught.seed}, ${histories} lived, ${shortened(caught.violations[0]!)}`);
   return caught !== undefined;
 };
 
@@ -69,6 +79,7 @@ if (!isMainThread) {
       histories: { type: 'string', default: '1500' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string', default: '' },
+      record: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -80,12 +91,20 @@ if (!isMainThread) {
     if (wanted.length === 0) throw new Error(`no mutant is named like "${values.only}"`);
     const left = [...wanted];
     const survivors: string[] = [];
+    const telling: Record<string, number> = values.record ? tellingSeeds() : {};
     const lane = async (): Promise<void> => {
-      for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift())
-        if (!report(mutant.name, await inThread({ mutant, from, histories }))) survivors.push(mutant.name);
+      for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
+        const end = await inThread({ mutant, from, histories });
+        if (report(mutant.name, end)) telling[mutant.name] = end.caught.seed;
+        else survivors.push(mutant.name);
+      }
     };
     await Promise.all(Array.from({ length: availableParallelism() }, lane));
     console.log(`\n${wanted.length - survivors.length} of ${wanted.length} mutants caught`);
+    if (values.record) {
+      const kept = MUTANTS.flatMap(({ name }) => (name in telling ? [[name, telling[name]]] : []));
+      writeFileSync(TELLING_SEEDS, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+    }
     for (const name of survivors) console.log(`not caught: ${name}`);
     process.exitCode = survivors.length > 0 ? 1 : 0;
   }
