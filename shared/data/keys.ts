@@ -144,6 +144,11 @@ export const keys = {
     pk: keys.index(o, connectionId, scope),
     sk: `STATEMENTS#${period}`,
   }),
+  /** What was told of the numbers of a month's rows. */
+  numberNotes: (o: string, connectionId: string, scope: string, period: string): Key => ({
+    pk: keys.index(o, connectionId, scope),
+    sk: `NUMBERS#${period}`,
+  }),
   periodPrefix: 'PERIOD#',
   period: (o: string, connectionId: string, scope: string, period: string): Key => ({
     pk: keys.index(o, connectionId, scope),

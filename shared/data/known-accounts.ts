@@ -19,6 +19,7 @@ export const findKnownAccounts = async (address: ScopeAddress, period: string | 
   const heads = (month: string): MonthHeads => (found.get(headsKey(address, month).sk)?.heads ?? {}) as MonthHeads;
   return {
     accounts: (found.get(listKey(address).sk)?.accounts ?? []) as string[],
+    missing: (found.get(listKey(address).sk)?.missing ?? []) as string[],
     statements: Object.fromEntries(months.map((month) => [month, heads(month)])),
   };
 };
@@ -32,8 +33,9 @@ export const keepKnownAccounts = async (
   after: KnownAccounts,
 ): Promise<void> => {
   const puts: table.TransactItem[] = [];
-  if (after.accounts.join() !== before.accounts.join())
-    puts.push({ put: { ...listKey(address), accounts: after.accounts } });
+  const { accounts, missing = [] } = after;
+  if (accounts.join() !== before.accounts.join() || missing.join() !== (before.missing ?? []).join())
+    puts.push({ put: { ...listKey(address), accounts, missing } });
   if (period !== null && after.statements[period] !== before.statements[period])
     puts.push({ put: { ...headsKey(address, period), heads: after.statements[period] } });
   if (puts.length > 0) await table.transact([stillHeld(lease), ...puts]);

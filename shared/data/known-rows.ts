@@ -5,18 +5,37 @@ import { diffRows, type IncomingRow, type StoredRow } from '#shared/domain/row-d
 import { rowSortKey, rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { NumberedDefinition, Row } from '#shared/scopes/scope.ts';
+import { chunks } from './batches.ts';
+import {
+  findNumberNotes,
+  judgePlain,
+  judgeRewritten,
+  keepNumberNotes,
+  NO_NOTES,
+  type NumberNotes,
+  standHours,
+  tellNumbers,
+} from './number-notes.ts';
 import { listedRows } from './row-partitions.ts';
 import type { Writer } from './row-writes.ts';
 import type { WaitingRows } from './waiting-rows.ts';
+
+export interface NotesToKeep {
+  period: string;
+  before: NumberNotes;
+  after: NumberNotes;
+}
 
 export interface KnownRows {
   rows: WaitingRows;
   /** Stored rows that are a second time there, under a number that is not shown any more. */
   twins: StoredRow[];
-  /** Rows that came under another number than the stored one. */
+  /** Rows that came under another number than the stored one, for the first time. */
   renumbered: number;
   /** Rows that are another thing now. */
   rewritten: number;
+  /** To be kept once the counts are told; null: nothing new to keep. */
+  notes: NotesToKeep | null;
 }
 
 /** New rows alone cannot be old ones under other numbers where every stored one came as it was. */
@@ -51,7 +70,7 @@ const renamed = (row: IncomingRow, id: string | undefined): IncomingRow => {
   return { ...row, id, sortKey: rowSortKey(day, instant, id) };
 };
 
-/** Throws `RowsRewritten` where too many rows would become others. */
+/** Throws `RowsRewritten` where too many rows would become others, for the first time. */
 export const asKnown = async (
   writer: Writer,
   numbered: NumberedDefinition,
@@ -59,20 +78,34 @@ export const asKnown = async (
   stored: readonly StoredRow[],
   rows: WaitingRows,
 ): Promise<KnownRows> => {
-  if (isPlain(stored, rows.list)) return { rows, twins: [], renumbered: 0, rewritten: 0 };
+  const { address, runId } = writer;
+  const before = stored.length === 0 ? NO_NOTES : await findNumberNotes(address, period);
+  if (isPlain(stored, rows.list)) {
+    const isByOthers = stored.every((row) => row.createdRun !== runId && row.updatedRun !== runId);
+    const notes = stored.length === 0 ? NO_NOTES : judgePlain(before, isByOthers, runId);
+    await keepNumberNotes(writer, period, before, notes);
+    return { rows, twins: [], renumbered: 0, rewritten: notes.believed?.count ?? 0, notes: null };
+  }
   const runs = new Map(stored.map(({ id, updatedRun }) => [id, updatedRun]));
-  const before = (await storedContents(writer, numbered, period)).map((row) => ({
+  const contents = (await storedContents(writer, numbered, period)).map((row) => ({
     ...row,
     writtenRun: runs.get(row.id) ?? '',
   }));
-  const shown = rows.open(rows.list).map(({ id, row }) => numberedRow(numbered, id, row));
-  const { ids, renumbered, rewritten, twins } = recognize(before, shown);
-  if (rewritten > LIMITS.rewrittenRowsMax) throw new RowsRewritten(rewritten);
+  const shown = chunks(rows.list, LIMITS.rowsPerWrite).flatMap((few) =>
+    rows.open(few).map(({ id, row }) => numberedRow(numbered, id, row)),
+  );
+  const { ids, rewritten, twins } = recognize(contents, shown);
+  const judged = judgeRewritten(before, rewritten, runId);
+  await keepNumberNotes(writer, period, before, judged);
+  if (rewritten.length > LIMITS.rewrittenRowsMax && !judged.believed)
+    throw new RowsRewritten(rewritten.length, standHours(before));
+  const { count, told } = tellNumbers(before, ids, (id) => runs.has(id));
   const gone = new Set(twins);
   return {
     rows: { ...rows, list: rows.list.map((row) => renamed(row, ids.get(row.id))) },
     twins: stored.filter(({ id }) => gone.has(id)),
-    renumbered,
-    rewritten,
+    renumbered: count,
+    rewritten: judged.believed?.count ?? rewritten.length,
+    notes: { period, before: judged, after: { ...judged, told } },
   };
 };

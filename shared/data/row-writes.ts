@@ -108,23 +108,26 @@ export const removeListed = (writer: Writer, period: string, rows: readonly Stor
     mayGoOn(writer.lease),
   );
 
-/** Rows kept as listed alone, by id, with what their answer does not carry taken from where they are stored. */
+/** Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how many. */
 export const completeListed = async (
   writer: Writer,
   period: string,
   rows: readonly NewRow[],
   stored: ReadonlyMap<string, StoredRow>,
-): Promise<NewRow[]> => {
+): Promise<{ rows: NewRow[]; completed: number }> => {
   const { scope } = writer;
   const lacking = scope.fullRow === null ? rows.filter((row) => missingFields(scope, row).length > 0) : [];
   const places = lacking.flatMap(({ id }) => stored.get(id) ?? []);
-  if (places.length === 0) return [...rows];
+  if (places.length === 0) return { rows: [...rows], completed: 0 };
   const items = await table.batchGet(places.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })));
   const before = new Map(items.map((item) => [rowSortKeyParts(item.sk).rowId, JSON.parse(item.row) as Row]));
-  return rows.map((row) => {
+  const keepsValue = (row: NewRow): boolean =>
+    missingFields(scope, row).some((field) => (before.get(row.id)?.[field] ?? null) !== null);
+  const carried = rows.map((row) => {
     const listed = before.get(row.id);
     return listed ? carryOver(scope, row, listed) : row;
   });
+  return { rows: carried, completed: lacking.filter(keepsValue).length };
 };
 
 export const findFullRows = async (writer: Writer, rows: readonly NewRow[]): Promise<Map<string, StoredFullRow>> => {

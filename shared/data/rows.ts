@@ -7,12 +7,12 @@ import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { diffRows, type IncomingRow, isDifferent, type StoredRow } from '#shared/domain/row-diff.ts';
 import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { rowsNotShown } from '#shared/domain/rows-not-shown.ts';
-import { admissible, replacedRows } from '#shared/domain/statements.ts';
+import { admissible, onlyAdding, replacedRows } from '#shared/domain/statements.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { chunks, inParallel } from './batches.ts';
-import { asKnown } from './known-rows.ts';
+import { asKnown, type NotesToKeep } from './known-rows.ts';
 import { settleCopies } from './late-copies.ts';
 import { nextSequence } from './late-writers.ts';
 import type { Lease } from './leases.ts';
@@ -42,12 +42,18 @@ export interface PeriodCounts {
   replaced?: number;
   /** Rows of an open statement that were left out, for the closed one is stored: not found. Absent: none. */
   ignored?: number;
+  /** Rows of a closed statement in doubt that were left out, for it does not show all that is stored. Absent: none. */
+  doubtful?: number;
   /** Rows that came under another number of the source than the stored one. Absent: none. */
   renumbered?: number;
   /** Stored rows that this reading does not show, though it should: kept. Absent: none. */
   kept?: number;
+  /** Rows of which a stored value stayed, where this reading has none. Absent: none. */
+  completed?: number;
   /** Rows that are something else now under their number. Absent: none. */
   rewritten?: number;
+  /** To be kept once these counts are told (`keepNumberNotes`). */
+  notes?: NotesToKeep;
 }
 
 export interface WriteOptions {
@@ -56,6 +62,8 @@ export interface WriteOptions {
    * statement without rows must be named here, too.
    */
   closed?: readonly string[];
+  /** Accounts whose closed statement of this period is in doubt: its rows change nothing that is stored. */
+  doubtful?: readonly string[];
   /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
   recognizes?: boolean;
 }
@@ -130,14 +138,16 @@ const writeChanges = async (
   rows: WaitingRows,
   changes: readonly IncomingRow[],
   mayBeElsewhere: boolean,
-): Promise<{ left: string[]; removedParts: number }> => {
+): Promise<{ left: string[]; removedParts: number; completed: number }> => {
   const { lease } = writer;
   const { period } = state;
   const others = markingOthers(writer);
   let removedParts = 0;
+  let completed = 0;
   await inParallel(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
-    const completed = await completeListed(writer, period, rows.open(few), state.rows);
-    const opened = completed.filter((row) => isDifferent(state.rows.get(row.id), row));
+    const listed = await completeListed(writer, period, rows.open(few), state.rows);
+    completed += listed.completed;
+    const opened = listed.rows.filter((row) => isDifferent(state.rows.get(row.id), row));
     const known = await findFullRows(
       writer,
       opened.filter(({ id }) => mayBeElsewhere || state.rows.has(id)),
@@ -157,7 +167,7 @@ const writeChanges = async (
     }
     for (const row of settled) state.rows.set(row.id, row);
   });
-  return { left: others.periods(), removedParts };
+  return { left: others.periods(), removedParts, completed };
 };
 
 const writeOne = async (
@@ -172,14 +182,16 @@ const writeOne = async (
   const numbered = options.recognizes ? scope.numbered : undefined;
   const known = numbered && (await asKnown(writer, numbered, period, stored, asTheyCame));
   const rows = known?.rows ?? asTheyCame;
-  const incoming = admissible(stored, rows.list, period < santiagoPeriod(nowMs()));
-  const ignored = rows.list.length - incoming.length;
+  const admitted = admissible(stored, rows.list, period < santiagoPeriod(nowMs()));
+  const ignored = rows.list.length - admitted.length;
+  const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
   const diff = diffRows(stored, incoming);
   const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...(known?.twins ?? [])];
   const kept = scope.periodic ? rowsNotShown(stored, rows.list, replaced, scope.showsAll === true) : 0;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   let left: string[] = [];
   let removedParts = 0;
+  let completed = 0;
   let settled: StoredRow[] = stored;
 
   if (changes.length + replaced.length > 0) {
@@ -193,7 +205,7 @@ const writeOne = async (
       rows: new Map(stored.map((row) => [row.id, row])),
       movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
     };
-    ({ left, removedParts } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
+    ({ left, removedParts, completed } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
     await removeListed(writer, period, replaced);
     for (const { id } of replaced) state.rows.delete(id);
     settled = [...state.rows.values()];
@@ -202,13 +214,16 @@ const writeOne = async (
   await store(address, scope, period, settled, lease, null);
   for (const other of left) await reindex(address, scope, other, lease);
   return {
-    found: incoming.length,
+    found: incoming.length + asStored,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
     ...(replaced.length + removedParts > 0 ? { replaced: replaced.length + removedParts } : {}),
     ...(ignored > 0 ? { ignored } : {}),
+    ...(leftOut > 0 ? { doubtful: leftOut } : {}),
     ...(kept > 0 ? { kept } : {}),
+    ...(completed > 0 ? { completed } : {}),
     ...(known && known.renumbered > 0 ? { renumbered: known.renumbered } : {}),
     ...(known && known.rewritten > 0 ? { rewritten: known.rewritten } : {}),
+    ...(known?.notes ? { notes: known.notes } : {}),
   };
 };

@@ -5,7 +5,8 @@
 import { accountKey } from './statements.ts';
 
 export interface StatementHeads {
-  opening: string;
+  /** Null: the statement does not begin with its month. */
+  opening: string | null;
   closing: string;
   isOpen: boolean;
   rows: number;
@@ -19,6 +20,8 @@ export type MonthHeads = Readonly<Record<string, StatementHeads>>;
 export interface KnownAccounts {
   /** As `accountKey` spells them. */
   accounts: readonly string[];
+  /** Those that lists of the last reading left out, which it told: account and list. */
+  missing?: readonly string[];
   /** By month. */
   statements: Readonly<Record<string, MonthHeads>>;
 }
@@ -35,15 +38,16 @@ export interface SeenAccount {
 const newer = (before: StatementHeads | undefined, seen: StatementHeads): StatementHeads =>
   before !== undefined && !before.isOpen && seen.isOpen ? before : seen;
 
-/** What is known after one more reading; the very same object where nothing new was seen. */
+/** What is known after one more reading; the very same object where nothing new was seen. No `missing`: it did not say. */
 export const learnAccounts = (
   known: KnownAccounts,
   period: string | null,
   seen: readonly SeenAccount[],
+  missing: readonly string[] = known.missing ?? [],
 ): KnownAccounts => {
   const accounts = new Set(known.accounts);
   const heads: Record<string, StatementHeads> = { ...known.statements[period ?? ''] };
-  let isNew = false;
+  let isNew = missing.join() !== (known.missing ?? []).join();
   for (const { account, statement } of seen) {
     const key = accountKey(account);
     isNew ||= !accounts.has(key);
@@ -55,5 +59,5 @@ export const learnAccounts = (
   }
   if (!isNew) return known;
   const statements = period === null ? known.statements : { ...known.statements, [period]: heads };
-  return { accounts: [...accounts].sort(), statements };
+  return { accounts: [...accounts].sort(), missing, statements };
 };

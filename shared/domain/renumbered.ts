@@ -19,8 +19,8 @@ export interface Recognized {
   ids: ReadonlyMap<string, string>;
   /** Rows that came under another number than the stored one. */
   renumbered: number;
-  /** Stored rows that are not shown any more, and whose number another thing has now. */
-  rewritten: number;
+  /** Rows that came under the number of a stored one that is another thing, and is not shown any more. */
+  rewritten: readonly NumberedRow[];
   /**
    * Stored rows that are not shown, beside the same thing under a number that is. Two that one run wrote were shown
    * beside each other: they are two things that look alike, and stay.
@@ -60,11 +60,11 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
 
   const given = new Set(ids.values());
   const contents = new Set(shown.map(({ content }) => content));
-  let rewritten = 0;
+  const rewritten: NumberedRow[] = [];
   for (const row of fresh) {
     if (given.has(row.id)) ids.set(row.id, uuidv5(row.content, row.id));
     const here = open.get(row.id);
-    if (here !== undefined && open.delete(row.id) && !contents.has(here.content)) rewritten++;
+    if (here !== undefined && open.delete(row.id) && !contents.has(here.content)) rewritten.push(row);
   }
   const isTwin = ({ content, writtenRun }: NumberedRow): boolean =>
     contents.has(content) && !shownRuns.get(content)?.has(writtenRun);
@@ -75,9 +75,12 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
 /** So many rows that become others at once are no corrections: whoever reads the answer refuses it. */
 export class RowsRewritten extends Error {
   readonly count: number;
-  constructor(count: number) {
+  /** So much later the same reading is believed. */
+  readonly standHours: number;
+  constructor(count: number, standHours: number) {
     super(`${count} stored rows are something else now`);
     this.name = 'RowsRewritten';
     this.count = count;
+    this.standHours = standHours;
   }
 }

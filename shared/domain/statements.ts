@@ -30,6 +30,28 @@ export const admissible = <R extends StatementRow>(
   return incoming.filter(({ statement }) => !statement?.isOpen || !closed.has(statement.account));
 };
 
+/**
+ * Rows of closed statements in doubt may only add to what is stored of their account. Where such a statement does not show
+ * all that is stored, its rows beside the stored ones would count twice: none of them is written.
+ */
+export const onlyAdding = <R extends StatementRow>(
+  stored: readonly StatementRow[],
+  incoming: readonly R[],
+  doubtfulAccounts: readonly string[],
+): { rows: readonly R[]; asStored: number; leftOut: number } => {
+  if (doubtfulAccounts.length === 0) return { rows: incoming, asStored: 0, leftOut: 0 };
+  const doubtful = new Set(doubtfulAccounts.map(accountKey));
+  const shown = new Set(incoming.map(({ id }) => id));
+  const known = new Set(stored.map(({ id }) => id));
+  const notShown = stored.filter(({ id }) => !shown.has(id)).flatMap(({ statement }) => statement?.account ?? []);
+  const contradicted = new Set(notShown.filter((account) => doubtful.has(account)));
+  const isDoubtful = ({ statement }: R) => statement !== null && doubtful.has(statement.account);
+  const isLeftOut = ({ statement }: R) => statement !== null && contradicted.has(statement.account);
+  const kept = incoming.filter((row) => !isLeftOut(row));
+  const rows = kept.filter((row) => !isDoubtful(row) || !known.has(row.id));
+  return { rows, asStored: kept.length - rows.length, leftOut: incoming.length - kept.length };
+};
+
 /** Stored rows, open and closed, that the closed statements of these accounts do not show. */
 export const replacedRows = <R extends StatementRow>(
   stored: readonly R[],

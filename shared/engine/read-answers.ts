@@ -17,10 +17,18 @@ export interface CheckedRow {
 
 export interface ReadAnswers {
   notices: OutcomeNotice[];
+  /** To be told unless exactly what is stored was shown. */
+  unlessKnown: OutcomeNotice[];
+  /** To be told only if a stored value stays where the answers have none. */
+  whereKept: OutcomeNotice[];
   /** Accounts whose closed statement was read. */
   closed: string[];
+  /** Accounts whose closed statement is in doubt. */
+  doubtful: string[];
   /** Accounts that the bank lists. */
   accounts: SeenAccount[];
+  /** Accounts that the bank's lists leave out; undefined: the answers do not say. */
+  missing: readonly string[] | undefined;
   /** Names the lines that could not be read, where the rest of them is read all the same. */
   unreadable: string | null;
   /** The institution does not know the tender. */
@@ -41,8 +49,12 @@ export const parseAnswers = async (
 ): Promise<ReadAnswers> => {
   const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
   let notices: OutcomeNotice[] = [];
+  const unlessKnown: OutcomeNotice[] = [];
+  const whereKept: OutcomeNotice[] = [];
   const closed = new Set<string>();
+  const doubtful = new Set<string>();
   const accounts: SeenAccount[] = [];
+  let missing: readonly string[] | undefined;
   let unreadable: string | null = null;
   let isAbsent = false;
   const unit = request.tender ?? request.period ?? '';
@@ -69,14 +81,19 @@ export const parseAnswers = async (
         throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
       onRow({ row: checked.data, raw, answerId });
     } else if ('closed' in parsed) closed.add(parsed.closed);
+    else if ('doubtful' in parsed) doubtful.add(parsed.doubtful);
     else if ('account' in parsed) accounts.push(parsed.account);
+    else if ('whereKept' in parsed) whereKept.push(parsed.whereKept);
+    else if ('missing' in parsed) missing = parsed.missing;
     else if ('unreadable' in parsed) {
       unreadable ??= parsed.unreadable.message;
       note(parsed.unreadable);
     } else if ('absent' in parsed) {
       isAbsent = true;
       note(parsed.absent);
-    } else note(parsed.notice);
+    } else if (parsed.unlessKnown) unlessKnown.push(parsed.notice);
+    else note(parsed.notice);
   }
-  return { notices, closed: [...closed], accounts, unreadable, isAbsent };
+  const lists = { notices, unlessKnown, whereKept, closed: [...closed], doubtful: [...doubtful], accounts };
+  return { ...lists, missing, unreadable, isAbsent };
 };

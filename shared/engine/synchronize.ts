@@ -1,5 +1,6 @@
 /** The periods of a scope, one after the other: download → keep raw → parse → write → checkpoint. */
 import { findKnownAccounts, keepKnownAccounts } from '#shared/data/known-accounts.ts';
+import { keepNumberNotes } from '#shared/data/number-notes.ts';
 import { isAnythingStored } from '#shared/data/page-indexes.ts';
 import { writePeriod } from '#shared/data/rows.ts';
 import { santiagoPeriod } from '#shared/domain/dates.ts';
@@ -78,23 +79,28 @@ const onePeriod = async (
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
-  const { rows, notices, closed, accounts, unreadable } = await readPeriod(sync, session, period, known, report);
+  const read = await readPeriod(sync, session, period, known, report);
+  const { rows, closed, doubtful, unreadable } = read;
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
-  const options = { closed, recognizes: true };
-  const { found, created, updated, ...others } = await writePeriod(
+  const options = { closed, doubtful, recognizes: true };
+  const { found, created, updated, notes, ...others } = await writePeriod(
     writer,
     period ?? POINT_IN_TIME,
     rows,
     mayBeElsewhere,
     options,
   ).catch((error: unknown) => contradicted(scope, period, error));
-  await keepKnownAccounts(address, lease, period, known, learnAccounts(known, period, accounts));
   const counts = { found, created, updated };
+  const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
   const told = [...writtenNotices(scope, period, others, notices), ...notices];
   await sync.move({ notices: addNotices(sync.work().notices, told, LIMITS.noticesPerScopeMax) });
+  // After the notices: who dies in between tells the same ones again, and each counts once.
+  const learnt = learnAccounts(known, period, read.accounts, read.missing);
+  await keepKnownAccounts(address, lease, period, known, learnt);
+  if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
   return unreadable === null
     ? { period, ...counts, errorCode: null, errorMessage: null }
     : { period, ...counts, errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true };
@@ -118,7 +124,7 @@ const readPeriod = async (
 /** What is refused beside what is stored is refused as any answer that cannot be true. */
 const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
   if (!(error instanceof RowsRewritten)) throw error;
-  const message = `${scope.name} ${period}: ${error.message}, at most ${LIMITS.rewrittenRowsMax} may be`;
+  const message = `${scope.name} ${period}: ${error.message}, at most ${LIMITS.rewrittenRowsMax} may be; stored when a sync ${error.standHours} hours later shows the same`;
   throw new SourceError('source.unexpected_response', message, { cause: error });
 };
 

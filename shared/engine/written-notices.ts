@@ -3,7 +3,7 @@ import type { PeriodCounts } from '#shared/data/rows.ts';
 import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 
-type Counted = Omit<PeriodCounts, 'found' | 'created' | 'updated'>;
+type Counted = Omit<PeriodCounts, 'found' | 'created' | 'updated' | 'notes'>;
 
 const counted = (count: number, kind: string): string =>
   count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
@@ -28,13 +28,18 @@ export const writtenNotices = (
   notices: readonly OutcomeNotice[],
 ): OutcomeNotice[] => {
   const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
-  const { replaced = 0, ignored = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
+  const { replaced = 0, ignored = 0, doubtful = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
   const said: [what: string, count: number, message: string][] = [
     ['rows_replaced', replaced, removed(scope, replaced)],
     [
       'open_rows_ignored',
       ignored,
       `${counted(ignored, 'row')} of an open statement came, and the closed one is stored: nothing of them was stored.`,
+    ],
+    [
+      'doubtful_rows_ignored',
+      doubtful,
+      `${counted(doubtful, 'row')} of a closed statement in doubt came, which does not show all that is stored: nothing of them was stored.`,
     ],
     [
       'rows_kept',

@@ -1,7 +1,7 @@
 /** What a sync request asks for, checked against the connection and its scopes (decisions.md §5). Pure. */
 import * as z from 'zod';
 import type { Connection } from '#shared/domain/connection.ts';
-import { addMonths } from '#shared/domain/dates.ts';
+import { addMonths, DAY_MS } from '#shared/domain/dates.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { PERIODS_MAX, type ScopeDefinition } from '#shared/scopes/scope.ts';
 import { DAYS_MAX } from '#shared/scopes/tender.ts';
@@ -27,8 +27,6 @@ export const scopesToSync = (connection: Connection, asked: readonly string[] | 
 /** Union of the scopes' schemas: a key that belongs to none of them is refused, every value by its own scope's rule. */
 const unionOf = (scopes: readonly ScopeDefinition[]): z.ZodObject =>
   z.strictObject(Object.assign({}, ...scopes.map((scope) => scope.syncMetadata.shape)));
-
-const DAY_MS = 86_400_000;
 
 /** A list of things, or a first and a last: periods of most scopes, tenders and their days of procurement. */
 interface Range {

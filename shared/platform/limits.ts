@@ -35,6 +35,12 @@ export const LIMITS = {
   rowsPerWrite: 25,
   /** Stored rows of a month that may become something else at once: a source corrects a few, and a dozen are a lie. */
   rewrittenRowsMax: 12,
+  /** After so long the same reading is believed: a schedule of once a day heals what a lie stored on its next day. */
+  rewrittenRowsStandHours: 20,
+  /** The same where the stored rows were read a second time as they are: two words against one. */
+  rewrittenConfirmedStandHours: 7 * 24,
+  /** Changed numbers of a month that are told once, 8 bytes each: an item may hold 400 KB. Others are told again. */
+  toldNumbersMax: 40_000,
   /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
   waitingBlockChars: 64 * 1024,
   /** Rows of a block of the page index at least: less than so many are read before a page's first one. */

@@ -205,18 +205,20 @@ export interface ParsedRow {
 
 /**
  * `closed` names an account (as in the rows' account field) whose closed statement of this period was read whole: all
- * its rows of this period that the statement does not show are deleted (decisions.md §5).
+ * its rows of this period that it does not show are deleted (decisions.md §5). `doubtful`: its rows only add to others.
  */
 export type Parsed =
   | { row: ParsedRow }
-  | { notice: Notice }
+  /** `unlessKnown`: told unless exactly the stored was shown. `whereKept`: only if a stored value stays for want of one. */
+  | { notice: Notice; unlessKnown?: boolean }
+  | { whereKept: Notice }
   | { closed: string }
+  | { doubtful: string }
   /** An account that the bank lists: the next reading knows of it. */
   | { account: SeenAccount }
-  /**
-   * A few lines could not be read, and everything else was: it is stored, and the scope ends `partial`. The notice
-   * `<source>.<scope>.lines_unreadable` names their numbers.
-   */
+  /** Accounts that the bank's lists leave out: the next reading knows that they were told. */
+  | { missing: readonly string[] }
+  /** A few lines could not be read, and everything else was: it is stored, and the scope ends `partial`. */
   | { unreadable: Notice }
   /** The institution does not know what was asked for: told, and nothing is written. Of scopes by tender alone. */
   | { absent: Notice };
@@ -242,8 +244,8 @@ export interface WantedFile {
   locator: JsonObject;
 }
 
-/** `body` passed its checks; `proof` says by what it was known. */
-export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof } | { notice: Notice };
+/** `body` passed its checks; `proof` says by what it was known, `told` what is to be told of a file that is stored. */
+export type FetchedFile = { id: string; body: Uint8Array; proof: FileProof; told?: Notice } | { notice: Notice };
 
 /** A file as it was stored; `proof` null: before files were judged. */
 export interface StoredFile {

@@ -1,6 +1,7 @@
 /** A scope with rows written as a sync writes them, and the model of what its lists must answer. */
 import { randomUUID } from 'node:crypto';
 import { type Lease, takeForRepair } from '#shared/data/leases.ts';
+import { keepNumberNotes } from '#shared/data/number-notes.ts';
 import type { ScopeAddress } from '#shared/data/page-indexes.ts';
 import { newRow } from '#shared/data/row-items.ts';
 import { writePeriod } from '#shared/data/rows.ts';
@@ -19,6 +20,7 @@ export interface SyncedScope {
     rows: readonly Row[],
     closed?: readonly string[],
     recognizes?: boolean,
+    doubtful?: readonly string[],
   ): ReturnType<typeof writePeriod>;
 }
 
@@ -37,7 +39,7 @@ export const newSyncedScope = async (
     address,
     lease,
     model,
-    sync: async (period, rows, closed = [], recognizes = false) => {
+    sync: async (period, rows, closed = [], recognizes = false, doubtful = []) => {
       const made = rows.map((row) =>
         newRow(address.connectionId, scope, scope.parsed.parse(row), { wire: row.folio ?? null }, randomUUID()),
       );
@@ -46,10 +48,10 @@ export const newSyncedScope = async (
         const { id } = made[n]!;
         model.set(id, modelRow(scopeId(scope), id, row));
       });
-      return writePeriod({ address, scope, runId: randomUUID(), lease }, period, unique, true, {
-        closed,
-        recognizes,
-      });
+      const writer = { address, scope, runId: randomUUID(), lease };
+      const { notes, ...counts } = await writePeriod(writer, period, unique, true, { closed, recognizes, doubtful });
+      if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
+      return counts;
     },
   };
 };

@@ -44,6 +44,10 @@ export const causeTexts = defineTexts(
     'notice.accounts_gone': 'La institución dejó de mostrar alguna cuenta; lo guardado de ella se conserva.',
     'notice.still_open': 'La institución muestra como provisoria la cartola de un mes que da por cerrado.',
     'notice.statement_shorter': 'La cartola provisoria llegó más corta que antes; lo guardado se conserva.',
+    'notice.statement_partial':
+      'Una cartola definitiva no cubre el mes completo: sus movimientos quedan como provisorios.',
+    'notice.statement_doubtful':
+      'Una cartola definitiva no calza con un mes guardado que el banco ya no muestra: sus movimientos quedan como provisorios.',
     'notice.nothing_shown': 'La institución no muestra movimientos de una cuenta que los tenía; se conservan.',
     'notice.currency_lost':
       'La cartola definitiva no informa la moneda: los movimientos de una cuenta en otra moneda dicen CLP.',
@@ -53,11 +57,16 @@ export const causeTexts = defineTexts(
       'El saldo de algún mes guardado ya no es el que informa la institución: sincronízalo otra vez.',
     'notice.open_rows_ignored':
       'Llegó una cartola provisoria de un mes cuya cartola definitiva ya está guardada; se conserva la definitiva.',
+    'notice.doubtful_rows_ignored':
+      'Llegó una cartola definitiva dudosa que no muestra todo lo guardado; se conserva lo guardado.',
+    'notice.transfers_repeated':
+      'Algunas transferencias no abonadas y sin número llegaron repetidas; podrían faltar otras.',
     'notice.numbers_changed':
       'El banco cambió el número de filas que ya estaban guardadas; cada una siguió siendo la misma.',
     'notice.rows_rewritten': 'Algunas filas guardadas cambiaron de fecha, monto o saldo a la vez; conviene revisarlas.',
     'notice.accounts_unknown': 'Alguna nómina se paga de una cuenta que el banco no muestra.',
     'notice.numbers_shared': 'Algunos movimientos venían con el número de otro; cada uno se guardó por separado.',
+    'notice.booked_late': 'El banco contabilizó algunos movimientos meses después de su fecha.',
     'notice.states_unknown': 'Algunas filas venían en un estado que no conocemos y no se guardaron.',
     'notice.totals_differ': 'El detalle no suma el total que informa la institución.',
     'notice.fewer_than_total': 'La institución entregó menos registros que los que dice tener.',
@@ -67,6 +76,7 @@ export const causeTexts = defineTexts(
     'notice.rut_unverified': 'La institución no informó el RUT para comprobar la cuenta.',
     'notice.blocked': 'La institución impidió bajar algunos archivos.',
     'notice.not_found': 'Algún código no existe en la institución.',
+    'notice.file_renamed': 'Algunos archivos son de otro tipo que el que dice su nombre.',
     'notice.file_unavailable': 'Algunos archivos no se pudieron bajar.',
     'notice.pager_missing': 'Un listado de anexos podría estar incompleto.',
     'notice.listing_empty': 'La institución ofrece un listado de anexos que viene vacío.',
@@ -116,6 +126,9 @@ export const causeTexts = defineTexts(
     'notice.accounts_gone': 'The institution stopped showing some account; what is stored of it is kept.',
     'notice.still_open': 'The institution lists a month as closed and shows its statement as an open one.',
     'notice.statement_shorter': 'The open statement came shorter than before; what is stored is kept.',
+    'notice.statement_partial': 'A closed statement does not cover the whole month: its movements are provisional.',
+    'notice.statement_doubtful':
+      'A closed statement does not fit to a stored month that the bank does not show now: its movements are provisional.',
     'notice.nothing_shown': 'The institution shows no movements of an account that had some; they are kept.',
     'notice.currency_lost': 'The closed statement names no currency: movements of an account in another one say CLP.',
     'notice.opening_differs': 'The open statement does not begin with the balance that the month before ended with.',
@@ -123,10 +136,15 @@ export const causeTexts = defineTexts(
     'notice.stored_differs':
       'The balance of a stored month is no longer what the institution tells: synchronize it again.',
     'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
+    'notice.doubtful_rows_ignored':
+      'A closed statement in doubt came that does not show all that is stored; what is stored is kept.',
+    'notice.transfers_repeated':
+      'Some transfers that did not arrive and have no number came more than once; others may be missing.',
     'notice.numbers_changed': 'The bank changed the number of rows that were stored; each is still the same row.',
     'notice.rows_rewritten': 'Some stored rows changed date, amount or balance at once; they are worth a look.',
     'notice.accounts_unknown': 'Some batch is paid from an account that the bank does not list.',
     'notice.numbers_shared': 'Some movements came under the number of another one; each is stored by itself.',
+    'notice.booked_late': 'The bank booked some movements months after they were made.',
     'notice.states_unknown': 'Some rows came in a state that we do not know and were not stored.',
     'notice.totals_differ': 'The detail does not add up to the total that the institution tells.',
     'notice.fewer_than_total': 'The institution gave fewer records than it says it has.',
@@ -136,6 +154,7 @@ export const causeTexts = defineTexts(
     'notice.rut_unverified': 'The institution did not tell the RUT to check the account by.',
     'notice.blocked': 'The institution kept some files from being fetched.',
     'notice.not_found': 'Some code does not exist at the institution.',
+    'notice.file_renamed': 'Some files are of another kind than their names say.',
     'notice.file_unavailable': 'Some files could not be fetched.',
     'notice.pager_missing': 'A list of attachments may not be whole.',
     'notice.listing_empty': 'The institution offers a list of attachments that is empty.',

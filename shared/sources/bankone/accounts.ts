@@ -1,9 +1,7 @@
 /** Accounts of the company, and the day on which they were asked for: both decide what else is asked (banks.md §3.1). */
 import { addMonths, isRealDay, santiagoDay } from '#shared/domain/dates.ts';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
-import type { Ask, Parsed, RawAnswer, SourceIo } from '../source.ts';
-import { tellGoneAccounts } from '../truth/gone-accounts.ts';
+import type { Ask, RawAnswer, SourceIo } from '../source.ts';
 import type { BankClient } from './client.ts';
 import { companyIn } from './company.ts';
 import { unexpected } from './envelope.ts';
@@ -64,13 +62,6 @@ export const keptAccounts = (answers: readonly RawAnswer[]): Accounts => {
   if (!answer) throw unexpected(KEY, 'no answer was kept');
   return readAccounts(answer);
 };
-
-/** Which accounts the portal lists, and those of before that it lists no more. */
-export function* accountsTold({ accounts }: Accounts, known: KnownAccounts | undefined): Generator<Parsed> {
-  const numbers = accounts.map(({ number }) => number);
-  for (const account of numbers) yield { account: { account } };
-  yield* tellGoneAccounts('bankone', numbers, known);
-}
 
 /** Does the portal show anything of this month? */
 export const isInReach = (period: string, today: string, depthMonths: number): boolean => {

@@ -1,7 +1,7 @@
 /** Balances: one question an account (banks.md §3.1). */
 import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { Ask, Parsed, Progress, RawAnswer } from '../source.ts';
-import { tellGoneAccounts } from '../truth/gone-accounts.ts';
+import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isObservedNear } from '../truth/observed-day.ts';
 import { type Accounts, keptAccounts } from './accounts.ts';
 import type { BankClient } from './client.ts';
@@ -58,11 +58,6 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
       saldo_provisorio: readBalance(body, 'saldoProvisorio', currency, place),
     };
     yield { row: { row, raw: body, answerKey } };
-    yield { account: { account: account.number } };
   }
-  yield* tellGoneAccounts(
-    'bankone',
-    accounts.map(({ number }) => number),
-    known,
-  );
+  yield* tellAccounts('bankone', accounts, known);
 }

@@ -8,14 +8,15 @@ import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
-import type { KeyWatch } from '../truth/watch-keys.ts';
+import type { Balances } from '../truth/statement-chain.ts';
+import { isBlank, type KeyWatch } from '../truth/watch-keys.ts';
 import type { Account } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { negated, readDottedAmount, requireDottedBalance } from './money.ts';
 import { pageCount } from './movements-pull.ts';
 import { createDayCheck, type DayCheck } from './statement-days.ts';
-import { isBlank, keptText, type Place, readDocument, readSlashedDay, unreadable } from './values.ts';
+import { keptText, type Place, readDocument, readSlashedDay, unreadable } from './values.ts';
 
 /** No currency is anywhere in this answer: CLP for every account, USD ones too (service.md, banks.md §3.1). */
 export const REPORTED_CURRENCY = 'CLP';
@@ -30,7 +31,7 @@ export const CLOSED_KEYS: AnswerKeys = {
 
 export interface ClosedStatement {
   rows: ParsedRow[];
-  heads: StatementHeads;
+  heads: StatementHeads & Balances;
 }
 
 /** Null: "no data", nothing to add up. All rows at once: a statement whose arithmetic fails gives none. */
@@ -45,7 +46,7 @@ export const readClosedStatement = (
   const ordinalOf = createMovementOrdinals();
   const checkDay = createDayCheck(period, true);
   const rows: ParsedRow[] = [];
-  let heads: { opening: string; closing: string } | undefined;
+  let heads: Balances | undefined;
   let walk: BalanceWalk | undefined;
   for (const [i, answer] of pages.entries()) {
     const answerKey = answer.key;

@@ -1,10 +1,9 @@
 /** Kept answers of a month → movements (banks.md §3.1). Pure: the same answers give the same rows in any order. */
 import { addMonths } from '#shared/domain/dates.ts';
 import type { KnownAccounts, StatementHeads } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
-import { knownNeighbours, latest, misfits, tellOpening, tellOutdated } from '../truth/statement-chain.ts';
+import { checkChain, headsInDoubt, knownHeads, tellNothingShown, tellOpening } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type Account, isInReach, keptAccounts } from './accounts.ts';
 import { REPORTED_CURRENCY, readClosedStatement } from './closed-statement.ts';
@@ -41,7 +40,7 @@ export function* parseMovements(
     if (folioOf(folios, period) !== undefined) yield* closedRows(account, asked(folios, 'today'), month);
     else {
       isUnpublished = true;
-      if (knownHeads(account, month)) leftOut.add(period);
+      if (headsBefore(account, month)) leftOut.add(period);
     }
   }
   for (const notice of watch.notice('bankone.movements.columns_missing', period)) yield { notice };
@@ -67,8 +66,8 @@ interface Reading {
 const listed = (answers: readonly RawAnswer[], list: string): RawAnswer[] =>
   answers.filter(({ request }) => request.list === list);
 
-const knownHeads = ({ number }: Account, { period, known }: Reading): StatementHeads | undefined =>
-  known?.statements[period]?.[accountKey(number)];
+const headsBefore = ({ number }: Account, { period, known }: Reading): StatementHeads | undefined =>
+  knownHeads(known, number, period);
 
 function* openRows(account: Account, month: Reading): Generator<Parsed> {
   const { period, answers, watch } = month;
@@ -77,7 +76,7 @@ function* openRows(account: Account, month: Reading): Generator<Parsed> {
   if (pages === undefined) throw unexpected(key, 'no whole reading was kept');
   const { rows, heads } = readOpenStatement(period, account, pages, watch);
   for (const row of rows) yield { row };
-  if (rows.length === 0) yield* nothingShown(account, month);
+  if (rows.length === 0) yield* tellNothingShown('bankone', period, headsBefore(account, month));
   if (heads !== undefined) yield* tellOpening('bankone', account.number, heads, period, month.known);
   yield { account: { account: account.number, ...(heads && { statement: heads }) } };
 }
@@ -88,29 +87,35 @@ function* closedRows(account: Account, today: string, month: Reading): Generator
   const pages = listed(answers, list).toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
   const statement = readClosedStatement(period, account, pages, watch);
   if (statement === null) {
-    yield* nothingShown(account, month);
+    yield* tellNothingShown('bankone', period, headsBefore(account, month));
     yield { account: { account: account.number } };
     return;
   }
   if (period >= today.slice(0, 7)) throw unexpected(list, 'is a closed statement of a month that is not over');
   const { rows, heads } = statement;
-  const was = knownNeighbours(known, account.number, period);
-  const now = neighboursNow(account, period, answers);
-  const [odd] = misfits(heads, latest(was, now));
-  if (odd === 'before') throw unexpected(list, 'saldoInicial is not the closing balance of the month before');
-  if (odd === 'after') throw unexpected(list, 'saldoFinal is not the opening balance of the month after');
+  const isProven = yield* checkChain(heads, {
+    source: 'bankone',
+    account: account.number,
+    period,
+    known,
+    now: neighboursNow(account, period, answers),
+    refusal: (odd) =>
+      odd === 'before'
+        ? unexpected(list, 'saldoInicial is not the closing balance of the month before')
+        : unexpected(list, 'saldoFinal is not the opening balance of the month after'),
+  });
+  const before = headsBefore(account, month);
+  if (!isProven) {
+    const asOpen = { provisional: true, currency: account.currency };
+    for (const row of rows) yield { row: { ...row, row: { ...row.row, ...asOpen } } };
+    yield { doubtful: account.number };
+    yield { account: { account: account.number, ...headsInDoubt(heads, before) } };
+    return;
+  }
   for (const row of rows) yield { row };
-  if (account.currency !== REPORTED_CURRENCY && knownHeads(account, month)?.isOpen) yield currencyLost(period);
+  if (account.currency !== REPORTED_CURRENCY && before?.isOpen) yield currencyLost(period);
   yield { closed: account.number };
   yield { account: { account: account.number, statement: heads } };
-  yield* tellOutdated('bankone.movements.stored_differs', period, was, now);
-}
-
-/** What has no movements deletes none, and is told beside some that were read. */
-function* nothingShown(account: Account, month: Reading): Generator<Parsed> {
-  if ((knownHeads(account, month)?.rows ?? 0) === 0) return;
-  const message = `${month.period}: the bank shows no movements of an account, and some were read before. They were kept.`;
-  yield { notice: { code: 'bankone.movements.nothing_shown', message } };
 }
 
 const outOfWindow = (period: string): Parsed => ({

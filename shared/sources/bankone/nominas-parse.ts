@@ -4,24 +4,15 @@ import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
-import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { accountsTold, keptAccounts } from './accounts.ts';
+import { tellAccounts } from '../truth/gone-accounts.ts';
+import { isBlank, type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
+import { keptAccounts } from './accounts.ts';
 import { companyIn } from './company.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
-import {
-  isBlank,
-  keptText,
-  type Place,
-  readCount,
-  readCurrency,
-  readDay,
-  readKey,
-  readRut,
-  unreadable,
-} from './values.ts';
+import { keptText, type Place, readCount, readCurrency, readDay, readKey, readRut, unreadable } from './values.ts';
 
 /** The day of payment ties a batch to the asked month, its count and total to its payments. */
 export const BATCH_KEYS: AnswerKeys = {
@@ -42,7 +33,7 @@ export const PAYMENT_KEYS: AnswerKeys = {
 export function* parseNominas(period: string, answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
   const listed = keptAccounts(answers);
   const { company } = listed;
-  yield* accountsTold(listed, known);
+  yield* tellAccounts('bankone', listed.accounts, known);
   const own = new Set([...listed.accounts.map(({ number }) => accountKey(number)), ...(known?.accounts ?? [])]);
   let strange = 0;
   const payments = paymentPages(answers);

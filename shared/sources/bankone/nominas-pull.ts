@@ -2,12 +2,12 @@
  * Batches of a month and the payments of each (banks.md §3.1). The whole month: batches are loaded ahead of their day.
  * A late rejection changes a batch up to 10 days after it: the previous month is read with every default sync.
  */
+import { lastDayOf } from '#shared/domain/dates.ts';
 import type { Ask, Progress, RawAnswer } from '../source.ts';
 import type { BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { pullPages, wholeReading } from './pages.ts';
-import { lastDayOf } from './transfer-window.ts';
 import { readKey } from './values.ts';
 import { BATCHES_MAX, BATCHES_URL, PAYMENTS_URL } from './wire.ts';
 

@@ -4,13 +4,14 @@ import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
-import type { KeyWatch } from '../truth/watch-keys.ts';
+import type { Balances } from '../truth/statement-chain.ts';
+import { isBlank, type KeyWatch } from '../truth/watch-keys.ts';
 import type { Account } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, rowsIn } from './kept.ts';
 import { negated, readAmount, requireBalance } from './money.ts';
 import { createDayCheck, type DayCheck } from './statement-days.ts';
-import { isBlank, keptText, type Place, readDocument, readKey, readStamp, unreadable } from './values.ts';
+import { keptText, type Place, readDocument, readKey, readStamp, unreadable } from './values.ts';
 
 /** A movement may have no document, and always has a text. */
 export const OPEN_KEYS: AnswerKeys = {
@@ -23,7 +24,7 @@ export const OPEN_KEYS: AnswerKeys = {
 export interface OpenStatement {
   rows: ParsedRow[];
   /** Undefined: "no data". */
-  heads: StatementHeads | undefined;
+  heads: (StatementHeads & Balances) | undefined;
 }
 
 /**
@@ -39,7 +40,7 @@ export const readOpenStatement = (
   const ordinalOf = createMovementOrdinals();
   const checkDay = createDayCheck(period, false);
   const rows: ParsedRow[] = [];
-  let heads: Heads | undefined;
+  let heads: Balances | undefined;
   let walk: BalanceWalk | undefined;
   for (const answer of pages.toReversed()) {
     const body = bodyOf(answer);
@@ -62,12 +63,7 @@ export const readOpenStatement = (
   return { rows, heads: heads && { ...heads, isOpen: true, rows: rows.length, to: null } };
 };
 
-interface Heads {
-  opening: string;
-  closing: string;
-}
-
-const headsOf = (body: JsonObject, { currency }: Account, answerKey: string): Heads => {
+const headsOf = (body: JsonObject, { currency }: Account, answerKey: string): Balances => {
   const place: Place = { answerKey, row: 0 };
   return {
     opening: requireBalance(body, 'saldoInicial', currency, place),

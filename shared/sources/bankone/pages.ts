@@ -2,12 +2,14 @@
  * Lists in pages by record offset (banks.md §3.1). A row that arrives between two pages shifts the rest: the list is
  * begun anew when its total changes, and nothing counts until one reading was whole.
  */
+import { createOrdinals, type Ordinals } from '#shared/domain/movement-ordinals.ts';
 import type { Ask, JsonObject, RawAnswer } from '../source.ts';
+import { isBlank } from '../truth/watch-keys.ts';
 import type { BankCallToKeep, BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, listIn, rowsIn } from './kept.ts';
 import { isObject, type Place, present, readCount, readKey, unreadable } from './values.ts';
-import { PAGES_MAX, READINGS_MAX } from './wire.ts';
+import { NOT_ARRIVED, PAGES_MAX, READINGS_MAX } from './wire.ts';
 
 export interface PagedList {
   /** Begins the keys of its answers and names its calls. */
@@ -51,7 +53,7 @@ const readFlag = (from: JsonObject, field: string, place: Place): boolean => {
   throw unreadable(place, field, 'is neither true nor false');
 };
 
-const readPage = (answer: RawAnswer, rows: ListName): Page => {
+const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): Page => {
   const body = bodyOf(answer);
   if (body === null) return { count: 0, total: 0, hasMore: false, ids: [] };
   const list = listIn(body, rows, answer.key);
@@ -65,21 +67,38 @@ const readPage = (answer: RawAnswer, rows: ListName): Page => {
     count: list.length,
     total: readCount(page, 'totalRegistros', place),
     hasMore: readFlag(page, 'masPaginas', place),
-    ids: [...rowsIn(body, rows, answer.key)].map(({ raw, place: at }) => idOf(raw, rows, at)),
+    ids: [...rowsIn(body, rows, answer.key)].map(({ raw, place: at }) => idOf(raw, rows, at, ordinalOf)),
   };
 };
 
-/** Leading zeros do not count: they are no other row. */
-const idOf = (raw: JsonObject, rows: ListName, place: Place): string =>
-  readKey(raw, ID_OF[rows], place).replace(/^0+(?=.)/, '');
+/** A transfer that has not arrived may have no number yet. */
+export const isUnnumbered = ({ numeroTransaccion, estado }: JsonObject): boolean =>
+  isBlank(numeroTransaccion) && NOT_ARRIVED.includes(String(estado).toUpperCase());
 
-/** Pages of one reading, in order → is it whole, may it go on, or did the list change meanwhile? */
+/** Leading zeros do not count: they are no other row. Equal rows without a number are told apart by their order. */
+const idOf = (raw: JsonObject, rows: ListName, place: Place, ordinalOf: Ordinals): string => {
+  if (rows !== 'transferencias' || !isUnnumbered(raw)) return readKey(raw, ID_OF[rows], place).replace(/^0+(?=.)/, '');
+  const text = JSON.stringify(raw);
+  return `${text}#${ordinalOf(text)}`;
+};
+
+/**
+ * Pages of one reading, in order → is it whole, may it go on, or did the list change meanwhile? Equal rows without a
+ * number are two within one page; on two pages they are an overlap, unless the last reading shows them still.
+ */
 class Reading {
   received = 0;
   private total: number | undefined;
   private readonly ids = new Set<string>();
+  /** Of equal rows on all pages; undefined: on one page. */
+  private readonly ordinalOf: Ordinals | undefined;
 
-  add({ count, total, hasMore, ids }: Page): 'whole' | 'more' | 'changed' {
+  constructor(n: number) {
+    this.ordinalOf = n < READINGS_MAX ? undefined : createOrdinals();
+  }
+
+  add(answer: RawAnswer, rows: ListName): 'whole' | 'more' | 'changed' {
+    const { count, total, hasMore, ids } = readPage(answer, rows, this.ordinalOf ?? createOrdinals());
     this.total ??= total;
     this.received += count;
     for (const id of ids) this.ids.add(id);
@@ -109,7 +128,7 @@ const pullReading = async (
   client: BankClient,
   ask: Ask,
 ): Promise<'whole' | 'changed' | 'refused'> => {
-  const reading = new Reading();
+  const reading = new Reading(n);
   for (let page = 1; page <= PAGES_MAX; page++) {
     const from = reading.received + 1;
     const key = `${list.key}/${n}/${from}`;
@@ -125,7 +144,7 @@ const pullReading = async (
       }),
     );
     if (isRefusal(answer)) return 'refused';
-    const state = reading.add(readPage(answer, list.rows));
+    const state = reading.add(answer, list.rows);
     if (state !== 'more') return state;
   }
   throw unexpected(list.key, `more than ${PAGES_MAX} pages`);
@@ -146,15 +165,15 @@ const numberIn = (answer: RawAnswer, field: string): number => {
  */
 export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): RawAnswer[] | undefined => {
   const readings = [...Map.groupBy(answers, (answer) => numberIn(answer, 'reading'))].toSorted(([a], [b]) => b - a);
-  for (const [, pages] of readings) {
+  for (const [n, pages] of readings) {
     const inOrder = pages.toSorted((a, b) => numberIn(a, 'from') - numberIn(b, 'from'));
-    const reading = new Reading();
+    const reading = new Reading(n);
     let isWhole = false;
     for (const page of inOrder) {
       if (isRefusal(page)) break;
       if (isWhole || numberIn(page, 'from') !== reading.received + 1)
         throw unexpected(page.key, 'is not the next page');
-      isWhole = reading.add(readPage(page, rows)) === 'whole';
+      isWhole = reading.add(page, rows) === 'whole';
     }
     if (isWhole) return inOrder;
   }

@@ -1,5 +1,6 @@
 /** Which days of a month may be asked for: at most 31, at most 12 months back, none that is still to come (§3.1). */
 import { Temporal } from 'temporal-polyfill';
+import { lastDayOf } from '#shared/domain/dates.ts';
 import { TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
 export interface DayWindow {
@@ -9,11 +10,6 @@ export interface DayWindow {
   /** The portal does not go back to the first of the month any more. */
   isCut: boolean;
 }
-
-export const lastDayOf = (period: string): string => {
-  const month = Temporal.PlainYearMonth.from(period);
-  return month.toPlainDate({ day: month.daysInMonth }).toString();
-};
 
 /** Undefined when no day of the month can be asked for. */
 export const transferWindow = (period: string, today: string): DayWindow | undefined => {

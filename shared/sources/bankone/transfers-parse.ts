@@ -2,16 +2,17 @@
 import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
-import { watchKeys } from '../truth/watch-keys.ts';
-import { accountsTold, keptAccounts } from './accounts.ts';
+import { tellAccounts } from '../truth/gone-accounts.ts';
+import { isBlank, watchKeys } from '../truth/watch-keys.ts';
+import { keptAccounts } from './accounts.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
-import { wholeReading } from './pages.ts';
+import { isUnnumbered, wholeReading } from './pages.ts';
 import { transferWindow } from './transfer-window.ts';
 import { listKey, SIDES, type Side } from './transfers-pull.ts';
-import { isBlank, keptText, type Place, readCurrency, readKey, readRut, readStamp, unreadable } from './values.ts';
-import { TRANSFER_DEPTH_MONTHS } from './wire.ts';
+import { keptText, type Place, readCurrency, readKey, readRut, readStamp, unreadable } from './values.ts';
+import { NOT_ARRIVED, TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
 /** A transfer may have no subject; who sent or got the money is always known. */
 export const TRANSFER_KEYS: AnswerKeys = {
@@ -22,7 +23,6 @@ export const TRANSFER_KEYS: AnswerKeys = {
 };
 
 const ARRIVED = 'ABONADA';
-const NOT_ARRIVED: readonly string[] = ['RECHAZADA', 'PENDIENTE'];
 
 export function* parseTransfers(
   period: string,
@@ -31,7 +31,7 @@ export function* parseTransfers(
 ): Generator<Parsed> {
   const listed = keptAccounts(answers);
   const { accounts, today } = listed;
-  yield* accountsTold(listed, known);
+  yield* tellAccounts('bankone', listed.accounts, known);
   const window = transferWindow(period, today);
   if (window === undefined || window.isCut) yield outOfWindow(period, window?.from);
   if (window === undefined) return;
@@ -46,7 +46,7 @@ export function* parseTransfers(
       else if (!window.isCut || list.length === 0) throw unexpected(key, 'no whole reading was kept');
     }
   }
-  for (const notice of month.notices()) yield { notice };
+  yield* month.told();
 }
 
 /** What is known of a month over all its lists. */
@@ -55,9 +55,13 @@ const createMonth = (period: string) => {
   /** Direction and number → time and amount. */
   const seen = new Map<string, string>();
   let unknownStates = 0;
+  let isRepeated = false;
   return {
     period,
     watch,
+    repeated: (): void => {
+      isRepeated = true;
+    },
     hasArrived: (raw: JsonObject, place: Place): boolean => {
       const state = readKey(raw, 'estado', place).toUpperCase();
       if (state !== ARRIVED && !NOT_ARRIVED.includes(state)) unknownStates++;
@@ -71,9 +75,10 @@ const createMonth = (period: string) => {
         throw unreadable(place, 'numeroTransaccion', 'is that of another transfer, too');
       seen.set(key, content);
     },
-    notices: (): Notice[] => [
-      ...watch.notice('bankone.transfers.columns_missing', period),
-      ...(unknownStates === 0 ? [] : [unknownStatesNotice(period, unknownStates)]),
+    told: (): Parsed[] => [
+      ...watch.told('bankone.transfers.columns_missing', period),
+      ...(unknownStates === 0 ? [] : [{ notice: unknownStatesNotice(period, unknownStates) }]),
+      ...(isRepeated ? [{ notice: repeatedNotice(period) }] : []),
     ],
   };
 };
@@ -85,12 +90,24 @@ const unknownStatesNotice = (period: string, count: number): Notice => ({
   message: `${period}: ${count} transfer(s) have a state that we do not know, and were not stored.`,
 });
 
+/** Two of one batch may be equal; of a copy in the place of another transfer the wire tells nothing. */
+const repeatedNotice = (period: string): Notice => ({
+  code: 'bankone.transfers.transfers_repeated',
+  message: `${period}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`,
+});
+
 function* parseList(pages: readonly RawAnswer[], side: Side, month: Month): Generator<Parsed> {
+  const unnumbered = new Set<string>();
   for (const answer of pages) {
     const body = bodyOf(answer);
     if (body === null) continue;
     checkEcho(body, 'direccion', side.word, answer.key);
     for (const { raw, place } of rowsIn(body, 'transferencias', answer.key)) {
+      if (isUnnumbered(raw)) {
+        const text = JSON.stringify(raw);
+        if (unnumbered.has(text)) month.repeated();
+        unnumbered.add(text);
+      }
       if (!month.hasArrived(raw, place)) continue;
       month.watch.row((key) => raw[key], TRANSFER_KEYS, `${answer.key}, row ${place.row}`, isBlank);
       const row = toRow(raw, side, month.period, place);

@@ -3,7 +3,7 @@ import { isRealDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
 import { santiagoInstant } from '#shared/domain/wall-time.ts';
 import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
-import { leavesOpen } from '../truth/watch-keys.ts';
+import { isBlank, keeping } from '../truth/watch-keys.ts';
 
 /** Where a value stands: the kept answer and the row in it, from 1; row 0 is the head of the answer. */
 export interface Place {
@@ -36,12 +36,9 @@ export const readText = (from: JsonObject, field: string, place: Place): string 
   return value.trim() || null;
 };
 
-export const isBlank = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
-
 /** Undefined keeps what is stored. */
 export const keptText = (from: JsonObject, field: string, keys: AnswerKeys, place: Place): string | null | undefined =>
-  leavesOpen(from[field], field, keys, isBlank) ? undefined : readText(from, field, place);
+  keeping(keys, isBlank)(from, field, () => readText(from, field, place));
 
 /** Text that must be there. */
 export const readKey = (from: JsonObject, field: string, place: Place): string => {

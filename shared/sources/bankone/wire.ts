@@ -36,6 +36,9 @@ export const MAINTENANCE_WAIT_MAX_MS = 45 * 60_000;
 /** What is done on a last evening is booked on the next banking day: a week bridges the longest holidays. */
 export const LATE_BOOKING_DAYS_MAX = 7;
 
+/** States of transfers that are no money yet, or never (§3.1). */
+export const NOT_ARRIVED: readonly string[] = ['RECHAZADA', 'PENDIENTE'];
+
 export const STATEMENT_DEPTH_MONTHS = 24;
 export const TRANSFER_DEPTH_MONTHS = 12;
 

@@ -6,19 +6,19 @@ import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { AnswerKeys, Notice, Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import {
-  knownNeighbours,
-  latest,
-  misfits,
+  checkChain,
+  headsInDoubt,
+  knownHeads,
   monthsBeside,
   type Neighbours,
+  tellNothingShown,
   tellOpening,
-  tellOutdated,
 } from '../truth/statement-chain.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
 import { askedStatement, besideStatement, isOutOfWindow, type Month, placeOf } from './movements-pull.ts';
 import { nothingThere } from './refusals.ts';
-import { monthSeen, type Statement } from './statement.ts';
+import { beginsMonth, endsMonth, monthSeen, type Statement } from './statement.ts';
 import type { Movement } from './statement-records.ts';
 import { unreadable } from './values.ts';
 import { OPEN_MONTH } from './wire.ts';
@@ -44,29 +44,32 @@ export function* parseMovements(month: Month, answers: readonly RawAnswer[]): Ge
     if (!statement || !isTold) {
       if (!isTold) continue;
       yield { account: { account } };
-      yield* nothingShown(heads(account, month), month);
+      yield* tellNothingShown(SOURCE, period, knownHeads(known, account, period));
       continue;
     }
     checkCurrency(statement, portal?.currencies.get(account), what);
-    for (const movement of statement.movements) {
-      // An open statement that goes on over a month's end shows two of them.
-      if (!movement.day.startsWith(period)) continue;
+    // An open statement that goes on over a month's end shows two of them.
+    const movements = statement.movements.filter(({ day }) => day.startsWith(period));
+    const isWhole = yield* statement.isOpen
+      ? openNotices(statement, movements.length, answer, month)
+      : standsForMonth(statement, month, answers, what);
+    for (const movement of movements) {
       watch.row(
         () => movement.text,
         KEYS,
         what,
         (text) => text === null,
       );
-      const row = rowOf(period, statement, movement);
+      const row = rowOf(period, statement, movement, !isWhole);
       const complete = { ...row, ordinal: ordinalOf(row) } satisfies StatementRow;
       yield { row: { row: complete, raw: movement.raw, answerKey: answer.key } };
     }
-    if (statement.isOpen) yield* openNotices(statement, answer, month);
-    else {
-      yield* checkChain(statement, month, answers, what);
-      yield { closed: statement.account };
-    }
-    yield { account: { account: statement.account, statement: headsOf(statement) } };
+    const heads = headsOf(statement, period, movements.length);
+    const isDoubtful = !statement.isOpen && !isWhole;
+    if (isWhole) yield { closed: statement.account };
+    if (isDoubtful) yield { doubtful: statement.account };
+    const seen = isDoubtful ? headsInDoubt(heads, knownHeads(known, account, period)) : { statement: heads };
+    yield { account: { account: statement.account, ...seen } };
   }
   for (const notice of watch.notice(`${SOURCE}.movements.columns_missing`, period)) yield { notice };
   if (portal === undefined) return;
@@ -74,12 +77,12 @@ export function* parseMovements(month: Month, answers: readonly RawAnswer[]): Ge
   yield* notices(period, portal, told);
 }
 
-const headsOf = ({ opening, closing, isOpen, to, movements }: Statement): StatementHeads => ({
-  opening,
-  closing,
-  isOpen,
-  rows: movements.length,
-  to,
+const headsOf = (statement: Statement, period: string, rows: number): StatementHeads => ({
+  opening: beginsMonth(statement, period) ? statement.opening : null,
+  closing: statement.closing,
+  isOpen: statement.isOpen,
+  rows,
+  to: statement.to,
 });
 
 /** The page with the accounts names the currency of each. */
@@ -88,70 +91,80 @@ const checkCurrency = ({ currency }: Statement, told: string | undefined, what: 
     throw unreadable({ what, line: 1 }, 'currency', 'is not that of the account');
 };
 
-/** Does the statement stand between the months beside it? What the bank answers now counts before what is known. */
-function* checkChain(
+/** A closed statement replaces its month if it spans the month and stands between the months beside it. */
+function* standsForMonth(
   statement: Statement,
-  { period, company, known }: Month,
+  month: Month,
   answers: readonly RawAnswer[],
   what: string,
-): Generator<Parsed> {
+): Generator<Parsed, boolean> {
+  const { period, known } = month;
+  const isProven = yield* checkChain(statement, {
+    source: SOURCE,
+    account: statement.account,
+    period,
+    known,
+    now: neighboursNow(statement, month, answers),
+    refusal: (odd) =>
+      odd === 'before'
+        ? unreadable({ what, line: 1 }, 'opening balance', 'is not the closing one of the month before')
+        : unreadable({ what, line: 1 }, 'closing balance', 'is not the opening one of the month after'),
+  });
+  if (beginsMonth(statement, period) && endsMonth(statement, period)) return isProven;
+  const { from, to } = statement;
+  yield tell(
+    month,
+    'statement_partial',
+    `the closed statement of an account goes from ${from} to ${to}, not over the whole month. Its movements are provisional, and change nothing that is stored.`,
+  );
+  return false;
+}
+
+const neighboursNow = (
+  { account: own }: Statement,
+  { period, company }: Month,
+  answers: readonly RawAnswer[],
+): Neighbours => {
   const { before, after } = monthsBeside(period);
   const now: Neighbours = {};
   for (const answer of answers) {
     const { page, account, month } = answer.request;
-    if (page !== 'beside' || accountKey(String(account)) !== accountKey(statement.account)) continue;
+    if (page !== 'beside' || accountKey(String(account)) !== accountKey(own)) continue;
     const beside = besideStatement(answer, company, placeOf(period, answer.key));
-    if (beside && month === before && !beside.isOpen) now.closingBefore = beside.closing;
-    if (beside && month === after) now.openingAfter = beside.opening;
+    if (beside && month === before && !beside.isOpen && endsMonth(beside, before)) now.closingBefore = beside.closing;
+    if (beside && month === after && beginsMonth(beside, after)) now.openingAfter = beside.opening;
   }
-  const was = knownNeighbours(known, statement.account, period);
-  const [odd] = misfits(statement, latest(was, now));
-  if (odd === 'before')
-    throw unreadable({ what, line: 1 }, 'opening balance', 'is not the closing one of the month before');
-  if (odd === 'after')
-    throw unreadable({ what, line: 1 }, 'closing balance', 'is not the opening one of the month after');
-  yield* tellOutdated(`${SOURCE}.movements.stored_differs`, period, was, now);
-}
-
-const heads = (account: string, { period, known }: Month): StatementHeads | undefined =>
-  known?.statements[period]?.[accountKey(account)];
+  return now;
+};
 
 const tell = ({ period }: Month, what: string, message: string): Parsed => ({
   notice: { code: `${SOURCE}.movements.${what}`, message: `${period}: ${message}` },
 });
 
-/** An open statement deletes nothing: what is odd about it is told. */
-function* openNotices(statement: Statement, answer: RawAnswer, month: Month): Generator<Parsed> {
-  const before = heads(statement.account, month);
-  if (statement.from === `${month.period}-01`)
-    yield* tellOpening(SOURCE, statement.account, statement, month.period, month.known);
+/** An open statement deletes nothing: what is odd about it is told. False: it does not replace its month. */
+function* openNotices(statement: Statement, shown: number, answer: RawAnswer, month: Month): Generator<Parsed, false> {
+  const { period, known } = month;
+  const before = knownHeads(known, statement.account, period);
+  if (beginsMonth(statement, period)) yield* tellOpening(SOURCE, statement.account, statement, period, known);
   if (answer.request.fecha !== OPEN_MONTH)
     yield tell(month, 'still_open', 'the bank lists the month as closed, and its statement is an open one.');
-  if (statement.movements.length === 0) yield* nothingShown(before, month);
+  if (shown === 0) yield* tellNothingShown(SOURCE, period, before);
   else if (before?.isOpen && before.to !== null && statement.to < before.to)
     yield tell(
       month,
       'statement_shorter',
       `the open statement ends on ${statement.to}, the one read before on ${before.to}. What is stored was kept.`,
     );
-}
-
-/** What has no movements deletes none, and is told beside some that were read. */
-function* nothingShown(before: StatementHeads | undefined, month: Month): Generator<Parsed> {
-  if ((before?.rows ?? 0) === 0) return;
-  yield tell(
-    month,
-    'nothing_shown',
-    'the bank shows no movements of an account, and some were read before. They were kept.',
-  );
+  return false;
 }
 
 const isEmpty = (answer: RawAnswer): boolean => nothingThere(answer.body) === 'no_movements';
 
 const rowOf = (
   period: string,
-  { account, currency, isOpen }: Statement,
+  { account, currency }: Statement,
   { day, text, document, tipo, amountText, balanceText }: Movement,
+  provisional: boolean,
 ): Omit<StatementRow, 'ordinal'> => ({
   period,
   numero_cuenta: account,
@@ -163,7 +176,7 @@ const rowOf = (
   saldo_contable: balanceText,
   tipo,
   direction: tipo === 'C' ? 'issued' : 'received',
-  provisional: isOpen,
+  provisional,
 });
 
 /** A month that is not to be had is no error (§3.3), and must not pass for one without movements either. */

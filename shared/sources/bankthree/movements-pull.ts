@@ -11,6 +11,7 @@ import type { Fetched, PortalClient } from './client.ts';
 import { nothingThere } from './refusals.ts';
 import type { OpenSession } from './session.ts';
 import {
+  beginsMonth,
   checkAccount,
   checkCompany,
   checkMonth,
@@ -59,7 +60,9 @@ export const pullMovements = async (
     if (plan === 'open' && isLater(answer, period)) answer = await askFor('closed');
     for (const beside of doubtful(month, account, answer)) {
       const key = `beside/${at + 1}/${beside}`;
-      const fecha = page.closedMonths.includes(beside) ? wireMonth(beside) : OPEN_MONTH;
+      const besidePlan = planOf(page, beside, santiagoPeriod(io.now()));
+      if (besidePlan === 'nothing') continue;
+      const fecha = besidePlan === 'open' ? OPEN_MONTH : wireMonth(beside);
       await ask(key, async () => {
         const { request, ...rest } = await client.statement({ account, fecha });
         return checkedBeside(month, key, { ...rest, request: { ...request, page: 'beside', month: beside } });
@@ -144,7 +147,13 @@ export const besideStatement = (answer: Fetched, company: string, what: string):
   if (statement === undefined) return undefined;
   checkCompany(statement, company, what);
   checkAccount(statement, String(answer.request.account), what);
-  checkMonth(statement, String(answer.request.month), what);
+  const month = String(answer.request.month);
+  const isShown = monthSeen(statement, month) === 'shown';
+  // The bank shows the month that runs: of one that is over and not closed yet it tells nothing.
+  if (!isShown && answer.request.fecha === OPEN_MONTH) return undefined;
+  // An open statement may go on over a month's end, and tells no balance there.
+  if (isShown && statement.isOpen) return beginsMonth(statement, month) ? statement : undefined;
+  checkMonth(statement, month, what);
   return statement;
 };
 

@@ -100,16 +100,16 @@ export const monthSeen = ({ from, to }: StatementHeader, period: string): 'shown
   return monthOf(from) > period ? 'later' : 'shown';
 };
 
-/**
- * A closed statement replaces its month (decisions.md §5): it must span the month from its first to its last day, and
- * the month must be over on the day of the answer.
- */
+/** A closed statement lies within its month, and the month must be over on the day of the answer (decisions.md §5). */
 export const checkSpan = ({ from, to }: StatementHeader, period: string, today: string, what: string): void => {
   const place: Place = { what, line: 1 };
-  if (from !== `${period}-01`) throw unreadable(place, 'first day', 'of a closed statement is not that of the month');
-  if (to !== lastDayOf(period)) throw unreadable(place, 'last day', 'of a closed statement is not that of the month');
-  if (today <= to) throw unreadable(place, 'state', 'is H, and the month is not over');
+  if (monthOf(from) !== period) throw unreadable(place, 'first day', 'of a closed statement is not of the month');
+  if (monthOf(to) !== period) throw unreadable(place, 'last day', 'of a closed statement is not of the month');
+  if (today <= lastDayOf(period)) throw unreadable(place, 'state', 'is H, and the month is not over');
 };
+
+export const beginsMonth = ({ from }: StatementHeader, period: string): boolean => from === `${period}-01`;
+export const endsMonth = ({ to }: StatementHeader, period: string): boolean => to === lastDayOf(period);
 
 /** A file asked for by its month must be of that month. */
 export const checkMonth = (header: StatementHeader, period: string, what: string): void => {

@@ -1,10 +1,8 @@
 /** The company's current accounts: the first answer of every scope (banks.md §3.2). */
 
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
-import type { Ask, JsonObject, Parsed, RawAnswer } from '../source.ts';
+import type { Ask, JsonObject, RawAnswer } from '../source.ts';
 import { SourceError } from '../source.ts';
-import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import { readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { ACCOUNTS_MAX } from './limits.ts';
@@ -63,13 +61,6 @@ export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; 
   if (!answer) throw new SourceError('source.unexpected_response', 'no list of accounts was kept');
   return { answer, accounts: readAccounts(readObject(answer.body, ACCOUNTS_KEY)) };
 };
-
-/** Which accounts the bank lists, and those of before that it lists no more. */
-export function* accountsTold(accounts: readonly Account[], known: KnownAccounts | undefined): Generator<Parsed> {
-  const numbers = accounts.map(({ number }) => number);
-  for (const account of numbers) yield { account: { account } };
-  yield* tellGoneAccounts('banktwo', numbers, known);
-}
 
 /** An answer about another account than the asked one is another company's, for all we know (part 2). */
 export const checkAccount = (body: JsonObject, account: Account, place: Place): void => {

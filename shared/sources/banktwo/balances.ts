@@ -1,13 +1,17 @@
 /** Balances and what is withheld of them, one answer an account (banks.md §3.2). */
+
 import { Big } from 'big.js';
+import { DAY_MS } from '#shared/domain/dates.ts';
 import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { Ask, Json, JsonObject, Parsed, Progress, RawAnswer } from '../source.ts';
 import { SourceError } from '../source.ts';
-import { type Account, accountsIn, accountsTold, askAccounts, checkAccount } from './accounts.ts';
+import { tellAccounts } from '../truth/gone-accounts.ts';
+import { isBlank } from '../truth/watch-keys.ts';
+import { type Account, accountsIn, askAccounts, checkAccount } from './accounts.ts';
 import { isObject, readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { OBSERVED_DAYS_AWAY_MAX } from './limits.ts';
-import { isBlank, type Place, present, readCentavos, readInstant, readOptionalCentavos, unreadable } from './values.ts';
+import { type Place, present, readCentavos, readInstant, readOptionalCentavos, unreadable } from './values.ts';
 import { balancesUrl } from './wire.ts';
 
 export const pullBalances = async (
@@ -31,7 +35,7 @@ export const pullBalances = async (
 
 export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
   const { accounts } = accountsIn(answers);
-  yield* accountsTold(accounts, known);
+  yield* tellAccounts('banktwo', accounts, known);
   let withoutWord = 0;
   for (const account of accounts) {
     const answer = answers.find(
@@ -75,8 +79,6 @@ export const readBalances = (body: JsonObject, account: Account, answer: string,
   };
   return { row, isHoldUnknown };
 };
-
-const DAY_MS = 86_400_000;
 
 const observedAt = (body: JsonObject, askedAt: Json | undefined, place: Place): string => {
   const observed = readInstant(present(body, 'asOf', place), 'asOf', place);

@@ -21,8 +21,13 @@ export const RATE_LIMIT_MS = 60_000;
 
 /** Movements of a month and account that may share their number with another one. More is another meaning of it. */
 export const SHARED_NUMBERS_MAX = 3;
-/** Bookings arrive days late, and a correction weeks; a transaction is not booked long before its day. */
-export const TRANSACTION_DAYS_BEFORE_MAX = 92;
+/** Bookings arrive days late, and a correction weeks: what is further apart is told. */
+export const TRANSACTION_DAYS_TOLD = 92;
+/** The longest time that card networks give a dispute. */
+export const TRANSACTION_DAYS_BEFORE_MAX = 540;
+/** Of an account's movements so many may be told so, or one: more are dates that mean something else. */
+export const FAR_BOOKINGS_SHARE_MAX = 0.01;
+/** A transaction is not booked long before its day. */
 export const TRANSACTION_DAYS_AFTER_MAX = 7;
 /** A balance is of now, or of the last banking day. */
 export const OBSERVED_DAYS_AWAY_MAX = 7;

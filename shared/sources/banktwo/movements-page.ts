@@ -1,14 +1,14 @@
 /** One page of movements, newest first (banks.md §3.2). */
+import { DAY_MS } from '#shared/domain/dates.ts';
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import type { AnswerKeys, JsonObject } from '../source.ts';
-import { type KeyWatch, leavesOpen } from '../truth/watch-keys.ts';
+import { isBlank, type KeyWatch, keeping } from '../truth/watch-keys.ts';
 import { type Account, checkAccount } from './accounts.ts';
 import { bankName } from './banks.ts';
 import { isObject } from './body.ts';
-import { PAGE_ROWS, TRANSACTION_DAYS_AFTER_MAX, TRANSACTION_DAYS_BEFORE_MAX } from './limits.ts';
+import { PAGE_ROWS, TRANSACTION_DAYS_AFTER_MAX, TRANSACTION_DAYS_BEFORE_MAX, TRANSACTION_DAYS_TOLD } from './limits.ts';
 import type { Window } from './movements-window.ts';
 import {
-  isBlank,
   keptText,
   type Place,
   present,
@@ -48,6 +48,8 @@ export interface Movement {
   row: BanktwoMovement & { amount: string; saldo_contable: string };
   raw: JsonObject;
   isRutFaulty: boolean;
+  /** Booked long after the transaction. */
+  isBookedLate: boolean;
 }
 
 export interface Page {
@@ -95,10 +97,11 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
   const amount = readCentavos(present(raw, 'movementAmount', place), currency, 'movementAmount', place);
   const tipo = tipoOf(raw, amount, place);
   const { counterparty, isRutFaulty } = counterpartyOf(raw, place);
+  const { day, isBookedLate } = transactionDay(raw, accounting, place);
   const row = {
     period: accounting.slice(0, 'YYYY-MM'.length),
     numero_cuenta: account.number,
-    fecha_movimiento: transactionDay(raw, accounting, place),
+    fecha_movimiento: day,
     fecha_contable: accounting,
     descripcion: descriptionOf(raw, place),
     amount,
@@ -110,16 +113,16 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
     ...counterparty,
     movement_number: numberOf(raw, place),
   } satisfies BanktwoMovement;
-  return { row, raw, isRutFaulty };
+  return { row, raw, isRutFaulty, isBookedLate };
 };
 
 /** When a movement was made and when it was booked lie near each other. */
-const transactionDay = (raw: JsonObject, accounting: string, place: Place): string => {
+const transactionDay = (raw: JsonObject, accounting: string, place: Place): { day: string; isBookedLate: boolean } => {
   const day = readDay(present(raw, 'transactionDate', place), 'transactionDate', place);
-  const days = (Date.parse(accounting) - Date.parse(day)) / 86_400_000;
+  const days = (Date.parse(accounting) - Date.parse(day)) / DAY_MS;
   if (days > TRANSACTION_DAYS_BEFORE_MAX || -days > TRANSACTION_DAYS_AFTER_MAX)
     throw unreadable(place, 'transactionDate', 'is far from accountingDate');
-  return day;
+  return { day, isBookedLate: days > TRANSACTION_DAYS_TOLD };
 };
 
 /** The flag must agree with the sign; nothing has no sign. */
@@ -149,10 +152,10 @@ const descriptionOf = (raw: JsonObject, place: Place): string | null | undefined
 };
 
 /** Keys that are gone or empty, of a movement and of its counterparty. */
-export const watchMovement = (raw: JsonObject, watch: KeyWatch, where: string): void => {
+export const watchMovement = (raw: JsonObject, watch: KeyWatch, counterparties: KeyWatch, where: string): void => {
   watch.row((key) => (key === 'observation' ? descriptionIn(raw) : raw[key]), MOVEMENT_KEYS, where, isBlank);
   const { counterparty } = raw;
-  if (isObject(counterparty)) watch.row((key) => counterparty[key], COUNTERPARTY_KEYS, where, isBlank);
+  if (isObject(counterparty)) counterparties.row((key) => counterparty[key], COUNTERPARTY_KEYS, where, isBlank);
 };
 
 type Counterparty = Pick<
@@ -176,9 +179,9 @@ const counterpartyOf = (
   if (value === null) return { counterparty: NOBODY, isRutFaulty: false };
   if (!isObject(value)) throw unreadable(place, 'counterparty', 'is not an object');
   const text = (field: string) => keptText(value, field, COUNTERPARTY_KEYS, place);
-  const { rut, isFaulty } = leavesOpen(value.rut, 'rut', COUNTERPARTY_KEYS, isBlank)
-    ? { rut: undefined, isFaulty: false }
-    : readRut(value.rut, 'counterparty.rut', place);
+  const { rut, isFaulty } = keeping(COUNTERPARTY_KEYS, isBlank)(value, 'rut', () =>
+    readRut(value.rut, 'counterparty.rut', place),
+  ) ?? { rut: undefined, isFaulty: false };
   const bank = text('bankCode');
   const counterparty = {
     counterparty_rut: rut,

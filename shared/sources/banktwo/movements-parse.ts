@@ -3,10 +3,11 @@ import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { type Notice, type Parsed, type RawAnswer, SourceError } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
+import { tellAccounts } from '../truth/gone-accounts.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
-import { type Account, accountsIn, accountsTold } from './accounts.ts';
+import { type Account, accountsIn } from './accounts.ts';
 import { readObject } from './body.ts';
-import { SHARED_NUMBERS_MAX } from './limits.ts';
+import { FAR_BOOKINGS_SHARE_MAX, SHARED_NUMBERS_MAX, TRANSACTION_DAYS_TOLD } from './limits.ts';
 import { type PlacedMovement, withOwnNumbers } from './movement-numbers.ts';
 import { readPage, watchMovement } from './movements-page.ts';
 import { outOfWindow, type Window, windowIn } from './movements-window.ts';
@@ -17,14 +18,16 @@ export function* parseMovements(
   known?: KnownAccounts,
 ): Generator<Parsed> {
   const { answer, accounts } = accountsIn(answers);
-  yield* accountsTold(accounts, known);
+  yield* tellAccounts('banktwo', accounts, known);
   const outside = outOfWindow(period, answer.request);
   if (outside !== undefined) yield { notice: { code: 'banktwo.movements.out_of_window', message: outside } };
   const window = windowIn(answer.request);
   if (window === null) return;
   const faultyRuts = new Set<string>();
   const watch = watchKeys();
+  const counterparties = watchKeys();
   let sharedNumbers = 0;
+  let bookedLate = 0;
   for (const account of accounts) {
     const { movements, shared } = withOwnNumbers(readAccount(account, window, answers));
     if (shared > SHARED_NUMBERS_MAX)
@@ -33,8 +36,15 @@ export function* parseMovements(
         `${shared} movements have the number of another one, at most ${SHARED_NUMBERS_MAX} may`,
       );
     sharedNumbers += shared;
+    const late = movements.filter(({ isBookedLate }) => isBookedLate).length;
+    if (late > Math.max(1, Math.floor(movements.length * FAR_BOOKINGS_SHARE_MAX)))
+      throw unexpected(
+        account,
+        `in ${late} of ${movements.length} movements transactionDate is far from accountingDate`,
+      );
+    bookedLate += late;
     for (const { row, raw, answerKey, isRutFaulty } of movements) {
-      watchMovement(raw, watch, `movements, ${account.name}`);
+      watchMovement(raw, watch, counterparties, `movements, ${account.name}`);
       if (row.period !== period) throw unexpected(account, `a movement of ${row.period} among those of ${period}`);
       if (isRutFaulty) faultyRuts.add(numberedBy(row));
       yield { row: { row, raw, answerKey } };
@@ -42,7 +52,9 @@ export function* parseMovements(
   }
   if (faultyRuts.size > 0) yield { notice: faultyNotice(period, faultyRuts.size) };
   if (sharedNumbers > 0) yield { notice: sharedNotice(period, sharedNumbers) };
+  if (bookedLate > 0) yield { notice: lateNotice(period, bookedLate) };
   for (const notice of watch.notice('banktwo.movements.columns_missing', period)) yield { notice };
+  yield* counterparties.told('banktwo.movements.columns_missing', period);
 }
 
 const unexpected = ({ name }: Account, why: string): SourceError =>
@@ -59,6 +71,11 @@ const faultyNotice = (period: string, count: number) => ({
 const sharedNotice = (period: string, count: number): Notice => ({
   code: 'banktwo.movements.numbers_shared',
   message: `${period}: ${count} movement(s) came under the number of another one; each is stored by itself.`,
+});
+
+const lateNotice = (period: string, count: number): Notice => ({
+  code: 'banktwo.movements.booked_late',
+  message: `${period}: ${count} movement(s) were booked more than ${TRANSACTION_DAYS_TOLD} days after they were made.`,
 });
 
 /**

@@ -4,7 +4,7 @@ import { isRealDay } from '#shared/domain/dates.ts';
 import { normalizeRut } from '#shared/domain/rut.ts';
 import { santiagoInstant } from '#shared/domain/wall-time.ts';
 import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
-import { leavesOpen } from '../truth/watch-keys.ts';
+import { isBlank, keeping } from '../truth/watch-keys.ts';
 import { isObject } from './body.ts';
 
 /** Where a value stands: the answer, and the row in it, from 1. */
@@ -23,9 +23,6 @@ export const present = (object: JsonObject, field: string, place: Place): Json =
   return value;
 };
 
-export const isBlank = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
-
 export const readText = (value: Json | undefined, field: string, place: Place): string | null => {
   if (isBlank(value)) return null;
   if (typeof value !== 'string') throw unreadable(place, field, 'is not text');
@@ -38,8 +35,7 @@ export const keptText = (
   field: string,
   keys: AnswerKeys,
   place: Place,
-): string | null | undefined =>
-  leavesOpen(object[field], field, keys, isBlank) ? undefined : readText(object[field], field, place);
+): string | null | undefined => keeping(keys, isBlank)(object, field, () => readText(object[field], field, place));
 
 export const readKey = (value: Json | undefined, field: string, place: Place): string => {
   const text = readText(value, field, place);

@@ -1,6 +1,7 @@
 /** What the request of a kept answer says of its guides, and what is tallied while they are read. */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import { type RawAnswer, SourceError } from '../source.ts';
+import { type DistinctRows, distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines, type OddLines } from '../truth/odd-lines.ts';
 import { createSum, type Sum } from '../truth/totals.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
@@ -30,7 +31,7 @@ export const readingOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>):
 /** What one answer with guides came to. */
 export interface GuideTally {
   /** Different guides. */
-  readonly guides: ReadonlyMap<string, string>;
+  readonly guides: DistinctRows;
   readonly sums: Readonly<Record<Figure, Sum>>;
   readonly odd: OddLines;
   readonly watch: KeyWatch;
@@ -41,7 +42,7 @@ export interface GuideTally {
 }
 
 export const tallyGuides = (answerKey: string, watch: KeyWatch): GuideTally => {
-  const guides = new Map<string, string>();
+  const guides = distinctRows('a guide');
   const sums = { net: createSum(), VAT: createSum(), exempt: createSum(), total: createSum() };
   return {
     guides,
@@ -51,12 +52,7 @@ export const tallyGuides = (answerKey: string, watch: KeyWatch): GuideTally => {
     lines: 0,
     take: (row, line) => {
       const key = `${row.counterparty_rut}|${row.folio}`;
-      const content = JSON.stringify(row);
-      const before = guides.get(key);
-      if (before !== undefined && before !== content)
-        throw unexpected(`${answerKey}, row ${line}`, 'a guide comes twice with other contents');
-      if (before !== undefined) return false;
-      guides.set(key, content);
+      if (!guides.take(key, row, `${answerKey}, row ${line}`)) return false;
       sums.net.add(row.net_amount ?? '0');
       sums.VAT.add(row.vat_amount ?? '0');
       sums.exempt.add(row.exempt_amount ?? '0');

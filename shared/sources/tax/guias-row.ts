@@ -1,7 +1,8 @@
 /** Rows of a detail of guides (tax.md §7.3, §10). */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
-import { leavesOpen } from '../truth/watch-keys.ts';
+import { keeping } from '../truth/watch-keys.ts';
+import { readDetail } from './detail-rows.ts';
 import { GUIDE_KEYS } from './guias-keys.ts';
 import type { GuideTally, Reading } from './guias-reading.ts';
 import {
@@ -26,29 +27,14 @@ export function* readGuides(
   answerKey: string,
   tally: GuideTally,
 ): Generator<ParsedRow> {
-  const place: Place = { answerKey, row: 0 };
-  for (const raw of rows) {
-    place.row++;
-    tally.lines++;
-    const object = tally.odd.attempt(place.row, () => objectIn(raw, place));
-    if (object === undefined) continue;
-    tally.watch.row((key) => object[key], GUIDE_KEYS, `${answerKey}, row ${place.row}`, isBlank);
-    const row = tally.odd.attempt(place.row, () =>
-      toRow(object, rates.get(raw) ?? object.tasaImptoIVA, reading, place),
-    );
-    if (row !== undefined && tally.take(row, place.row)) yield { row, raw: object, answerKey };
-  }
+  yield* readDetail(rows, answerKey, GUIDE_KEYS, tally, (raw, place) =>
+    toRow(raw, rates.get(raw) ?? raw.tasaImptoIVA, reading, place),
+  );
   tally.odd.judge(answerKey, tally.lines);
 }
 
-const objectIn = (raw: Json, place: Place): JsonObject => {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw;
-  throw unreadable(place, 'row', 'is not an object');
-};
-
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
-const kept = <Value>(raw: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
-  leavesOpen(raw[field], field, GUIDE_KEYS, isBlank) ? undefined : read(field);
+const kept = keeping(GUIDE_KEYS, isBlank);
 
 const toRow = (raw: JsonObject, rate: unknown, { period, direction, type }: Reading, place: Place): GuiaRow => {
   const text = (field: string) => readText(raw[field], field, place);

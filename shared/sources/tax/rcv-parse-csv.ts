@@ -50,18 +50,24 @@ export function* parseFile(text: string, reading: Reading, answerKey: string, ta
       return 'continuation';
     });
     if (read === 'continuation') continue;
-    if (open !== undefined && open !== 'odd') yield open.parsed;
+    yield* shown(open);
     open = 'odd';
     if (read === undefined) continue;
     tally.watch.row((name) => cells[index.get(name)!], filled, answerKey, isBlank);
-    tally.take(read.row, place.row);
-    open = { parsed: { row: read.row, raw: toRaw(cells), answerKey }, cells };
+    const isCopy = !tally.take(read.row, place.row);
+    open = { parsed: { row: read.row, raw: toRaw(cells), answerKey }, cells, isCopy };
   }
-  if (open !== undefined && open !== 'odd') yield open.parsed;
+  yield* shown(open);
 }
 
 /** The document whose lines are read: `odd` when it could not be. */
-type Open = { parsed: ParsedRow; cells: string[] } | 'odd';
+type Open = { parsed: ParsedRow; cells: string[]; isCopy: boolean } | 'odd';
+
+/** A copy without continuation lines does not take the place of a document that has them. */
+const shown = (open: Open | undefined): ParsedRow[] =>
+  open === undefined || open === 'odd' || (open.isCopy && open.parsed.raw.otros_impuestos === undefined)
+    ? []
+    : [open.parsed];
 
 /**
  * An object that grows key by key costs the engine of the language three times the memory of one that is copied whole,

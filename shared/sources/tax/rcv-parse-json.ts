@@ -1,7 +1,8 @@
 /** Rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
-import { leavesOpen } from '../truth/watch-keys.ts';
+import { keeping } from '../truth/watch-keys.ts';
+import { readDetail } from './detail-rows.ts';
 import { DETAIL_KEYS } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transactionTypeOf } from './rcv-row.ts';
@@ -18,34 +19,15 @@ import {
   unreadable,
 } from './values.ts';
 
-export function* parseDetail(
+export const parseDetail = (
   rows: readonly Json[],
   reading: Reading,
   answerKey: string,
   tally: RowTally,
-): Generator<ParsedRow> {
-  const place: Place = { answerKey, row: 0 };
-  for (const raw of rows) {
-    place.row++;
-    tally.lines++;
-    const object = tally.odd.attempt(place.row, () => objectIn(raw, place));
-    if (object === undefined) continue;
-    tally.watch.row((key) => object[key], DETAIL_KEYS, `${answerKey}, row ${place.row}`, isBlank);
-    const row = tally.odd.attempt(place.row, () => toRow(object, reading, place));
-    if (row === undefined) continue;
-    tally.take(row, place.row);
-    yield { row, raw: object, answerKey };
-  }
-}
-
-const objectIn = (raw: Json, place: Place): JsonObject => {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw;
-  throw unreadable(place, 'row', 'is not an object');
-};
+): Generator<ParsedRow> => readDetail(rows, answerKey, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
-const kept = <Value>(raw: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
-  leavesOpen(raw[field], field, DETAIL_KEYS, isBlank) ? undefined : read(field);
+const kept = keeping(DETAIL_KEYS, isBlank);
 
 const toRow = (raw: JsonObject, reading: Reading, place: Place): RcvRow => {
   const text = (field: string) => readText(raw[field], field, place);

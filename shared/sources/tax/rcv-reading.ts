@@ -2,6 +2,7 @@
 import { addMonths } from '#shared/domain/dates.ts';
 import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { type RawAnswer, SourceError } from '../source.ts';
+import { type DistinctRows, distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines, type OddLines } from '../truth/odd-lines.ts';
 import { createSum, type Sum } from '../truth/totals.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
@@ -41,7 +42,7 @@ export const bookInWords = ({ operation, estado }: Pick<Reading, 'operation' | '
 /** What one answer with rows came to, as far as it was read. */
 export interface RowTally {
   /** Different documents. */
-  readonly documents: Set<string>;
+  readonly documents: DistinctRows;
   readonly sums: Readonly<Record<Figure, Sum>>;
   readonly odd: OddLines;
   readonly watch: KeyWatch;
@@ -51,15 +52,15 @@ export interface RowTally {
   damaged: number;
   /** Was any of them issued in the month that was asked for? */
   hasOwnMonth: boolean;
-  /** Throws for a row that cannot be of the register that was asked for. */
-  take(row: RcvRow, line: number): void;
+  /** False for a copy. Throws for a row that cannot be of the register that was asked for, or not beside the others. */
+  take(row: RcvRow, line: number): boolean;
 }
 
 export const tallyRows = (reading: Reading, answerKey: string, watch: KeyWatch): RowTally => {
   const nextMonth = addMonths(reading.period, 1);
   const { own, askedType, period } = reading;
   const tally: RowTally = {
-    documents: new Set(),
+    documents: distinctRows('a document'),
     sums: { exempt: createSum(), net: createSum(), VAT: createSum(), total: createSum() },
     odd: createOddLines(answerKey),
     watch,
@@ -75,12 +76,12 @@ export const tallyRows = (reading: Reading, answerKey: string, watch: KeyWatch):
       if (issued_at?.startsWith(period)) tally.hasOwnMonth = true;
       const key = `${type}|${issuer_rut === own ? receiver_rut : issuer_rut}|${folio}`;
       // A document that is shown twice is one document.
-      if (tally.documents.has(key)) return;
-      tally.documents.add(key);
+      if (!tally.documents.take(key, row, `${answerKey}, row ${line}`)) return false;
       tally.sums.exempt.add(row.exempt_amount ?? '0');
       tally.sums.net.add(row.net_amount ?? '0');
       tally.sums.VAT.add(row.vat_amount ?? '0');
       tally.sums.total.add(row.total_amount ?? '0');
+      return true;
     },
   };
   return tally;

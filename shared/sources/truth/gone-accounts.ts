@@ -1,4 +1,7 @@
-/** Accounts that a bank listed before and lists no more, or not in each of its lists: told, and what is stored is kept. */
+/**
+ * Accounts that a bank listed before and lists no more, or not in each of its lists: told once, until they come back, and
+ * what is stored is kept.
+ */
 import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
 import type { Parsed } from '../source.ts';
@@ -11,7 +14,14 @@ export interface OtherList {
 
 const countOf = (n: number): string => (n === 1 ? '1 account' : `${n} accounts`);
 
-/** One notice, or none. */
+/** Accounts that a list leaves out, and where the others are to be found. */
+interface Missing {
+  list: 'both' | 'other' | 'own';
+  accounts: string[];
+  words: string;
+}
+
+/** One notice where any of them was not told yet, or none. */
 export const tellGoneAccounts = (
   source: string,
   listed: Iterable<string>,
@@ -21,16 +31,39 @@ export const tellGoneAccounts = (
   const own = new Set([...listed].map(accountKey));
   const others = new Set([...(other?.accounts ?? own)].map(accountKey));
   const before = known?.accounts ?? [];
-  const gone = before.filter((account) => !own.has(account) && !others.has(account)).length;
-  const onlyHere = [...own].filter((account) => !others.has(account)).length;
-  const onlyThere = [...others].filter((account) => !own.has(account)).length;
-  const parts = [
-    ...(gone > 0 ? [`${countOf(gone)} of ${before.length} that the bank listed before are not listed now.`] : []),
-    ...(onlyHere > 0 ? [`${countOf(onlyHere)} of the bank's list are not in ${other?.name}.`] : []),
-    ...(onlyThere > 0 ? [`${countOf(onlyThere)} of ${other?.name} are not in the bank's list.`] : []),
+  const lists: Missing[] = [
+    {
+      list: 'both',
+      accounts: before.filter((account) => !own.has(account) && !others.has(account)),
+      words: `of ${before.length} that the bank listed before are not listed now.`,
+    },
+    {
+      list: 'other',
+      accounts: [...own].filter((account) => !others.has(account)),
+      words: `of the bank's list are not in ${other?.name}.`,
+    },
+    {
+      list: 'own',
+      accounts: [...others].filter((account) => !own.has(account)),
+      words: `of ${other?.name} are not in the bank's list.`,
+    },
   ];
-  if (parts.length === 0) return [];
-  return [
-    { notice: { code: `${source}.accounts_gone`, message: `${parts.join(' ')} What is stored of them was kept.` } },
-  ];
+  const missing = lists.flatMap(({ list, accounts }) => accounts.map((account) => `${account} ${list}`)).sort();
+  const told = new Set(known?.missing);
+  if (missing.every((one) => told.has(one))) return [{ missing }];
+  const parts = lists
+    .filter(({ accounts }) => accounts.length > 0)
+    .map(({ accounts, words }) => `${countOf(accounts.length)} ${words}`);
+  const message = `${parts.join(' ')} What is stored of them was kept.`;
+  return [{ missing }, { notice: { code: `${source}.accounts_gone`, message } }];
+};
+
+/** The accounts that a bank lists, and those of before that it lists no more. */
+export const tellAccounts = (
+  source: string,
+  accounts: readonly { number: string }[],
+  known: KnownAccounts | undefined,
+): Parsed[] => {
+  const listed = accounts.map(({ number }) => number);
+  return [...listed.map((account) => ({ account: { account } })), ...tellGoneAccounts(source, listed, known)];
 };

@@ -1,15 +1,18 @@
 /**
  * A closed statement begins where the month before ended, and the month after begins where it ends. What earlier
- * readings told of those months raises the question, and the bank's own answer of now decides it: a lie that was stored
- * once must not refuse what is right.
+ * readings told of those months raises the question, and the bank's own answer of now decides it. Where the bank does
+ * not answer, nobody knows which of the two is wrong: the statement comes in, and changes nothing.
  */
 import { Big } from 'big.js';
 import { addMonths } from '#shared/domain/dates.ts';
 import type { KnownAccounts, StatementHeads } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
-import type { Parsed } from '../source.ts';
+import type { Parsed, SourceError } from '../source.ts';
 
-export type Balances = Pick<StatementHeads, 'opening' | 'closing'>;
+export interface Balances {
+  opening: string;
+  closing: string;
+}
 
 /** Balances at the two ends of a month, as its neighbours tell them; undefined: not known. */
 export interface Neighbours {
@@ -22,22 +25,30 @@ export const monthsBeside = (period: string): { before: string; after: string } 
   after: addMonths(period, 1),
 });
 
+/** What is stored of an account's statement of a month. */
+export const knownHeads = (
+  known: KnownAccounts | undefined,
+  account: string,
+  period: string,
+): StatementHeads | undefined => known?.statements[period]?.[accountKey(account)];
+
 /** An open statement's closing balance is not the last word on its month. */
-export const knownNeighbours = (known: KnownAccounts | undefined, account: string, period: string): Neighbours => {
+const knownNeighbours = (known: KnownAccounts | undefined, account: string, period: string): Neighbours => {
   const { before, after } = monthsBeside(period);
-  const headsOf = (month: string) => known?.statements[month]?.[accountKey(account)];
-  const earlier = headsOf(before);
+  const earlier = knownHeads(known, account, before);
   return {
     closingBefore: earlier?.isOpen === false ? earlier.closing : undefined,
-    openingAfter: headsOf(after)?.opening,
+    openingAfter: knownHeads(known, account, after)?.opening ?? undefined,
   };
 };
 
 const isOther = (balance: string, told: string | undefined): boolean =>
   told !== undefined && !new Big(balance).eq(told);
 
+type Side = 'before' | 'after';
+
 /** Which neighbours the statement does not fit to. */
-export const misfits = ({ opening, closing }: Balances, neighbours: Neighbours): ('before' | 'after')[] => [
+const misfits = ({ opening, closing }: Balances, neighbours: Neighbours): Side[] => [
   ...(isOther(opening, neighbours.closingBefore) ? (['before'] as const) : []),
   ...(isOther(closing, neighbours.openingAfter) ? (['after'] as const) : []),
 ];
@@ -56,17 +67,11 @@ export const monthsInDoubt = (
   const { before, after } = monthsBeside(period);
   const neighbours = knownNeighbours(known, account, period);
   const odd = new Set<string>(misfits(own, neighbours));
-  const earlier = known?.statements[period]?.[accountKey(account)];
+  const earlier = knownHeads(known, account, period);
   if (earlier && neighbours.openingAfter === undefined) odd.add('after');
   if (earlier?.isOpen === false && isOther(own.closing, earlier.closing)) odd.add('after');
   return [...(odd.has('before') ? [before] : []), ...(odd.has('after') ? [after] : [])];
 };
-
-/** What the bank answers now counts before what was known. */
-export const latest = (was: Neighbours, now: Neighbours): Neighbours => ({
-  closingBefore: now.closingBefore ?? was.closingBefore,
-  openingAfter: now.openingAfter ?? was.openingAfter,
-});
 
 /** An open statement deletes nothing: that it does not begin where the month before ended is told. */
 export const tellOpening = (
@@ -81,8 +86,52 @@ export const tellOpening = (
   return [{ notice: { code: `${source}.movements.opening_differs`, message } }];
 };
 
+export interface ChainCheck {
+  source: string;
+  account: string;
+  period: string;
+  known: KnownAccounts | undefined;
+  /** What the bank answers now of the months beside. */
+  now: Neighbours;
+  refusal(odd: Side): SourceError;
+}
+
+/** Refuses what the bank's answers of now contradict. False: what is stored of a month beside contradicts it alone. */
+export function* checkChain(
+  own: Balances,
+  { source, account, period, known, now, refusal }: ChainCheck,
+): Generator<Parsed, boolean> {
+  const [odd] = misfits(own, now);
+  if (odd) throw refusal(odd);
+  const was = knownNeighbours(known, account, period);
+  yield* tellOutdated(`${source}.movements.stored_differs`, period, was, now);
+  const doubtful = misfits(own, {
+    closingBefore: now.closingBefore === undefined ? was.closingBefore : undefined,
+    openingAfter: now.openingAfter === undefined ? was.openingAfter : undefined,
+  }).map((side) => monthsBeside(period)[side]);
+  if (doubtful.length === 0) return true;
+  const months = doubtful.join(' and ');
+  const message = `${period}: the closed statement of an account does not fit to what is stored of ${months}, and the bank does not show ${months} now. Its movements are provisional, and change nothing that is stored.`;
+  yield { notice: { code: `${source}.movements.statement_doubtful`, message } };
+  return false;
+}
+
+/** What is to be known of a closed statement in doubt: nothing, where one with movements was read before. */
+export const headsInDoubt = (
+  heads: StatementHeads,
+  before: StatementHeads | undefined,
+): { statement: StatementHeads } | object =>
+  before === undefined || before.rows === 0 ? { statement: { ...heads, isOpen: true } } : {};
+
+/** What has no movements deletes none, and is told beside some that were read. */
+export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
+  if (before === undefined || before.rows === 0) return [];
+  const message = `${period}: the bank shows no movements of an account, and some were read before. They were kept.`;
+  return [{ notice: { code: `${source}.movements.nothing_shown`, message } }];
+};
+
 /** What stored rows of a month beside say, and the bank says otherwise now: told, for that month is to be read again. */
-export const tellOutdated = (code: string, period: string, known: Neighbours, now: Neighbours): Parsed[] => {
+const tellOutdated = (code: string, period: string, known: Neighbours, now: Neighbours): Parsed[] => {
   const { before, after } = monthsBeside(period);
   const differs = (was: string | undefined, is: string | undefined) => is !== undefined && isOther(is, was);
   const months = [

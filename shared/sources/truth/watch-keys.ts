@@ -1,5 +1,9 @@
 /** Keys of answers that are gone or empty against the wire facts: refused or told, never taken for "empty". */
-import { type AnswerKeys, type Notice, SourceError } from '../source.ts';
+import { type AnswerKeys, type JsonObject, type Notice, type Parsed, SourceError } from '../source.ts';
+
+/** What banks write for "nothing". */
+export const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
 export interface KeyWatch {
   /** Once for each file: the names of its columns. */
@@ -8,6 +12,8 @@ export interface KeyWatch {
   row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
   /** Nothing where every key was there. */
   notice(code: string, unit: string): Notice[];
+  /** For keys that some institutions leave empty: of those, told only beside a stored value. */
+  told(code: string, unit: string): Parsed[];
 }
 
 const MISSING = 'is missing';
@@ -20,9 +26,22 @@ export const leavesOpen = (
   isEmpty: (value: unknown) => boolean,
 ): boolean => value === undefined || (isEmpty(value) && !nullable.includes(key));
 
+/** Reads values of an answer with these keys; undefined keeps what is stored. */
+export const keeping =
+  (keys: AnswerKeys, isEmpty: (value: unknown) => boolean) =>
+  <Value>(from: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
+    leavesOpen(from[field], field, keys, isEmpty) ? undefined : read(field);
+
+const noticeOf = (code: string, unit: string, parts: readonly string[]): Notice[] =>
+  parts.length === 0
+    ? []
+    : [{ code, message: `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.` }];
+
 export const watchKeys = (): KeyWatch => {
   const absent = new Set<string>();
   const empty = new Set<string>();
+  const absentPart = () => (absent.size > 0 ? [`absent: ${[...absent].sort().join(', ')}`] : []);
+  const emptyPart = () => (empty.size > 0 ? [`empty, which they never are: ${[...empty].sort().join(', ')}`] : []);
   return {
     columns: (names, { required, told }, answerKey) => {
       const gone = required.find((name) => !names.has(name));
@@ -43,13 +62,10 @@ export const watchKeys = (): KeyWatch => {
         else if (!nullable.includes(key) && isEmpty(value)) empty.add(key);
       }
     },
-    notice: (code, unit) => {
-      const parts = [
-        ...(absent.size > 0 ? [`absent: ${[...absent].sort().join(', ')}`] : []),
-        ...(empty.size > 0 ? [`empty, which they never are: ${[...empty].sort().join(', ')}`] : []),
-      ];
-      if (parts.length === 0) return [];
-      return [{ code, message: `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.` }];
-    },
+    notice: (code, unit) => noticeOf(code, unit, [...absentPart(), ...emptyPart()]),
+    told: (code, unit) => [
+      ...noticeOf(code, unit, absentPart()).map((notice) => ({ notice })),
+      ...noticeOf(code, unit, emptyPart()).map((notice) => ({ whereKept: notice })),
+    ],
   };
 };

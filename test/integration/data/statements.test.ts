@@ -53,15 +53,15 @@ test('a field that an answer does not carry keeps what the list row holds, and t
   const synced = await newSyncedScope(lenient);
   await synced.sync(PERIOD, [movement('1', '100', { saldo_contable: '500' })]);
   const { saldo_contable: _, ...bare } = movement('1', '100');
-  expect(await synced.sync(PERIOD, [bare])).toEqual({ found: 1, created: 0, updated: 0 });
+  expect(await synced.sync(PERIOD, [bare])).toEqual({ found: 1, created: 0, updated: 0, completed: 1 });
   expect(await shown(synced)).toMatchObject([{ saldo_contable: '500' }]);
   const changed = { ...bare, descripcion: 'Transf.' };
-  expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 1 });
+  expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 1, completed: 1 });
   expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', descripcion: 'Transf.' }]);
-  expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 0 });
+  expect(await synced.sync(PERIOD, [changed])).toEqual({ found: 1, created: 0, updated: 0, completed: 1 });
   // The direction is part of where a row lies.
   const moved = { ...changed, direction: 'issued' };
-  expect(await synced.sync(PERIOD, [moved])).toEqual({ found: 1, created: 0, updated: 1 });
+  expect(await synced.sync(PERIOD, [moved])).toEqual({ found: 1, created: 0, updated: 1, completed: 1 });
   expect(await shown(synced)).toMatchObject([{ saldo_contable: '500', direction: 'issued' }]);
   // Null is not absent.
   expect(await synced.sync(PERIOD, [{ ...moved, saldo_contable: null }])).toMatchObject({ updated: 1 });
@@ -173,5 +173,47 @@ describe('a month that closes', () => {
       replaced: 1,
     });
     expect((await table.query(pk)).map(({ row }) => JSON.parse(row).documento).sort()).toEqual(['1', '3']);
+  });
+});
+
+describe('a closed statement in doubt', () => {
+  const inDoubt = (synced: SyncedScope, rows: Row[]) => synced.sync(PERIOD, rows.map(open), [], false, [ACCOUNT]);
+  const other = movement('8', '1', { numero_cuenta: '501230000819' });
+
+  test('comes in where nothing is stored, and the same again changes nothing', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    await synced.sync(PERIOD, [open(other)]);
+    const rows = [movement('1', '100'), movement('2', '-30')];
+    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 2, updated: 0 });
+    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 0, updated: 0 });
+    expect(await documents(synced)).toEqual(['1', '2', '8']);
+  });
+
+  test('that shows all that is stored adds the rest, as after half of it was written, and changes nothing', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    await synced.sync(PERIOD, [open(movement('1', '100', { currency: 'USD', saldo_contable: '500' }))]);
+    const before = await shown(synced);
+    const rows = [movement('1', '100', { descripcion: 'other', saldo_contable: '7' }), movement('2', '-30')];
+    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 1, updated: 0 });
+    expect((await shown(synced)).filter(({ documento }) => documento === '1')).toEqual(before);
+    expect(await documents(synced)).toEqual(['1', '2']);
+  });
+
+  test('that does not show all that is stored is left out, and told', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    await synced.sync(PERIOD, [open(movement('1', '100')), open(movement('2', '-30'))]);
+    const before = await shown(synced);
+    const rows = [movement('1', '100', { descripcion: 'other' }), movement('3', '-30')];
+    const read = [...rows, other].map(open);
+    const counts = await synced.sync(PERIOD, read, [], false, [ACCOUNT]);
+    expect(counts).toEqual({ found: 1, created: 1, updated: 0, doubtful: 2 });
+    expect((await shown(synced)).filter(({ numero_cuenta }) => numero_cuenta === ACCOUNT)).toEqual(before);
+  });
+
+  test('gives way to a whole one', async () => {
+    const synced = await newSyncedScope(bankoneMovements);
+    await inDoubt(synced, [movement('1', '100'), movement('2', '-30')]);
+    await synced.sync(PERIOD, [movement('1', '100'), movement('3', '-30')], [ACCOUNT]);
+    expect(await documents(synced)).toEqual(['1', '3']);
   });
 });

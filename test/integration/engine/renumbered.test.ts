@@ -1,4 +1,7 @@
-/** A run beside what is stored: numbers that changed are told, and dozens of other movements under old ones are refused. */
+/**
+ * A run beside what is stored: numbers that changed and accounts that are gone are told once, and dozens of other
+ * movements under old numbers are refused.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findSummary } from '#shared/data/page-indexes.ts';
@@ -9,6 +12,7 @@ import { startRun } from '#shared/engine/start-run.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import { source as banktwo } from '#shared/sources/banktwo/source.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
+import { tellAccounts } from '#shared/sources/truth/gone-accounts.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
@@ -27,6 +31,8 @@ const movements = (shift = 0, factor = 1): JsonObject[] =>
   }));
 
 let shown: JsonObject[] = [];
+let listed: string[] = [];
+const EMPTY = { code: 'banktwo.movements.columns_missing', message: 'a name is empty' };
 const source: SourceAdapter = {
   ...banktwo,
   connect: (_, io) => io.login(async () => ({ accessToken: 'x' })),
@@ -37,10 +43,17 @@ const source: SourceAdapter = {
       body: new TextEncoder().encode(JSON.stringify(shown)),
     }));
   },
-  parse: (_, [answer]) =>
-    (JSON.parse(new TextDecoder().decode(answer!.body)) as JsonObject[]).map((row) => ({
+  parse: ({ known }, [answer]) => [
+    ...(JSON.parse(new TextDecoder().decode(answer!.body)) as JsonObject[]).map((row) => ({
       row: { row, raw: row, answerKey: 'movements' },
     })),
+    ...tellAccounts(
+      'banktwo',
+      listed.map((number) => ({ number })),
+      known,
+    ),
+    { whereKept: EMPTY },
+  ],
 };
 
 let world: EngineWorld;
@@ -81,11 +94,53 @@ test('numbers that are all shifted are told; other movements under them are refu
     ],
   });
   expect(await stored(connection)).toEqual(before);
+  expect(await sync(connection, movements(1))).toMatchObject({ status: 'ok', notices: [] });
 
   expect(await sync(connection, movements(0, 100))).toMatchObject({
     status: 'failed',
     errorCode: 'source.unexpected_response',
-    errorMessage: `movements ${PERIOD}: ${COUNT} stored rows are something else now, at most 12 may be`,
+    errorMessage: `movements ${PERIOD}: ${COUNT} stored rows are something else now, at most 12 may be; stored when a sync 20 hours later shows the same`,
   });
   expect(await stored(connection)).toEqual(before);
+
+  world.advance(20 * 3_600_000);
+  expect(await sync(connection, movements(0, 100))).toMatchObject({
+    status: 'ok',
+    recordsUpdated: COUNT,
+    notices: [
+      {
+        code: 'banktwo.movements.rows_rewritten',
+        message: `${PERIOD}: ${COUNT} stored rows were replaced by other data.`,
+      },
+    ],
+  });
+});
+
+test('an account that is gone is told by the run that misses it first, and again when it went again', async () => {
+  const connection = await world.connect({ client_id: 'two accounts' });
+  const told = async (accounts: string[]): Promise<string[]> => {
+    listed = accounts;
+    const { notices } = await sync(connection, movements());
+    return notices.map(({ code }) => code);
+  };
+  const all = ['1', '2'];
+  expect(await told(all)).toEqual([]);
+  for (const _ of all) {
+    expect(await told(['1'])).toEqual(['banktwo.accounts_gone']);
+    expect(await told(['1'])).toEqual([]);
+    expect(await told(all)).toEqual([]);
+  }
+});
+
+test('a value that is empty is told while a stored one stays in its place, and not without one', async () => {
+  const named = (counterparty_name: string | undefined) =>
+    movements().map(({ counterparty_name: _, ...row }) => ({
+      ...row,
+      ...(counterparty_name && { counterparty_name }),
+    }));
+  const unnamed = await world.connect({ client_id: 'without names' });
+  for (let n = 0; n < 2; n++) expect(await sync(unnamed, named(undefined))).toMatchObject({ notices: [] });
+  expect(await sync(unnamed, named('INVENTOS SA'))).toMatchObject({ recordsUpdated: COUNT, notices: [] });
+  for (let n = 0; n < 2; n++)
+    expect(await sync(unnamed, named(undefined))).toMatchObject({ recordsUpdated: 0, notices: [EMPTY] });
 });

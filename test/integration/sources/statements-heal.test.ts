@@ -2,9 +2,10 @@
  * A bank tells a month wrongly, and once more rightly. What a first reading could not know for wrong is stored; after one
  * right sync the rows are those of a connection that never heard the lie.
  */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connection } from '#shared/domain/connection.ts';
 import type { SyncRun } from '#shared/domain/sync-run.ts';
+import { NOT_AVAILABLE } from '#shared/sources/bankthree/sandbox/pages.ts';
 import { type Lie, type Told, whileLying } from '#test/helpers/lying-wire.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
@@ -25,6 +26,8 @@ interface Bank {
   cut(share: number, month?: string): Lie;
   /** The running month, told as closed. */
   closesEarly: Lie;
+  /** The month before it is not shown. */
+  hides: Lie;
 }
 
 const pesos = (cell: string): bigint => BigInt(cell.trim().replace(',', ''));
@@ -76,6 +79,11 @@ const BANKS: Readonly<Record<string, Bank>> = {
       const heads = { saldoInicial: '0', saldoFinal: '0', lineas: [], totalPaginas: 1 };
       return ok({ numeroCuenta, folio, periodo: RUNNING, ...heads });
     },
+    hides: (path, _, { body }) => {
+      if (!path.endsWith('/cartolas/historicas')) return undefined;
+      const list = JSON.parse(body) as { cartolas: { periodo: string }[] };
+      return ok({ ...list, cartolas: list.cartolas.filter(({ periodo }) => periodo !== CLOSED) });
+    },
   },
   bankthree: {
     cut:
@@ -84,6 +92,8 @@ const BANKS: Readonly<Record<string, Bank>> = {
         asked.includes(`fecha=${month.replace('-', '')}`) ? { status, body: cutFile(body, share) } : undefined,
     closesEarly: (_, asked, { status, body }) =>
       asked.includes('fecha=ACTUAL') ? { status, body: `${body.slice(0, 99)}H${body.slice(100)}` } : undefined,
+    hides: (_, asked, { status }) =>
+      asked.includes(`fecha=${CLOSED.replace('-', '')}`) ? { status, body: NOT_AVAILABLE } : undefined,
   },
 };
 
@@ -170,13 +180,14 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (co
 
 const DAY_MS = 86_400_000;
 
-test.each(folders.map((folder) => [folder.code, folder] as const))(
-  '%s: half a month, told when the month has just closed, deletes nothing that was provisional',
-  { timeout: STAGE_TIMEOUT_MS },
-  async (code, folder) => {
-    const world = await startSourceWorld([folder], { table: 'quick', startsAt: '2026-11-27T12:00:00.000Z' });
-    const story = await startStory(folder as SourceFolder, folder.credentials[0]!);
+describe.each(folders.map((folder) => [folder.code, folder] as const))(
+  '%s: a month that has just closed',
+  (code, folder) => {
+    const bank = BANKS[code]!;
     const scope = folder.scopes.find(({ name }) => name === 'movements')!;
+    let world: SourceWorld;
+    let story: Story;
+
     const sync = async (connection: Connection, periods: string[]) => {
       const run = await world.start(connection, { periods });
       await world.drain();
@@ -186,22 +197,51 @@ test.each(folders.map((folder) => [folder.code, folder] as const))(
       const rows = await (await readerOf(connection)).rows(scope, `period=${RUNNING}`);
       return rows.map(({ id: _, ...row }) => JSON.stringify(row)).sort();
     };
-    try {
+
+    beforeEach(async () => {
+      world = await startSourceWorld([folder], { table: 'quick', startsAt: '2026-11-27T12:00:00.000Z' });
+      story = await startStory(folder as SourceFolder, folder.credentials[0]!);
+    }, STAGE_TIMEOUT_MS);
+    afterEach(async () => {
+      await story.close();
+      await world.stop();
+    });
+
+    test('half of it deletes nothing that was provisional', { timeout: STAGE_TIMEOUT_MS }, async () => {
       const connection = await world.connect(story);
       await sync(connection, [CLOSED, RUNNING]);
       const provisional = await rowsOf(connection);
       world.advance(7 * DAY_MS);
       const both = [RUNNING, '2026-12'];
-      const lied = await whileLying(BANKS[code]!.cut(0.5, RUNNING), () => sync(connection, both));
+      const lied = await whileLying(bank.cut(0.5, RUNNING), () => sync(connection, both));
       expect(lied).toMatchObject({ status: 'partial', errorCode: 'source.unexpected_response' });
       expect(await rowsOf(connection)).toEqual(provisional);
       expect(await sync(connection, both)).toMatchObject({ status: 'ok' });
       const fresh = await world.connect(story);
       await sync(fresh, both);
       expect(await rowsOf(connection)).toEqual(await rowsOf(fresh));
-    } finally {
-      await story.close();
-      await world.stop();
-    }
+    });
+
+    test('beside a stored lie that the bank does not show now it changes no row', {
+      timeout: STAGE_TIMEOUT_MS,
+    }, async () => {
+      const connection = await world.connect(story);
+      expect(await whileLying(bank.cut(0.5), () => sync(connection, [CLOSED]))).toMatchObject({ status: 'ok' });
+      await sync(connection, [RUNNING]);
+      const provisional = await rowsOf(connection);
+      world.advance(7 * DAY_MS);
+      const { status, notices } = await whileLying(bank.hides, () => sync(connection, [RUNNING]));
+      const codes = notices.map((notice) => notice.code);
+      expect([status, codes]).toEqual(['ok', expect.arrayContaining([`${code}.movements.statement_doubtful`])]);
+      const doubted = await rowsOf(connection);
+      expect(doubted.filter((row) => provisional.includes(row))).toEqual(provisional);
+      expect(await sync(connection, [CLOSED, RUNNING])).toMatchObject({ status: 'ok' });
+      const fresh = await world.connect(story);
+      await sync(fresh, [RUNNING]);
+      const right = await rowsOf(fresh);
+      expect(await rowsOf(connection)).toEqual(right);
+      // Of an account whose open statement showed a movement otherwise nothing is added.
+      expect(codes.includes(`${code}.movements.doubtful_rows_ignored`)).toBe(doubted.length < right.length);
+    });
   },
 );

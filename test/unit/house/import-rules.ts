@@ -23,6 +23,7 @@ const SANDBOX_RANDOM = 'shared/sources/sandbox-random.ts';
 const SANDBOX_MEMORY = 'shared/sources/sandbox-memory.ts';
 const SANDBOX_SERVER = 'shared/sources/sandbox-server.ts';
 const SANDBOX_GATE = 'shared/sources/sandbox-gate.ts';
+const SANDBOX_LIES = 'shared/sources/sandbox-lies.ts';
 
 export const RULES: readonly Rule[] = [
   {
@@ -80,6 +81,7 @@ export const RULES: readonly Rule[] = [
       SANDBOX_MEMORY,
       SANDBOX_SERVER,
       SANDBOX_GATE,
+      SANDBOX_LIES,
       SCOPES,
       DOMAIN,
     ],

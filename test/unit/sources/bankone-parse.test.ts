@@ -15,6 +15,7 @@ interface Case {
   answers: { key: string; file: string; request: JsonObject }[];
   rows: JsonObject[];
   notices: Notice[];
+  whereKept?: Notice[];
   closed: string[];
 }
 
@@ -25,18 +26,20 @@ const answersOf = ({ answers }: Case): RawAnswer[] =>
   answers.map(({ key, request, file }) => answerOf(key, request, bodyOf(file)));
 
 const parse = (
-  { scope, period, credentials }: Omit<Case, 'answers' | 'rows' | 'notices' | 'closed'>,
+  { scope, period, credentials }: Pick<Case, 'scope' | 'period' | 'credentials'>,
   answers: RawAnswer[],
 ) => {
   const rows: ParsedRow[] = [];
   const notices: Notice[] = [];
+  const whereKept: Notice[] = [];
   const closed: string[] = [];
   for (const item of source.parse({ scope, period, credentials }, answers)) {
     if ('notice' in item) notices.push(item.notice);
+    else if ('whereKept' in item) whereKept.push(item.whereKept);
     else if ('closed' in item) closed.push(item.closed);
     else if ('row' in item) rows.push(item.row);
   }
-  return { rows, notices, closed };
+  return { rows, notices, whereKept, closed };
 };
 
 test('batches of another company are refused', () => {
@@ -55,17 +58,18 @@ describe('fixtures', () => {
   test.each(CASES)('%s', (name) => {
     const fixture = load(name);
     const answers = answersOf(fixture);
-    const { rows, notices, closed } = parse(fixture, answers);
+    const { rows, notices, whereKept, closed } = parse(fixture, answers);
     // Not `toMatchObject`: a field that an answer does not carry must be undefined, and no further one may appear.
     expect(rows.map(({ row }) => row)).toEqual(fixture.rows);
     expect(notices).toEqual(fixture.notices);
+    expect(whereKept).toEqual(fixture.whereKept ?? []);
     expect(closed).toEqual(fixture.closed);
     for (const { row, answerKey } of rows) {
       SCOPES[fixture.scope]!.parsed.parse(row);
       expect(answers.map(({ key }) => key)).toContain(answerKey);
     }
     // The same, whatever order the answers come in.
-    expect(parse(fixture, answers.toReversed())).toEqual({ rows, notices, closed });
+    expect(parse(fixture, answers.toReversed())).toEqual({ rows, notices, whereKept, closed });
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
 import { source } from '#shared/sources/bankone/source.ts';
+import { READINGS_MAX } from '#shared/sources/bankone/wire.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
 import { clock, entryOf, failureOf, held, LAST_MONTH, tallyOf, url } from './bankone-stage.ts';
 import { type JsonLiar, type LiedTo, pullThrough, startJsonLiar } from './json-liar.ts';
@@ -58,7 +59,7 @@ describe('numbers', () => {
 
   test.each([null, '', ' '])('%j in place of numbers: refused', async (numeroTransaccion) => {
     liar.lies[TRANSFERS] = inEach({ numeroTransaccion });
-    expect(await refusal()).toMatch(/row 1: numeroTransaccion is empty/);
+    expect(await refusal()).toMatch(/row \d+: numeroTransaccion is empty/);
   });
 
   test('one number in the lists of two accounts with other amounts: refused', async () => {
@@ -83,6 +84,54 @@ describe('states', () => {
     expect(notices).toEqual({
       'bankone.transfers.states_unknown': `${LAST_MONTH}: ${good.length} transfer(s) have a state that we do not know, and were not stored.`,
     });
+  });
+
+  const waiting = (estado: string, at: number): JsonObject => ({
+    ...{ numeroTransaccion: null, fecha: `20261010 10:0${at}:00`, monto: '5', moneda: 'CLP', asunto: '', estado },
+  });
+  const repeated = `${LAST_MONTH}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`;
+
+  test.each(['PENDIENTE', 'RECHAZADA'])(
+    '%s without a number yet: left out, and counted with the others; equal ones are told',
+    async (estado) => {
+      const { rows: good } = await read();
+      const more = (second: number) => (answer: JsonObject) => {
+        const rows = answer.transferencias as JsonObject[];
+        const [page] = answer.pagina as JsonObject[];
+        if (rows.length === 0 || page === undefined) return;
+        page.totalRegistros = Number(page.totalRegistros) + 2;
+        if (page.masPaginas === false) answer.transferencias = [...rows, waiting(estado, 1), waiting(estado, second)];
+      };
+      liar.lies[TRANSFERS] = more(2);
+      expect(await read()).toMatchObject({ rows: good, notices: {} });
+      liar.lies[TRANSFERS] = more(1);
+      const { rows, notices } = await read();
+      expect([rows, notices]).toEqual([good, { 'bankone.transfers.transfers_repeated': repeated }]);
+    },
+  );
+
+  test.each([
+    ['in every reading: two transfers, told', READINGS_MAX, READINGS_MAX],
+    ['in the first reading alone: pages that overlapped, read again', 1, 2],
+  ])('equal ones at the end of a page and the begin of the next, %s', async (_what, lies, readings) => {
+    const { rows: good, accounts } = await read();
+    let begun = 0;
+    let all: JsonObject[] = [];
+    liar.lies[TRANSFERS] = (answer, { direccion, numeroCuenta, paginacionDesde }) => {
+      if (direccion !== 'RECIBIDAS' || numeroCuenta !== accounts[0]) return;
+      const isFirst = paginacionDesde === 1;
+      if (isFirst) {
+        begun++;
+        all = answer.transferencias as JsonObject[];
+      }
+      answer.transferencias = isFirst
+        ? [...all.slice(0, -2), waiting('RECHAZADA', 1)]
+        : [waiting('RECHAZADA', begun <= lies ? 1 : 2), ...all.slice(-2)];
+      answer.pagina = [{ totalRegistros: all.length + 2, masPaginas: isFirst }];
+    };
+    const { rows, notices } = await read();
+    expect([rows, begun]).toEqual([good, readings]);
+    expect(notices).toEqual(lies === READINGS_MAX ? { 'bankone.transfers.transfers_repeated': repeated } : {});
   });
 
   test('those that did not arrive are no rows, and nothing to tell', async () => {

@@ -2,6 +2,7 @@
 import Big from 'big.js';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { SYNC_ERRORS, type SyncErrorCode } from '#shared/domain/error-codes.ts';
+import { type KnownAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
 import { accountKey } from '#shared/domain/statements.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { bankthreeBalances } from '#shared/scopes/bankthree-balances.ts';
@@ -84,11 +85,16 @@ export interface Read {
 /** Made once: compiling one takes longer than reading a month. */
 const SCHEMAS = { movements: bankthreeMovements.parsed.strict(), balances: bankthreeBalances.parsed.strict() };
 
-export const parseAll = (credentials: JsonObject, period: string | null, answers: Iterable<RawAnswer>): Read => {
+export const parseAll = (
+  credentials: JsonObject,
+  period: string | null,
+  answers: Iterable<RawAnswer>,
+  known: KnownAccounts = NOTHING_KNOWN,
+): Read => {
   const read: Read = { rows: [], notices: [], closed: [] };
   const scope = period === null ? 'balances' : 'movements';
   const schema = SCHEMAS[scope];
-  for (const item of source.parse({ scope, period, credentials }, [...answers])) {
+  for (const item of source.parse({ scope, period, credentials, known }, [...answers])) {
     if ('notice' in item) read.notices.push(item.notice.code);
     else if ('closed' in item) read.closed.push(item.closed);
     else if ('row' in item) read.rows.push(schema.parse(item.row.row));

@@ -18,6 +18,7 @@ interface Case {
   rows: JsonObject[];
   raws?: JsonObject[];
   notices: Notice[];
+  whereKept?: Notice[];
 }
 
 const CASES = readdirSync(FOLDER).filter((name) => name.endsWith('.case.json'));
@@ -28,11 +29,13 @@ const answersOf = ({ answers }: Case): RawAnswer[] =>
 const parse = ({ scope, period, credentials }: Case, answers: RawAnswer[]) => {
   const rows: ParsedRow[] = [];
   const notices: Notice[] = [];
+  const whereKept: Notice[] = [];
   for (const item of source.parse({ scope, period, credentials }, answers)) {
     if ('notice' in item) notices.push(item.notice);
+    else if ('whereKept' in item) whereKept.push(item.whereKept);
     else if ('row' in item) rows.push(item.row);
   }
-  return { rows, notices };
+  return { rows, notices, whereKept };
 };
 
 const refusal = (fixture: Case, answers: RawAnswer[]): unknown => {
@@ -49,9 +52,10 @@ describe('fixtures', () => {
 
   test.each(CASES)('%s', (name) => {
     const fixture = load(name);
-    const { rows, notices } = parse(fixture, answersOf(fixture));
+    const { rows, notices, whereKept } = parse(fixture, answersOf(fixture));
     expect(rows.map(({ row }) => row)).toEqual(fixture.rows);
     expect(notices).toEqual(fixture.notices);
+    expect(whereKept).toEqual(fixture.whereKept ?? []);
     if (fixture.raws) expect(rows.map(({ raw }) => raw)).toEqual(fixture.raws);
     const keys = fixture.answers.map(({ key }) => key);
     for (const { row, answerKey } of rows) {

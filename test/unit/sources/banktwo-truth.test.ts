@@ -120,6 +120,26 @@ describe('keys', () => {
 });
 
 describe('days', () => {
+  test('a movement that was made months before it was booked: stored, and told; two of few are refused', async () => {
+    const booked = (count: number) => {
+      let left = count;
+      liar.lies[TRANSACTIONS] = (answer) => {
+        for (const movement of answer.movements as JsonObject[])
+          if (left-- > 0) movement.transactionDate = '2025-11-02';
+      };
+    };
+    booked(1);
+    const { rows, notices } = await read();
+    expect(rows.filter(({ fecha_movimiento }) => fecha_movimiento === '2025-11-02')).toHaveLength(1);
+    expect(notices).toEqual({
+      'banktwo.movements.booked_late': `${LAST_MONTH}: 1 movement(s) were booked more than 92 days after they were made.`,
+    });
+    booked(2);
+    expect(await refusal()).toMatch(
+      /^movements, [^:]*: in 2 of \d+ movements transactionDate is far from accountingDate$/,
+    );
+  });
+
   test.each([null, '1970-01-01', '2027-10-01'])('a transaction of %j: refused', async (transactionDate) => {
     inMovements((movement, at) => (at === 1 ? { ...movement, transactionDate } : movement));
     expect(await refusal()).toMatch(/row 2: transactionDate is/);
@@ -151,6 +171,9 @@ describe.each(['movements', 'balances'])('accounts of %s', (scope) => {
     expect((await read(scope, known)).notices).toEqual({
       'banktwo.accounts_gone': `${told} that the bank listed before are not listed now. What is stored of them was kept.`,
     });
+    const missing = known.accounts.filter((account) => told === '3 accounts of 3' || account === known.accounts[0]);
+    const since = { ...known, missing: missing.map((account) => `${account} both`) };
+    expect((await read(scope, since)).notices).toEqual({});
   });
 });
 

@@ -109,7 +109,7 @@ const bankoneForm: Form = {
 const ACCOUNT_THREE = '000000012345678';
 const COMPANY = { rut: '76990123-K', name: 'COMPAÑÍA ÑANDÚ' };
 
-const fileOf = (shown: Shown): Buffer => {
+export const fileOf = (shown: Shown, number = ACCOUNT_THREE): Buffer => {
   const { from, to, isOpen, opening } = shown;
   const entries = withBalances(shown).map(({ day, document, pesos, balance }) => ({
     day,
@@ -120,7 +120,7 @@ const fileOf = (shown: Shown): Buffer => {
     only: null,
   }));
   const closing = entries.at(-1)?.balance ?? opening * 100;
-  const account = { number: ACCOUNT_THREE, currency: 'CLP' as const };
+  const account = { number, currency: 'CLP' as const };
   return statementFile(
     { account, isOpen, from, to, number: 7, opening: opening * 100, closing, entries },
     COMPANY,

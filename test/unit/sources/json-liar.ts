@@ -94,6 +94,7 @@ export const pullThrough = async (
     if ('row' in item) read.rows.push(item.row.row);
     else if ('account' in item) read.accounts.push(item.account.account);
     else if ('notice' in item) read.notices[item.notice.code] = item.notice.message;
+    else if ('whereKept' in item) read.notices[item.whereKept.code] = item.whereKept.message;
   }
   return read;
 };

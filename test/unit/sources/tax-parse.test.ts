@@ -148,6 +148,16 @@ describe('what cannot be read is named by row and field, never by value', () => 
     expect(refusal([fileOf(`${COLUMNS}\r\n${odd}\r\n${odd}`)])).toMatchObject({ code: 'source.unexpected_response' });
   });
 
+  test.each([
+    ['before', [LINE, 'copy', 'more']],
+    ['after', [LINE, 'more', 'copy']],
+  ])('a copy %s the continuation line of its document leaves the line with it', (_what, order) => {
+    const lines = order.map((line) => (line === 'copy' ? LINE : line === 'more' ? LINE.replace('1;', ';') : line));
+    const { rows, unreadable } = parse(OWN, [fileOf([COLUMNS, ...lines].join('\r\n'))]);
+    const stored = rows.at(-1);
+    expect([stored?.row.folio, stored?.raw.otros_impuestos, unreadable]).toEqual(['8123', [expect.anything()], []]);
+  });
+
   test('a continuation of nothing', () => {
     const { rows, unreadable } = parse(OWN, [fileOf(`${COLUMNS}\r\n${LINE.replace('1;', ';')}`)]);
     expect([rows, unreadable.length]).toEqual([[], 1]);

@@ -30,6 +30,26 @@ describe('rows twice in place of others', () => {
     expect(code).toBe('source.unexpected_response');
     expect(message).toMatch(/^purchases\/REGISTRO\/33\/file: documents: \d+ different ones came, the source says \d+$/);
   });
+
+  test.each([
+    ['another amount', { detMntNeto: 1, detMntTotal: 1 }],
+    ['another name', { detRznSoc: 'OTRA EMPRESA SPA' }],
+  ])('with %s are refused, whatever fits', async (_what, change) => {
+    liar.lie = inRows((rows) => [...rows, { ...rows[0], ...change }]);
+    const { code, message } = await refusal();
+    expect(code).toBe('source.unexpected_response');
+    expect(message).toMatch(/^purchases\/REGISTRO\/33, row \d+: a document comes twice with other contents$/);
+  });
+
+  test('with another name are refused in a file, too', async () => {
+    liar.lie = inRows(() => []);
+    liar.lieOfFile = (text) => {
+      const [header, first, ...others] = text.trimEnd().split('\r\n');
+      const name = header!.split(';').indexOf('Razon Social');
+      return [header, first, ...others, first!.split(';').with(name, 'OTRA EMPRESA SPA').join(';')].join('\r\n');
+    };
+    expect((await refusal()).message).toMatch(/\/file, row \d+: a document comes twice with other contents$/);
+  });
 });
 
 describe('keys and columns', () => {

@@ -1,0 +1,98 @@
+/**
+ * What the readings of a month told so far of the numbers of its rows, beside the index (ADR 16): whether stored rows were
+ * ever read again as they are, which reading was refused because dozens of them are something else in it, and which
+ * changed numbers were told.
+ */
+import { hash } from 'node:crypto';
+import type { NumberedRow } from '#shared/domain/renumbered.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type Key, keys } from './keys.ts';
+import { type Lease, stillHeld } from './leases.ts';
+import type { ScopeAddress } from './page-indexes.ts';
+import * as table from './table.ts';
+
+export interface NumberNotes {
+  /** A later run than the one that stored them read the rows as they are. */
+  isConfirmed: boolean;
+  /** The reading that was refused last, by the rows that came in place of stored ones; null: a right one came since. */
+  doubted: { digest: string; firstSeenMs: number } | null;
+  /** Run that believes it, and how many rows it replaces: its first worker may have died halfway. */
+  believed: { runId: string; count: number } | null;
+  /** Of each row that comes under another number than the stored one; eight characters each. */
+  told: string;
+}
+
+export const NO_NOTES: NumberNotes = { isConfirmed: false, doubted: null, believed: null, told: '' };
+
+const keyOf = ({ organizationId, connectionId, scope }: ScopeAddress, period: string): Key =>
+  keys.numberNotes(organizationId, connectionId, scope, period);
+
+export const findNumberNotes = async (address: ScopeAddress, period: string): Promise<NumberNotes> => {
+  const item = await table.get(keyOf(address, period));
+  return item ? (item.notes as NumberNotes) : NO_NOTES;
+};
+
+export const keepNumberNotes = async (
+  { address, lease }: { address: ScopeAddress; lease: Lease },
+  period: string,
+  before: NumberNotes,
+  notes: NumberNotes,
+): Promise<void> => {
+  if (JSON.stringify(notes) === JSON.stringify(before)) return;
+  await table.transact([stillHeld(lease), { put: { ...keyOf(address, period), notes } }]);
+};
+
+const digestOf = (rows: readonly NumberedRow[]): string => {
+  const told = rows.map(({ id, content }) => JSON.stringify([id, content])).sort();
+  return hash('sha256', told.join('\n'));
+};
+
+/** How long a reading must stand that replaces dozens of rows. */
+export const standHours = ({ isConfirmed }: NumberNotes): number =>
+  isConfirmed ? LIMITS.rewrittenConfirmedStandHours : LIMITS.rewrittenRowsStandHours;
+
+const HOUR_MS = 3_600_000;
+
+/** After a reading in which these rows came in place of stored ones; `believed` says whether they may replace them. */
+export const judgeRewritten = (before: NumberNotes, rewritten: readonly NumberedRow[], runId: string): NumberNotes => {
+  if (before.believed?.runId === runId) return before;
+  const own = { ...before, believed: null };
+  if (rewritten.length <= LIMITS.rewrittenRowsMax) return { ...own, doubted: null };
+  const digest = digestOf(rewritten);
+  const firstSeenMs = before.doubted?.digest === digest ? before.doubted.firstSeenMs : nowMs();
+  const doubted = { digest, firstSeenMs };
+  if (nowMs() - firstSeenMs < standHours(before) * HOUR_MS) return { ...own, doubted };
+  return { ...own, isConfirmed: false, doubted, believed: { runId, count: rewritten.length } };
+};
+
+/** After a reading that shows every stored row as it is. */
+export const judgePlain = (before: NumberNotes, isByOthers: boolean, runId: string): NumberNotes => ({
+  isConfirmed: before.isConfirmed || isByOthers,
+  doubted: null,
+  believed: before.believed?.runId === runId ? before.believed : null,
+  told: '',
+});
+
+const PAIR_CHARS = 8;
+
+const pairOf = ([came, stored]: readonly [string, string]): string =>
+  hash('sha256', `${came}|${stored}`, 'base64url').slice(0, PAIR_CHARS);
+
+const pairsIn = (text: string): Set<string> => new Set(text.match(new RegExp(`.{${PAIR_CHARS}}`, 'g')));
+
+/**
+ * Changed numbers that no run told yet: how many are of stored rows, and what is told with them. Where a source gave a
+ * stored row's number to a new one, that one has an id of its own, and is none of those.
+ */
+export const tellNumbers = (
+  { told }: NumberNotes,
+  ids: ReadonlyMap<string, string>,
+  isStored: (id: string) => boolean,
+): { count: number; told: string } => {
+  const known = pairsIn(told);
+  const pairs = [...ids].map((entry) => ({ pair: pairOf(entry), isStored: isStored(entry[1]) }));
+  const count = pairs.filter((one) => one.isStored && !known.has(one.pair)).length;
+  const kept = pairs.slice(0, LIMITS.toldNumbersMax).map(({ pair }) => pair);
+  return { count, told: kept.join('') };
+};

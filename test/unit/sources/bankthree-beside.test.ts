@@ -1,0 +1,38 @@
+/** Months beside a closed statement that the bank does not show now, asked for over the wire: no right month is refused. */
+import { expect, test } from 'vitest';
+import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
+import { splitRut } from '#shared/domain/rut.ts';
+import { companyOf, type Entry } from '#shared/sources/bankthree/sandbox/credentials.ts';
+import { source } from '#shared/sources/bankthree/source.ts';
+import { createAsk } from './ask.ts';
+import { entryOf, inSession, io, parseAll, requestOf } from './bankthree-stage.ts';
+
+const SEPTEMBER = '2026-09';
+const OCTOBER = '2026-10';
+
+/** Of the first account; its number is that of the sandbox. */
+const readKnowing = async (entry: Entry, period: string, stored: string, closing: string) => {
+  const asked = createAsk();
+  const account = `${splitRut(companyOf(entry)).body}1`;
+  const statement = { opening: null, closing, isOpen: false, rows: 3, to: null };
+  const known: KnownAccounts = learnAccounts(NOTHING_KNOWN, stored, [{ account, statement }]);
+  const request = { ...requestOf(entry, period), known };
+  await inSession(entry, (session) => source.pull(request, session, asked.ask, io(), () => {}));
+  const read = parseAll(entry.credentials, period, asked.kept.values(), known);
+  return { ...read, beside: asked.fetched.filter((key) => key.startsWith('beside/')) };
+};
+
+test('a month older than the oldest that the bank lists is not asked for: the statement comes in as doubtful', async () => {
+  const { rows, closed, notices, beside } = await readKnowing(entryOf('new_customer'), OCTOBER, SEPTEMBER, '1');
+  expect(beside).toEqual([]);
+  expect(notices).toEqual(['bankthree.movements.statement_doubtful']);
+  expect(closed).toHaveLength(2);
+  expect(rows.filter(({ provisional }) => provisional)).not.toEqual([]);
+});
+
+test('the month after is not closed yet, and the running one comes in its place: the statement stands', async () => {
+  const { closed, notices, beside } = await readKnowing(entryOf('not_closed_yet'), SEPTEMBER, SEPTEMBER, '1');
+  expect(beside).toEqual([`beside/1/${OCTOBER}`]);
+  expect(notices).toEqual([]);
+  expect(closed).toHaveLength(3);
+});
