@@ -60,10 +60,11 @@ export const findOwnFile = async (
 export const forgetFiles = (
   { organizationId, connectionId }: documents.DocumentOwner,
   documentIds: readonly string[],
-): Promise<void> =>
-  table.batchWrite({
-    removes: documentIds.flatMap((id) => [
-      keys.documentFile(organizationId, id, connectionId),
-      keys.fileOf(organizationId, connectionId, id),
-    ]),
-  });
+  mayGoOn: () => boolean,
+): Promise<void> => {
+  const removes = documentIds.flatMap((id) => [
+    keys.documentFile(organizationId, id, connectionId),
+    keys.fileOf(organizationId, connectionId, id),
+  ]);
+  return table.batchWrite({ removes }, mayGoOn);
+};

@@ -19,6 +19,7 @@ import * as documents from './documents.ts';
 import { keys, TENDER_SCOPES, type TenderScope } from './keys.ts';
 import * as table from './table.ts';
 import { ConditionRefused } from './table-errors.ts';
+import { forgetFiles } from './tender-files.ts';
 import {
   compress,
   decompress,
@@ -147,13 +148,14 @@ const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }:
  * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
  * new writes no row, and a row that is no longer shown stays, unless it is a copy of one that is. Counts are right after
  * a crash, too: they come from the runs noted on the rows. The reading is noted last, and only then is anything of it
- * served.
+ * served. `beforeWriting` hears what the reading comes to while it can still be found: a repetition finds it done.
  */
 export const writeTender = async (
   address: TenderAddress,
   definition: ScopeDefinition,
   reading: TenderReading,
   mayGoOn: () => boolean = () => true,
+  beforeWriting: (beside: Beside) => Promise<void> = async () => undefined,
 ): Promise<WrittenTender> => {
   const { organizationId, connectionId, codigo } = address;
   const { runId, observedAt, isOpen, isWhole = false } = reading;
@@ -178,6 +180,7 @@ export const writeTender = async (
     // Of rows with the same key the first stands: the source shows the newest first or once.
     if (settled.has(key.sk)) continue;
     const before = stored.get(key.sk);
+    if (!before) beside.fresh++;
     const served =
       before && needsStored(row, parsedFields, rules)
         ? besideStored(told, row, await before.row(), rules, isWhole, beside)
@@ -197,6 +200,9 @@ export const writeTender = async (
   const unshown = await Promise.all([...stored].filter(([sk]) => !settled.has(sk)).map(([, { row }]) => row()));
   const copies = copiesAmong(unshown, shown, rules, isWhole, beside);
   const removes = copies.map(({ id }) => keys.tenderRow(organizationId, codigo, scope, connectionId, String(id)));
+  await beforeWriting(beside);
+  // Before the rows that name them: a worker that dies between the two finds those again.
+  await forgetFiles(address, beside.documents, mayGoOn);
   await table.batchWrite({ puts, removes }, mayGoOn);
   await noteReading(address, scope, observedAt);
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.

@@ -7,6 +7,8 @@ type Row = Record<string, unknown>;
 
 /** What the shown and the stored came to. */
 export interface Beside {
+  /** Shown rows and attachments that were not stored. */
+  fresh: number;
   /** Stored rows, values and attachments that the source no longer shows. */
   rows: number;
   values: number;
@@ -20,6 +22,7 @@ export interface Beside {
 }
 
 export const nothingBeside = (): Beside => ({
+  fresh: 0,
   rows: 0,
   values: 0,
   attachments: 0,
@@ -66,10 +69,21 @@ export const isDocumentCopy = (stored: Row, shown: Row): boolean => {
   );
 };
 
+const TO_THE_SECOND = /:\d\d\.000Z$/;
+
+/** The ficha shows times to the second, the API to the millisecond: the stored one says more of the same time. */
+const isCoarser = (stored: unknown, shown: unknown): boolean =>
+  typeof stored === 'string' &&
+  typeof shown === 'string' &&
+  TO_THE_SECOND.test(shown) &&
+  stored !== shown &&
+  stored.replace(/\.\d{3}Z$/, '.000Z') === shown;
+
 const keptValues = (shown: Row, parsed: Row, stored: Row, { lasting, fixed }: TenderRules, beside: Beside): Row => {
   const kept: Row = {};
   for (const field of Object.keys(shown))
-    if (parsed[field] === undefined && field in stored) kept[field] = stored[field];
+    if ((parsed[field] === undefined && field in stored) || isCoarser(stored[field], parsed[field]))
+      kept[field] = stored[field];
   for (const field of lasting) {
     if (parsed[field] !== null || (stored[field] ?? null) === null) continue;
     kept[field] = stored[field];
@@ -82,6 +96,8 @@ const keptValues = (shown: Row, parsed: Row, stored: Row, { lasting, fixed }: Te
 
 const keptAttachments = (shown: Row[], stored: Row[], isWhole: boolean, beside: Beside): Row[] => {
   const known = new Set(shown.map(({ id }) => id));
+  const before = new Set(stored.map(({ id }) => id));
+  beside.fresh += shown.filter(({ id }) => !before.has(id)).length;
   const kept: Row[] = [];
   for (const document of stored) {
     if (known.has(document.id)) continue;
@@ -126,6 +142,10 @@ export const copiesAmong = (
   }
   return copies;
 };
+
+/** Exactly what is stored was shown. */
+export const isAsStored = ({ fresh, rows, attachments, copies }: Beside): boolean =>
+  fresh + rows + attachments + copies === 0;
 
 const count = (n: number, what: string): string[] => (n === 0 ? [] : [`${n} ${what}${n === 1 ? '' : 's'}`]);
 

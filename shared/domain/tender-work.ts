@@ -1,4 +1,5 @@
 /** What a scope that comes by tender still has to do. Pure. What is done is kept as sums: a run may have 1,000 tenders. */
+import { DAY_MS } from './dates.ts';
 import type { SyncErrorCode } from './error-codes.ts';
 
 export interface TenderWork {
@@ -90,7 +91,7 @@ export const planTenders = (
 /** Every day from `from` to `to`, both included, YYYY-MM-DD. */
 export const daysBetween = (from: string, to: string): string[] => {
   const days: string[] = [];
-  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += 86_400_000)
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)
     days.push(new Date(ms).toISOString().slice(0, 10));
   return days;
 };

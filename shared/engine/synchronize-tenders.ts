@@ -4,13 +4,13 @@
  * they are stored.
  */
 import { mayGoOn } from '#shared/data/row-writes.ts';
-import { findOwnFile, forgetFiles, storeFile } from '#shared/data/tender-files.ts';
+import { findOwnFile, storeFile } from '#shared/data/tender-files.ts';
 import { type NamedDocument, namedDocuments } from '#shared/data/tender-items.ts';
 import { isKnown, writeTender } from '#shared/data/tenders.ts';
 import { addNotices } from '#shared/domain/scope-work.ts';
 import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import { isOpen } from '#shared/domain/tender.ts';
-import { type Beside, keptInWords } from '#shared/domain/tender-beside.ts';
+import { type Beside, isAsStored, keptInWords } from '#shared/domain/tender-beside.ts';
 import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/domain/tender-work.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -57,6 +57,18 @@ export const synchronizeTenders = async (
   }
 };
 
+/** Now, because a repetition of the tender would not find it again. */
+const tellNow = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+  if (notices.length === 0) return;
+  await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+};
+
+/** A repetition finds it again, but may never come. What is beyond the limit is counted at the tender's end, once. */
+const tellEarly = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+  const all = addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax);
+  if (notices.length > 0 && all.length < LIMITS.noticesPerScopeMax) await sync.move({ notices: all });
+};
+
 const NOTHING: TenderCounts = { found: 0, created: 0, updated: 0 };
 
 const oneTender = async (
@@ -72,9 +84,8 @@ const oneTender = async (
   await session.use((open) => source.pull(request, open, book.ask, io, () => undefined));
   const collected = book.collected();
   const read: CheckedRow[] = [];
-  const { notices, unreadable, isAbsent } = await parseAnswers(source, scope, request, collected, signal, (row) =>
-    read.push(row),
-  );
+  const parsed = await parseAnswers(source, scope, request, collected, signal, (row) => read.push(row));
+  const { notices, unlessKnown, unreadable, isAbsent } = parsed;
   // Nothing is written: a code that nobody knows must go on being unknown.
   if (isAbsent) {
     await refuseForgotten(sync, codigo);
@@ -92,15 +103,17 @@ const oneTender = async (
         .sort()
         .at(-1)!,
       runId: run.id,
-      isWhole: unreadable === null && notices.length === 0,
+      isWhole: unreadable === null && notices.length + unlessKnown.length === 0,
       isOpen: showsRaw && first ? isOpen(first.row) : undefined,
     },
     mayGoOn(lease),
+    (found) => tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
   );
+  const told = [...keptNotices(sync, codigo, beside), ...notices];
+  await tellEarly(sync, told);
   const rows = read.map(({ row }) => row);
   const files = await fetchFiles(sync, tenders, session, request, rows);
-  if (beside.documents.length > 0) await forgetFiles(ownerOf(sync), beside.documents);
-  return { counts, notices: [...besideNotices(sync, codigo, beside), ...notices, ...files], unreadable };
+  return { counts, notices: [...told, ...files], unreadable };
 };
 
 /** A tender that was read before does not become unknown: the answer is about something else. */
@@ -110,23 +123,25 @@ const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promis
   throw new SourceError('source.unexpected_response', message);
 };
 
-const besideNotices = ({ source, scope }: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
-  const code = (what: string): string => `${source.manifest.code}.${scope.name}.${what}`;
-  const { copies, changed } = beside;
-  const kept = keptInWords(beside);
+const noticeOf = ({ source, scope }: Synchronization, what: string, message: string): OutcomeNotice => ({
+  code: `${source.manifest.code}.${scope.name}.${what}`,
+  message,
+});
+
+/** Of what writing makes disappear. */
+const changeNotices = (sync: Synchronization, codigo: string, { copies, changed }: Beside): OutcomeNotice[] => {
+  const removed = `${codigo}: ${copies} stored copies of what is shown were removed.`;
+  const differ = `${codigo}: ${changed} stored questions have another text now.`;
   return [
-    ...(copies === 0
-      ? []
-      : [
-          { code: code('rows_replaced'), message: `${codigo}: ${copies} stored copies of what is shown were removed.` },
-        ]),
-    ...(changed === 0
-      ? []
-      : [{ code: code('questions_differ'), message: `${codigo}: ${changed} stored questions have another text now.` }]),
-    ...(kept === undefined
-      ? []
-      : [{ code: code('rows_kept'), message: `${codigo}: the source no longer shows ${kept}; they were kept.` }]),
+    ...(copies === 0 ? [] : [noticeOf(sync, 'rows_replaced', removed)]),
+    ...(changed === 0 ? [] : [noticeOf(sync, 'questions_differ', differ)]),
   ];
+};
+
+const keptNotices = (sync: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
+  const kept = keptInWords(beside);
+  if (kept === undefined) return [];
+  return [noticeOf(sync, 'rows_kept', `${codigo}: the source no longer shows ${kept}; they were kept.`)];
 };
 
 const ownerOf = ({ run, connection }: Synchronization) => ({
@@ -162,14 +177,17 @@ const fetchFiles = async (
     for await (const file of tenders.files(request, asked, open, io)) {
       signal.throwIfAborted();
       mayGoOn(lease)();
+      // Not told before the tender is done: another try may be given the file.
       if ('notice' in file) notices.push(file.notice);
-      else
+      else {
+        if (file.told) await tellNow(sync, [file.told]);
         await storeFile(owner, file.id, {
           name: named.get(file.id)?.name ?? null,
           body: io.redactor.withoutSecrets(file.body),
           bytes: file.body.length,
           proof: file.proof,
         });
+      }
       await session.keepNowAndThen();
     }
   };
@@ -180,8 +198,8 @@ const fetchFiles = async (
     const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
     const mustWait = error instanceof SourceError && ['source.rate_limited', 'source.maintenance'].includes(error.code);
     if (!(error instanceof SourceError) || isLogin || mustWait || signal.aborted) throw error;
-    const code = `${sync.source.manifest.code}.${scope.name}.file_unavailable`;
-    notices.push({ code, message: `${request.tender}: its other files could not be fetched: ${error.message}.` });
+    const message = `${request.tender}: its other files could not be fetched: ${error.message}.`;
+    notices.push(noticeOf(sync, 'file_unavailable', message));
   }
   return notices;
 };

@@ -19,20 +19,20 @@ const hasLabels = ({ elements }: Page): boolean =>
 
 /**
  * A nonexistent code yields the ficha's own page without any section (§3.1), or says so. An error page is neither, and
- * tells nothing of the tender.
+ * a page that shows the code itself is a ficha in another form.
  */
-const saysUnknown = (page: Page): boolean => {
+const saysUnknown = (page: Page, codigo: string): boolean => {
   if (hasLabels(page)) return false;
   const words = wordsOf(page);
   if (/no\s+(?:existe|se\s+encuentra|se\s+encontr)/i.test(words) && /licitaci/i.test(words)) return true;
   const isOwn = /DetailsAcquisition\.aspx$/i.test(formOf(page, FICHA_URL)?.url.pathname ?? '');
-  return isOwn && !saysError(page);
+  return isOwn && !saysError(page) && !words.toUpperCase().includes(codigo);
 };
 
 /** Does the portal know the tender? A page that is neither its ficha nor a word that there is none is refused. */
 export const isKnownTender = (page: Page, codigo: string, place: Place = 'ficha'): boolean => {
   if (!hasSections(page)) {
-    if (saysUnknown(page)) return false;
+    if (saysUnknown(page, codigo)) return false;
     throw unreadable(place, 'sections', 'are missing, and nothing says that there is no tender');
   }
   const shown = textOf(page, 'lblNumLicitacion');

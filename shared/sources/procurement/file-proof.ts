@@ -1,7 +1,7 @@
 /** What the listing of a file says against what came: its size, its ending, its name (procurement.md §3.2). */
 import type { FileProof } from '#shared/domain/tender.ts';
 import type { JsonObject, StoredFile } from '../source.ts';
-import { fileFault, isPage } from '../truth/judge-file.ts';
+import { fileFault, isPage, renamedKind } from '../truth/judge-file.ts';
 import { fitsSize } from './sizes.ts';
 import type { FileAnswer } from './web.ts';
 
@@ -45,23 +45,29 @@ const likeness = (given: string, name: string): number => {
   return words.length === 0 ? 0 : found.length / words.length;
 };
 
-/** Only a name that another row of the listing has says that it is that row's file. */
-const isOthers = (disposition: string | undefined, name: string, others: readonly string[]): boolean => {
+/** Whose name the answer has: only one that another row of the listing has says that it is that row's file. */
+const ownerOf = (disposition: string | undefined, name: string, others: readonly string[]) => {
   const match = /filename\*?=(?:"([^"]*)"|([^;]*))/i.exec(disposition ?? '');
   const given = decoded(match?.[1] ?? match?.[2] ?? '').toLowerCase();
   const own = likeness(given, name);
-  return others.some((other) => likeness(given, other) > own);
+  const other = Math.max(0, ...others.map((each) => likeness(given, each)));
+  return { isOthers: other > own, isOwn: own === 1 && other < 1 };
 };
 
-/** In words why the answer is not the file; undefined when it is. `others`: names of the other rows of its page. */
-export const givenFault = (given: FileAnswer, locator: JsonObject, others: readonly string[]): string | undefined => {
+export type Verdict = { fault: string } | { renamed: string | undefined };
+
+/** In words why the answer is not the file, or the kind of one that is named otherwise. `others`: names of its page. */
+export const judgeGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): Verdict => {
   const name = nameOf(locator);
   const shown = sizeOf(locator);
   const fits = shown === undefined ? undefined : (bytes: number) => fitsSize(shown, bytes);
-  const fault = fileFault(given, { name, fits });
-  if (fault !== undefined) return fault;
+  const { isOthers, isOwn } = ownerOf(given.disposition, name, others);
+  const expected = { name, fits, isNamed: isOwn };
+  const fault = fileFault(given, expected);
+  if (fault !== undefined) return { fault };
   // Somebody may have attached a page; one that is no attachment came in place of the file.
-  if (isPage(given.body) && !isAttachment(given.disposition)) return 'a page in place of the file';
+  if (isPage(given.body) && !isAttachment(given.disposition)) return { fault: 'a page in place of the file' };
   const isUnproven = shown === undefined && typeof locator.nombre === 'string';
-  return isUnproven && isOthers(given.disposition, name, others) ? 'the file of another row' : undefined;
+  if (isUnproven && isOthers) return { fault: 'the file of another row' };
+  return { renamed: renamedKind(given, expected) };
 };

@@ -3,12 +3,12 @@
  * one on its page only, and pressed on another page it gives another file. A page in place of a file means a stale
  * view state: the listing is reached once more, then the file is given up.
  */
-import { type FetchedFile, type JsonObject, SourceError, type WantedFile } from '../source.ts';
+import { type FetchedFile, type JsonObject, type Notice, SourceError, type WantedFile } from '../source.ts';
 import { isPage } from '../truth/judge-file.ts';
 import { BOUNDS } from './bounds.ts';
 import { fingerprint } from './documents.ts';
 import { signedTerms } from './ficha.ts';
-import { givenFault, proofOf } from './file-proof.ts';
+import { judgeGiven, proofOf } from './file-proof.ts';
 import { readFiles } from './grids.ts';
 import { blocked } from './notices.ts';
 import { formOf } from './page.ts';
@@ -83,7 +83,7 @@ class Shelf {
   }
 
   /** The file, or in words why it is none. */
-  async fetch(wanted: WantedFile): Promise<{ body: Uint8Array } | { fault: string }> {
+  async fetch(wanted: WantedFile): Promise<{ body: Uint8Array; renamed: string | undefined } | { fault: string }> {
     let fault = 'it did not come';
     for (const anew of [false, true]) {
       const page = await this.page(Number(wanted.locator.page), anew);
@@ -91,9 +91,9 @@ class Shelf {
       const standing = standingOf(page, this.place, wanted);
       const given = standing && (await press(this.web, standing, this.place));
       if (!given) continue;
-      const found = givenFault(given, wanted.locator, standing.others);
-      if (found === undefined) return { body: given.body };
-      fault = found;
+      const verdict = judgeGiven(given, wanted.locator, standing.others);
+      if ('renamed' in verdict) return { body: given.body, ...verdict };
+      fault = verdict.fault;
       // A stale page gives a page or nothing; other bytes stay what they are.
       if (given.body.length > 0 && !isPage(given.body)) break;
     }
@@ -121,10 +121,16 @@ const unavailable = (scope: string, message: string): FetchedFile => ({
 const notAsked = (scope: string, codigo: string, failed: number, left: number): FetchedFile =>
   unavailable(scope, `${codigo}: ${failed} files in a row failed; ${left} others were not asked for.`);
 
-const refused = (scope: string, codigo: string, { name }: WantedFile, fault: string): FetchedFile => {
-  const file = name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
-  return unavailable(scope, `${codigo}: the portal did not give ${file}: ${fault}.`);
-};
+const inWords = ({ name }: WantedFile): string =>
+  name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
+
+const refused = (scope: string, codigo: string, file: WantedFile, fault: string): FetchedFile =>
+  unavailable(scope, `${codigo}: the portal did not give ${inWords(file)}: ${fault}.`);
+
+const renamed = (scope: string, codigo: string, file: WantedFile, kind: string): Notice => ({
+  code: `procurement.${scope}.file_renamed`,
+  message: `${codigo}: ${inWords(file)} is a ${kind} file by its bytes; it is stored.`,
+});
 
 /** Faults that may be those of one file: too large, cut off, slow. */
 const isOwnFault = ({ code }: SourceError): boolean =>
@@ -151,7 +157,12 @@ export async function* fetchFiles(
       misfits = 'fault' in fetched ? misfits + 1 : 0;
       yield 'fault' in fetched
         ? refused(scope, codigo, file, fetched.fault)
-        : { id: file.id, body: fetched.body, proof: proofOf(file.locator) };
+        : {
+            id: file.id,
+            body: fetched.body,
+            proof: proofOf(file.locator),
+            ...(fetched.renamed === undefined ? {} : { told: renamed(scope, codigo, file, fetched.renamed) }),
+          };
       if (misfits >= BOUNDS.misfitsInRowMax && at + 1 < wanted.length)
         return yield notAsked(scope, codigo, misfits, wanted.length - at - 1);
     } catch (error) {

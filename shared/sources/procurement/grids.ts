@@ -28,8 +28,10 @@ export interface FilePage {
   odd: OddAnswer | undefined;
   /** Columns that were blank where they never are. */
   blank: string[];
-  /** As many rows as fit, and no way to a next page: there may be more. */
+  /** As many rows as fit, and no pager: there may be more. */
   isOpenEnded: boolean;
+  /** Without a way to it, something speaks of another page. */
+  namesMore: boolean;
 }
 
 /** `DWNL$grdId$ctl02$search`, `grdAttachment$ctl02$grdIbtnView`, whatever stands before. */
@@ -53,10 +55,11 @@ const controlsOf = ({ elements }: Page, grid: FileGrid): GridControl[] =>
 
 const ENDING = /\.[^.\s]{1,8}$/;
 
-const readName = (value: unknown, place: Place): string => {
+/** The portal's own text may show a character as lost; one that was damaged on its way makes another name. */
+const readName = ({ isDamaged }: Page, value: unknown, place: Place): string => {
   const name = readRequired(value, 'file name', place);
   if (!ENDING.test(name)) throw unreadable(place, 'file name', 'has no ending');
-  if (name.includes('\uFFFD')) throw unreadable(place, 'file name', 'came damaged');
+  if (isDamaged && name.includes('\uFFFD')) throw unreadable(place, 'file name', 'came damaged');
   return name;
 };
 
@@ -71,7 +74,7 @@ const readFile = (page: Page, grid: FileGrid, control: string, ctl: string, wher
     const of = (name: string) => textOf(page, `DWNL_grdId_${ctl}_${name}`);
     return {
       control,
-      nombre: readName(of('File'), where),
+      nombre: readName(page, of('File'), where),
       tipo: readRequired(of('Type'), 'type', where),
       descripcion: readText(of('Description'), 'description', where),
       tamano: readSize(of('FileLength'), 'size', where),
@@ -81,7 +84,7 @@ const readFile = (page: Page, grid: FileGrid, control: string, ctl: string, wher
   const of = (name: string) => textOf(page, `grdAttachment_${ctl}_grdLbl${name}`);
   return {
     control,
-    nombre: readName(of('SourceFileName'), where),
+    nombre: readName(page, of('SourceFileName'), where),
     tipo: readRequired(bareCell(page, `grdAttachment_${ctl}_grdLblSourceFileName`), 'type', where),
     descripcion: readText(of('FileDescription'), 'description', where),
     // No size column was seen in this listing (§3.2).
@@ -102,7 +105,7 @@ const requireEmpty = (page: Page, grid: FileGrid, place: Place): void => {
 export const readFiles = (page: Page, grid: FileGrid, n: number, place: Place): FilePage => {
   requireForm(page, place);
   const rows = checkControls(controlsOf(page, grid), place);
-  const nothing: FilePage = { rows: [], odd: undefined, blank: [], isOpenEnded: false };
+  const nothing: FilePage = { rows: [], odd: undefined, blank: [], isOpenEnded: false, namesMore: false };
   if (rows.length === 0) {
     if (n > 1) throw unreadable(place, 'rows', 'are missing on a page that the page before names');
     requireEmpty(page, grid, place);
@@ -119,12 +122,14 @@ export const readFiles = (page: Page, grid: FileGrid, n: number, place: Place): 
     return file ?? [];
   });
   odd.judge(place, rows.length);
-  const next = checkPager(page, grid, n, place);
+  const links = checkPager(page, grid, n, place);
+  const next = nextOf(links, n);
   // Only of this listing the number of rows to a page was seen (§3.2).
   const isShort = grid === 'DWNL' && rows.length < BOUNDS.filesPerPage;
   if (next && isShort) throw unreadable(place, 'rows', 'are fewer than fit, and there is a next page');
-  const isOpenEnded = grid === 'DWNL' && !next && n === 1 && rows.length >= BOUNDS.filesPerPage;
-  return { rows: files, odd: odd.told(), blank: [...blank], isOpenEnded };
+  const isOpenEnded = grid === 'DWNL' && !isShort && links.length === 0;
+  const namesMore = isOpenEnded && (n > 1 || hintsAtPages(page, grid));
+  return { rows: files, odd: odd.told(), blank: [...blank], isOpenEnded, namesMore };
 };
 
 /** The type has no control of its own (§3.2): it is the bare cell after that of the file's name. */
@@ -157,12 +162,25 @@ const pagerLinks = (page: Page, grid: FileGrid): PagerLink[] => {
 };
 
 /** The page that is shown is the one that its pager has no link to. */
-const checkPager = (page: Page, grid: FileGrid, n: number, place: Place): PagerLink | undefined => {
+const checkPager = (page: Page, grid: FileGrid, n: number, place: Place): PagerLink[] => {
   const links = pagerLinks(page, grid);
   if (links.some((link) => link.page === n)) throw unreadable(place, 'pager', 'is that of another page');
-  const next = links.find((link) => link.page === n + 1);
-  if (!next && links.some((link) => link.page > n)) throw unreadable(place, 'pager', 'leaves out the next page');
-  return next;
+  const isCut = nextOf(links, n) === undefined && links.some((link) => link.page > n);
+  if (isCut) throw unreadable(place, 'pager', 'leaves out the next page');
+  return links;
+};
+
+const nextOf = (links: readonly PagerLink[], n: number): PagerLink | undefined =>
+  links.find((link) => link.page === n + 1);
+
+const PAGE_NUMBERS = /^(?=[^2-9]*[2-9])[\d\s.…<>«»]+$/;
+
+/** A row of page numbers, or a word of a page anywhere. */
+const hintsAtPages = (page: Page, grid: FileGrid): boolean => {
+  const table = byId(page, TABLES[grid])!;
+  const inside = page.elements.slice(table.at + 1, table.until);
+  const hasNumbers = inside.some((element) => element.name === 'tr' && PAGE_NUMBERS.test(plainText(page, element)));
+  return hasNumbers || /Page(?:\$|&#36;)(?:\d|Next|Last)/i.test(page.html);
 };
 
 /** The way to page `n`, if there is one. */

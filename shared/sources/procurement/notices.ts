@@ -18,9 +18,16 @@ export interface TenderNotes {
   odd: OddAnswer[];
   /** Further notices, by what is told. */
   told: Map<string, string>;
+  /** The same, to be told unless exactly what is stored was shown. */
+  unlessKnown: Map<string, string>;
 }
 
-export const tenderNotes = (): TenderNotes => ({ watch: watchKeys(), odd: [], told: new Map() });
+export const tenderNotes = (): TenderNotes => ({
+  watch: watchKeys(),
+  odd: [],
+  told: new Map(),
+  unlessKnown: new Map(),
+});
 
 /** Columns that are there and blank where they never are. */
 export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>
@@ -40,9 +47,15 @@ export const noteAbsent = ({ watch }: TenderNotes, column: string): void =>
     () => false,
   );
 
-export function* tellNotes(scope: string, codigo: string, { watch, odd, told }: TenderNotes): Generator<Parsed> {
+export function* tellNotes(
+  scope: string,
+  codigo: string,
+  { watch, odd, told, unlessKnown }: TenderNotes,
+): Generator<Parsed> {
   const code = (what: string): string => `procurement.${scope}.${what}`;
+  const noticeOf = ([what, message]: [string, string]) => ({ code: code(what), message: `${codigo}: ${message}` });
   for (const notice of watch.notice(code('columns_missing'), codigo)) yield { notice };
-  for (const [what, message] of told) yield { notice: { code: code(what), message: `${codigo}: ${message}` } };
+  for (const one of told) yield { notice: noticeOf(one) };
+  for (const one of unlessKnown) if (!told.has(one[0])) yield { notice: noticeOf(one), unlessKnown: true };
   yield* oddLinesNotice(code('lines_unreadable'), codigo, odd);
 }

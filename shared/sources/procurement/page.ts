@@ -1,14 +1,17 @@
 /** A page of the portal: elements by the end of their id, links out of attributes, form fields. */
+import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../http/charset.ts';
 import { brokenText, type Elements, lastWord, type PageElement, plainText, readElements } from './elements.ts';
 
 export interface Page extends Elements {
   html: string;
+  /** Some of its bytes are no characters. */
+  isDamaged: boolean;
 }
 
 export const openPage = (body: Uint8Array): Page => {
   const html = decodeText(body);
-  return { ...readElements(html), html };
+  return { ...readElements(html), html, isDamaged: html.includes('\uFFFD') && !isUtf8(body) };
 };
 
 /** First of its id. ASP.NET may put a prefix before any id (procurement.md §3.1): matched by suffix, a whole word of it. */

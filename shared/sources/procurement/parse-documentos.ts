@@ -8,6 +8,8 @@ import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes 
 import { openPage } from './page.ts';
 
 const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no way to a next one; there may be more.';
+const NAMES_MORE = 'a listing of attachments speaks of another page and shows no way to it; there may be more.';
+const LOST_CHARACTERS = 'names of documents hold characters that the portal itself shows as lost.';
 
 /** Pages of one listing, in their order. */
 export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
@@ -19,7 +21,7 @@ export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: Te
   for (const { key, request, body } of pages) {
     const page = openPage(body);
     const n = Number(request.page);
-    const { rows, odd, blank, isOpenEnded } = readFiles(page, grid, n, key);
+    const { rows, odd, blank, isOpenEnded, namesMore } = readFiles(page, grid, n, key);
     const shown = JSON.stringify(rows.map(fingerprint));
     if (n > 1 && shown === before)
       throw new SourceError('source.unexpected_response', `${key}: the page repeats the one before`);
@@ -28,7 +30,9 @@ export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: Te
     noteBlank(notes, blank, key);
     if (n === 1 && rows.length === 0 && !odd)
       notes.told.set('listing_empty', 'the portal offers a listing of attachments, and it is empty.');
-    if (isOpenEnded) notes.told.set('pager_missing', OPEN_ENDED);
+    if (rows.some(({ nombre }) => nombre?.includes('\uFFFD'))) notes.told.set('characters_damaged', LOST_CHARACTERS);
+    if (namesMore) notes.told.set('pager_missing', NAMES_MORE);
+    else if (isOpenEnded) notes.unlessKnown.set('pager_missing', OPEN_ENDED);
     files.push(...rows.map((row) => ({ ...row, page: n })));
   }
   return files;

@@ -1,4 +1,5 @@
 /** The ficha as the tender, where the API does not know it: labels by the end of their id (procurement.md §3.1, §5). */
+import { canonicalDecimal } from '#shared/domain/decimals.ts';
 import type { JsonObject } from '../source.ts';
 import { plainText } from './elements.ts';
 import { hasSection } from './ficha.ts';
@@ -15,6 +16,12 @@ const CALLS: Readonly<Record<string, string>> = {
   abierta: 'abierta',
   cerrado: 'cerrada',
   cerrada: 'cerrada',
+};
+
+/** Spelled as the API spells it: the ficha shows 2.826,70 where the API says 2826.7. */
+const readEstimate = (text: string, currency: string | undefined): string | undefined => {
+  const shown = readShownAmount(text, 'lblFicha7MontoEstimado', PLACE, knownCurrency(currency));
+  return shown === null ? undefined : canonicalDecimal(shown);
 };
 
 /** Labels that stand outside the sections are on every ficha. */
@@ -82,10 +89,7 @@ export const parseFicha = (page: Page, codigo: string, notes: TenderNotes) => {
     tipo_licitacion: /\(([A-Z][A-Z0-9])\)\s*$/.exec(label('lblFicha1Tipo') ?? '')?.[1] ?? typeOfCode(codigo),
     tipo_convocatoria: mapped(CALLS, label('lblFicha1Convocatoria')),
     moneda,
-    monto_estimado:
-      amount === undefined
-        ? undefined
-        : (readShownAmount(amount, 'lblFicha7MontoEstimado', PLACE, knownCurrency(moneda)) ?? undefined),
+    monto_estimado: amount === undefined ? undefined : readEstimate(amount, moneda),
     organismo_razon_social: label('lnkFicha2Razon'),
     organismo_rut: rut === undefined ? undefined : (readBuyerRut(rut, 'lblFicha2RUT', PLACE) ?? undefined),
     unidad_compra: label('lblFicha2Unidad'),

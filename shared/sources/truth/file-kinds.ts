@@ -111,6 +111,16 @@ const ENDINGS: Readonly<Record<string, readonly KindName[]>> = {
   json: ['json'],
 };
 
+/** Kinds that tell both their beginning and their end. */
+const TELLING: readonly KindName[] = ['pdf', 'zip', 'png', 'jpg', 'gif', '7z', 'rtf'];
+
+/** The kind that whole bytes say they are, whatever the name. */
+export const wholeKind = (bytes: Uint8Array): KindName | undefined => {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isKind = ({ begins, ends }: FileKind): boolean => begins(body) && ends?.(body) === true;
+  return isHtmlPage(body) ? undefined : TELLING.find((name) => isKind(KINDS[name]));
+};
+
 export const endingOf = (name: string): string => /\.([^.\s]{1,8})\s*$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** In words what is wrong with the bytes of a file of this ending; undefined where nothing is. */

@@ -1,7 +1,7 @@
 /** What is served of tenders, whoever of the organization's connections read them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { findFile, storeFile } from '#shared/data/tender-files.ts';
+import { findFile, findOwnFile, storeFile } from '#shared/data/tender-files.ts';
 import { deleteTenders, openTenders } from '#shared/data/tender-lists.ts';
 import { writeTender } from '#shared/data/tenders.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
@@ -140,6 +140,21 @@ describe('unknown tenders', () => {
     expect(counts).toEqual({ found: 60, created: 60, updated: 0 });
     expect((await list('documentos', codigo)).body.pagination.total).toBe(60);
   });
+});
+
+test('a copy that goes leaves no file behind, wherever the worker dies', async () => {
+  const [owner, codigo] = [newConnection(), newCodigo()];
+  const locator = { shown: '["Bases 1.pdf","Anexo","2026-11-06"]' };
+  const [right, copy] = [documentoRow(codigo, 1, { locator }), documentoRow(codigo, 2, { locator, nombre: null })];
+  await write(owner, codigo, 'documentos', [right, copy]);
+  const rows: Row[] = (await list('documentos', codigo)).body.data;
+  const id = String(rows.find(({ nombre }) => nombre === null)!.id);
+  await storeFile(owner, id, { name: null, body: Buffer.alloc(1), bytes: 1, proof: 'form' });
+  const whole = { rows: [{ row: right }], observedAt: at(1), runId: randomUUID(), isWhole: true };
+  const { beside } = await writeTender({ ...owner, codigo }, procurementDocumentos, whole);
+  expect(beside.copies).toBe(1);
+  // Nothing after this knows of the copy any more.
+  expect(await findOwnFile(owner, id)).toBeUndefined();
 });
 
 describe('lists', () => {

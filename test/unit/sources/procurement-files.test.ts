@@ -56,6 +56,13 @@ const inPlace =
     return body;
   };
 
+/** Whole, and of the same size. */
+const pictureOf = ({ body }: Exchange): Buffer => {
+  const picture = Buffer.alloc(body.length, 'IEND');
+  picture.write('\x89PNG\r\n\x1A\n', 'latin1');
+  return picture;
+};
+
 const JUNK: Readonly<Record<string, Lie>> = {
   '0 bytes': () => '',
   'an error page': inPlace(PAGE, 'text/html'),
@@ -63,11 +70,12 @@ const JUNK: Readonly<Record<string, Lie>> = {
   'a JSON answer': inPlace('{"message":"Endpoint request timed out"}', 'application/json'),
   'a JSON answer sent as a file': () => '{"Codigo":500,"Mensaje":"Error"}',
   'half of the file': ({ body }) => body.subarray(0, body.length / 2),
-  'bytes of another kind': ({ body }) => {
-    const picture = Buffer.alloc(body.length, 'IEND');
-    picture.write('\x89PNG\r\n\x1A\n', 'latin1');
-    return picture;
+  'bytes of another kind': ({ body }) => Buffer.alloc(body.length, '\0'),
+  'a picture by another name': (exchange) => {
+    exchange.headers['content-disposition'] = 'attachment; filename="descarga.png"';
+    return pictureOf(exchange);
   },
+  'a picture of another size': (exchange) => Buffer.concat([pictureOf(exchange), Buffer.alloc(3_000, 'IEND')]),
 };
 
 describe.each(SCOPES)('%s', (scope) => {
@@ -118,6 +126,16 @@ describe.each(SCOPES)('%s', (scope) => {
       exchange.headers['content-disposition'] = 'attachment; filename="=?utf-8?B?QXJjaGl2byBkZXNjYXJnYWRv?="';
     });
     for (const file of await fetched(scope)) expect('body' in file).toBe(true);
+  });
+
+  test('whole files of another kind than their names say: where size and header agree they come, and are told', async () => {
+    liar.lie = inFiles(pictureOf);
+    const files = await fetched(scope);
+    const named = wanted.get(scope)!.filter(({ locator }) => locator.size !== null);
+    const stored = files.filter((file) => 'body' in file);
+    expect(stored).toHaveLength(named.length);
+    const message = expect.stringMatching(/ is a png file by its bytes/);
+    for (const { told } of stored) expect(told).toEqual({ code: `procurement.${scope}.file_renamed`, message });
   });
 
   test('junk once: the file is asked for again, and comes', async () => {

@@ -27,10 +27,12 @@ const read = async (scope: Scope, entry = ENTRY, codigo = CODIGO) => {
   const io = createIo(liar.url, clock);
   await source.pull(requestOf(scope, entry, codigo), {}, asked.ask, io, () => undefined);
   const unreadable: string[] = [];
+  const unlessKnown: string[] = [];
   for (const item of source.parse({ scope, period: null, tender: codigo, credentials: {} }, [...asked.kept.values()]))
     if ('unreadable' in item) unreadable.push(item.unreadable.code);
+    else if ('notice' in item && item.unlessKnown) unlessKnown.push(item.notice.code);
   const { rows, notices, isAbsent } = parseAll(scope, codigo, asked);
-  return { rows: checkedRows(scope, rows), told: notices.map(({ code }) => code), unreadable, isAbsent };
+  return { rows: checkedRows(scope, rows), told: notices.map(({ code }) => code), unlessKnown, unreadable, isAbsent };
 };
 const refusal = async (...asked: Parameters<typeof read>): Promise<SourceError> =>
   (await read(...asked).then(
@@ -57,6 +59,11 @@ describe('an error page', () => {
     ['ofertas', 'ViewBidAttachment'],
   ])('%s: in place of %s is no empty answer', async (scope, path) => {
     liar.lie = inPages(path, () => ERROR);
+    expect(await refusal(scope)).toMatchObject({ code: 'source.unexpected_response' });
+  });
+
+  test.each(['documentos', 'ofertas'] as const)('%s: a ficha with other ids is no unknown tender', async (scope) => {
+    liar.lie = inPages('DetailsAcquisition', (page) => page.replaceAll(' id="', ' id="v2'));
     expect(await refusal(scope)).toMatchObject({ code: 'source.unexpected_response' });
   });
 
@@ -141,6 +148,51 @@ describe('a button or link', () => {
   test('a full page without a way on is told', async () => {
     liar.lie = inPages('ViewAttachment', (page) => page.replaceAll(/<a href="javascript[^>]*>/g, '<a>'));
     expect((await read('documentos')).told).toEqual(['procurement.documentos.pager_missing']);
+  });
+
+  test('names with a character that the portal itself lost come in, and are told', async () => {
+    const { rows } = await read('documentos');
+    const names = (page: string) => page.replaceAll(/(_File">[^<]*?)[áéíóúñ°]/g, '$1\uFFFD');
+    liar.lie = inPages('ViewAttachment', names);
+    const lost = await read('documentos');
+    expect([lost.rows.length, lost.unreadable]).toEqual([rows.length, []]);
+    expect(lost.rows.filter(({ nombre }) => String(nombre).includes('\uFFFD')).length).toBeGreaterThan(1);
+    expect(lost.told).toEqual(['procurement.documentos.characters_damaged']);
+  });
+
+  test('names that were damaged on their way are no names', async () => {
+    const damaged: Lie = ({ url: asked, body }) => {
+      if (!asked.includes('ViewAttachment') || !body.includes('</html>')) return undefined;
+      const text = body.toString('latin1').replaceAll(/(_File">[^<]*?)\xC3[\x80-\xBF]/g, '$1\xFF');
+      return Buffer.from(text, 'latin1');
+    };
+    liar.lie = damaged;
+    expect(await refusal('documentos')).toMatchObject({ code: 'source.unexpected_response' });
+  });
+
+  const PAGER = /<tr><td colspan="6">.*?<\/table><\/td><\/tr>/s;
+
+  test('six files and no word of another page may not be all there are', async () => {
+    liar.lie = inPages('ViewAttachment', (page) => page.replace(PAGER, ''));
+    const { rows, told, unlessKnown } = await read('documentos');
+    const code = 'procurement.documentos.pager_missing';
+    expect([rows.filter(({ origen }) => origen === 'anexo').length, told, unlessKnown]).toEqual([6, [code], [code]]);
+  });
+
+  test('a further full page whose pager is gone is told, known or not', async () => {
+    liar.lie = inPages('ViewAttachment', (page, { asked }) =>
+      decodeURIComponent(asked).includes('Page$2') ? page.replace(PAGER, '') : page,
+    );
+    const { rows, told, unlessKnown } = await read('documentos', LARGE, LARGE_CODIGO);
+    const code = 'procurement.documentos.pager_missing';
+    expect([rows.filter(({ origen }) => origen === 'anexo').length, told, unlessKnown]).toEqual([12, [code], []]);
+  });
+
+  test('a way on in a script alone is told', async () => {
+    const script = `<script>next("Page$2")</script></html>`;
+    liar.lie = inPages('ViewAttachment', (page) => page.replace(PAGER, '').replace('</html>', () => script));
+    const { told, unlessKnown } = await read('documentos');
+    expect([told, unlessKnown]).toEqual([['procurement.documentos.pager_missing'], []]);
   });
 
   test('an opening that is missing from the ficha', async () => {

@@ -1,0 +1,178 @@
+/** What only one reading can tell is told, whenever its worker dies or the portal asks to wait. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { findOwnFile, forgetFiles, storeFile } from '#shared/data/tender-files.ts';
+import { writeTender } from '#shared/data/tenders.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import type { SyncRun } from '#shared/domain/sync-run.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
+import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
+import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
+import { type Exchange, type Liar, type Lie, startLiar } from '#test/helpers/liar.ts';
+import type { Name } from '#test/helpers/procurement.ts';
+import { type Portal, startPortal } from '#test/helpers/procurement-engine.ts';
+
+const [WORKS] = SANDBOX_CREDENTIALS;
+
+let portal: Portal;
+let liar: Liar;
+let next = 0;
+beforeAll(async () => {
+  portal = await startPortal();
+  liar = await startLiar(portal.url);
+  process.env[sourceBaseUrlVariable('procurement')] = liar.url;
+});
+afterEach(() => {
+  liar.lie = () => undefined;
+  portal.world.dieAt(Number.POSITIVE_INFINITY);
+});
+afterAll(async () => {
+  await liar.close();
+  await portal.stop();
+});
+
+/** Every test has a tender of its own: rows are served over all connections. */
+const newTender = (): string => codeOf(WORKS!.unit, '2026-07', next++);
+const connect = (): Promise<Connection> => portal.world.connect(WORKS!.credentials);
+const sync = (connection: Connection, codigo: string, scope: Name): Promise<SyncRun> =>
+  portal.sync(connection, { codigos: [codigo] }, [scope]);
+const told = (run: SyncRun, scope: Name): string[] =>
+  run.outcomes[scope]!.notices.map(({ code }) => code.slice(`procurement.${scope}.`.length));
+const ownerOf = ({ id }: Connection) => ({ organizationId: portal.world.organizationId, connectionId: id });
+
+/** A copy of a row, as an odd answer of earlier days would have left it. */
+const leaveTwin = async (connection: Connection, codigo: string, name: string): Promise<string> => {
+  const [row] = (await portal.rows('documentos', codigo)).filter(({ origen }) => origen === 'anexo');
+  const { id: _, ...shown } = row!;
+  const twin = { ...shown, documento_id: name };
+  const reading = { rows: [{ row: twin }], observedAt: nowIso(), runId: randomUUID() };
+  await writeTender({ ...ownerOf(connection), codigo }, procurementDocumentos, reading);
+  const left = (await portal.rows('documentos', codigo)).find(({ documento_id: id }) => id === name);
+  return String(left!.id);
+};
+
+interface Deaths {
+  scope: Name;
+  codigo: string;
+  from?: number;
+  stride: number;
+}
+
+/** A run whose worker dies at its n-th call, for one n after the other until none dies. */
+const dyingAnywhere = async (
+  { scope, codigo, from = 1, stride }: Deaths,
+  prepare: (call: number) => Promise<Connection>,
+  expected: readonly string[],
+): Promise<void> => {
+  for (let call = from; ; call += stride) {
+    portal.world.dieAt(Number.POSITIVE_INFINITY);
+    const connection = await prepare(call);
+    const run = await portal.start(connection, { codigos: [codigo] }, [scope]);
+    const death = portal.world.dieAt(call);
+    const ended = await portal.waitOut(connection, run);
+    expect([ended.status, told(ended, scope)], `died at call ${call}`).toEqual(['succeeded', expected]);
+    if (!death.died()) return expect(call).toBeGreaterThan(from + 3 * stride);
+  }
+};
+
+const isFile = ({ headers }: Exchange): boolean => /attachment/.test(headers['content-disposition'] ?? '');
+/** Whole, and of the same size. */
+const pictureOf = ({ body }: Exchange): Buffer => {
+  const picture = Buffer.alloc(body.length, 'IEND');
+  picture.write('\x89PNG\r\n\x1A\n', 'latin1');
+  return picture;
+};
+
+describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
+  test('copies that go', async () => {
+    const [connection, codigo] = [await connect(), newTender()];
+    await sync(connection, codigo, 'documentos');
+    const prepare = async (call: number): Promise<Connection> => {
+      await leaveTwin(connection, codigo, `twin-${call}`);
+      return connection;
+    };
+    await dyingAnywhere({ scope: 'documentos', codigo, from: 20, stride: 4 }, prepare, ['rows_replaced']);
+  });
+
+  test('questions that have another text', async () => {
+    const [connection, codigo] = [await connect(), newTender()];
+    await sync(connection, codigo, 'preguntas');
+    const prepare = async (call: number): Promise<Connection> => {
+      const others = (list: Row[]): Row[] => list.map((row) => ({ ...row, Descripcion: `otra ${call}` }));
+      liar.lie = ({ url, body }) =>
+        url.includes('servicesPub') ? JSON.stringify(others(JSON.parse(body.toString()))) : undefined;
+      return connection;
+    };
+    await dyingAnywhere({ scope: 'preguntas', codigo, from: 20, stride: 2 }, prepare, ['questions_differ']);
+  });
+
+  test('a file that is of another kind', async () => {
+    const [connection, codigo] = [await connect(), newTender()];
+    await sync(connection, codigo, 'documentos');
+    const row = (await portal.rows('documentos', codigo)).find(({ origen }) => origen === 'anexo');
+    liar.lie = (exchange) => (isFile(exchange) ? pictureOf(exchange) : undefined);
+    const prepare = async (): Promise<Connection> => {
+      await forgetFiles(ownerOf(connection), [String(row!.id)], () => true);
+      return connection;
+    };
+    // The file is fetched near the end, and few calls come after it.
+    await dyingAnywhere({ scope: 'documentos', codigo, from: 50, stride: 1 }, prepare, ['file_renamed']);
+  });
+});
+
+test.each([
+  ['once', 1, 'succeeded'],
+  ['always', Number.POSITIVE_INFINITY, 'failed'],
+])('a portal that asks to wait %s, after a file that is of another kind', async (_often, times, status) => {
+  const [connection, codigo] = [await connect(), newTender()];
+  let files = 0;
+  // The second is named by a listing that shows its size, whether or not there are signed terms.
+  liar.lie = (exchange) => {
+    if (!isFile(exchange)) return undefined;
+    if (++files >= 4 && files < 4 + times) exchange.status = 429;
+    return files === 2 ? pictureOf(exchange) : undefined;
+  };
+  const run = await sync(connection, codigo, 'documentos');
+  expect([run.status, told(run, 'documentos')]).toEqual([status, ['file_renamed']]);
+});
+
+describe('a full page without a pager', { timeout: 240_000 }, () => {
+  const cut: Lie = ({ url, body }) =>
+    /View(?:Bid)?Attachment/.test(url) && body.includes('</html>')
+      ? body.toString().replace(/<tr><td colspan="6">.*?<\/table><\/td><\/tr>/s, '')
+      : undefined;
+
+  test.each<Name>(['documentos', 'ofertas'])('%s: is told unless exactly that is stored', async (scope) => {
+    const [connection, codigo] = [await connect(), WORKS!.metadata.codigos![1]!];
+    liar.lie = cut;
+    expect(told(await sync(connection, codigo, scope), scope)).toEqual(['pager_missing']);
+    expect(told(await sync(connection, codigo, scope), scope)).toEqual([]);
+    liar.lie = () => undefined;
+    expect(told(await sync(connection, codigo, scope), scope)).toEqual([]);
+    liar.lie = cut;
+    for (const _ of [1, 2])
+      expect(told(await sync(connection, codigo, scope), scope)).toEqual(['pager_missing', 'rows_kept']);
+  });
+
+  test('is told by a worker that dies anywhere', async () => {
+    const codigo = newTender();
+    liar.lie = cut;
+    await dyingAnywhere({ scope: 'documentos', codigo, stride: 31 }, connect, ['pager_missing']);
+  });
+
+  test('takes nothing away', async () => {
+    const [connection, codigo] = [await connect(), newTender()];
+    await sync(connection, codigo, 'documentos');
+    const id = await leaveTwin(connection, codigo, 'twin');
+    const file = { name: null, body: Buffer.alloc(0), bytes: 0, proof: 'form' as const };
+    await storeFile(ownerOf(connection), id, file);
+    const rows = await portal.rows('documentos', codigo);
+    liar.lie = cut;
+    expect(told(await sync(connection, codigo, 'documentos'), 'documentos')).toEqual(['pager_missing', 'rows_kept']);
+    expect(new Set(await portal.rows('documentos', codigo))).toEqual(new Set(rows));
+    expect(await findOwnFile(ownerOf(connection), id)).toBeDefined();
+  });
+});
