@@ -20,7 +20,9 @@ test.each(ENTRIES.map((entry) => [entry.label, entry] as const))('%s', { timeout
     const expected = entry.outcomes[name] ?? entry.outcomes['*'] ?? null;
     const outcome = run.outcomes[name]!;
     expect([outcome.errorCode, outcome.status], name).toEqual([expected, expected === null ? 'ok' : 'failed']);
-    expect([...new Set(outcome.notices.map(({ code }) => code))], name).toEqual(entry.notices?.[name] ?? []);
+    // More notices than a run lists depend on the files that other entries fetched before.
+    const told = new Set(outcome.notices.map(({ code }) => code).filter((code) => code !== 'sync.more_notices'));
+    expect([...told], name).toEqual(entry.notices?.[name] ?? []);
     const { count } = portal.sandbox.ledger(entry.credentials.ticket)[name]!.now;
     if (expected === null) expect(outcome.recordsFound, name).toBe(count);
   }

@@ -11,6 +11,9 @@ import { besideLedger, readerOf, summedFields, type Tally } from '#test/helpers/
 import type { SourceWorld } from '#test/helpers/source-world.ts';
 import { NO_LOGOUT } from './wire-gaps.ts';
 
+/** 01:00 in Santiago: seven hours until something happens at an institution, so that balances and books are of one time. */
+export const QUIET_HOURS = '2026-11-21T04:00:00.000Z';
+
 /** The month under way and the one just closed: enough for faults that come in the middle. */
 export const MONTHS = ['2026-10', '2026-11'];
 /** Runs of a source's table, on a machine that others use, too. */

@@ -23,6 +23,11 @@ export const BEHAVIOURS = [
   'malformed_row',
   'slow',
   'wrong_company',
+  'cut_statement',
+  'junk_file',
+  'changed_page',
+  'firewall_page',
+  'unclear_login',
 ] as const;
 
 const NO_SECOND_FACTOR = ['two_factor_asked', 'two_factor_refused', 'two_factor_timeout'] as const;
@@ -32,12 +37,18 @@ const gaps = (behaviours: readonly string[], reason: string): Record<string, str
 
 /** Source → behaviour → why no credential can bring it about. */
 export const NOT_ON_THIS_WIRE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  tax: gaps(NO_SECOND_FACTOR, 'tax.md §2.1: RUT and clave are all that is asked'),
+  tax: {
+    ...gaps(NO_SECOND_FACTOR, 'tax.md §2.1: RUT and clave are all that is asked'),
+    cut_statement: 'tax.md §4.2: months have totals, not balances',
+  },
   bankone: {
+    junk_file: 'banks.md §3.1: answers are JSON, there are no files',
     session_limit: 'banks.md §3.1 login: a second login ends the first session and is never refused',
   },
   banktwo: {
     ...gaps(NO_SECOND_FACTOR, 'banks.md §3.2 token: a machine logs in'),
+    cut_statement: 'banks.md §3.2 movements: a window has no opening and no closing balance',
+    junk_file: 'banks.md §3.2: answers are JSON, there are no files',
     locked: 'banks.md §3.2 token: a refused client is invalid_client, whatever the reason',
     session_limit: 'banks.md §3.2 limits: calls are counted, not tokens',
   },
@@ -47,6 +58,7 @@ export const NOT_ON_THIS_WIRE: Readonly<Record<string, Readonly<Record<string, s
   },
   procurement: {
     ...gaps(NO_SECOND_FACTOR, 'procurement.md §2.1: a ticket is all that is asked'),
+    cut_statement: 'procurement.md §1: there are no balances',
     locked: 'procurement.md §2.6: a refused ticket is 203 or 10200, whatever the reason',
     session_taken_over: 'procurement.md §2.1: the ticket goes with each call, there is no session',
     session_limit: 'procurement.md §2.7: calls at a time are counted, there is no session',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
-import { type Ended, endAll, expectWhole, inputOf, readBooks, STAGE_TIMEOUT_MS, works } from './stage.ts';
+import { type Ended, endAll, expectWhole, inputOf, QUIET_HOURS, readBooks, STAGE_TIMEOUT_MS, works } from './stage.ts';
 import { NO_LOGIN } from './wire-gaps.ts';
 
 /** Something happens at the institution while it is read: what came too late for one sync comes with the next. */
@@ -15,7 +15,7 @@ const MOVES_MEANWHILE = 'rows_arrive';
 const folders = await loadSources();
 let world: SourceWorld;
 beforeAll(async () => {
-  world = await startSourceWorld(folders, { table: 'quick' });
+  world = await startSourceWorld(folders, { table: 'quick', startsAt: QUIET_HOURS });
 });
 afterAll(() => world.stop());
 

@@ -104,8 +104,8 @@ describe('files', () => {
     120_000,
   );
 
-  test('that come as pages are told, one notice each', async () => {
-    const entry = behaving('stale_files');
+  test.each(['stale_files', 'junk_file'] as const)('%s are told, one notice each', async (behaviour) => {
+    const entry = behaving(behaviour);
     const [codigo] = codigosOf(entry);
     const wanted = wantedOf('documentos', checkedRows('documentos', (await pull('documentos', entry, codigo!)).rows));
     const files = await filesOf('documentos', entry, codigo!, wanted);

@@ -1,4 +1,5 @@
 /** What a route gives back, and the faults of a row that a credential chose. */
+import { withChangedKeys } from '../../sandbox-lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export type Body = Record<string, unknown> | Record<string, unknown>[];
@@ -53,6 +54,7 @@ export const disguised = (body: Body, behaviour: Behaviour): Body => {
     const lists = LISTS.filter((list) => Array.isArray(body[list]));
     return more({ ...body, ...Object.fromEntries(lists.map((list) => [list, (body[list] as Row[]).map(more)])) });
   }
+  if (behaviour === 'changed_page') return withChangedKeys(body) as Body;
   if (behaviour === 'missing_field') for (const row of victimsOf(body)) withoutAmount(row);
   if (behaviour === 'malformed_row') for (const row of victimsOf(body)) withImpossibleDay(row);
   return body;

@@ -1,5 +1,8 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
+import type { SharedLie } from '../../sandbox-lies.ts';
+
 export type Behaviour =
+  | SharedLie
   | 'works'
   | 'wrong_password'
   | 'locked'
@@ -37,7 +40,8 @@ export type Behaviour =
   | 'late_booking'
   | 'provisional_differs'
   | 'arithmetic_broken'
-  | 'repeated_page';
+  | 'repeated_page'
+  | 'cut_statement';
 
 /** What becomes of one data call in place of its answer, or to it. */
 export type DataFault =

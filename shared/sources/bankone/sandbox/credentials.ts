@@ -76,6 +76,13 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
     ...entry(11_000_045, 'a repeated page: the first one of the transfers again', 'repeated_page'),
     outcomes: { transfers: 'source.unexpected_response' },
   },
+  {
+    ...entry(11_000_046, 'a cut statement: closed ones without their second half', 'cut_statement'),
+    outcomes: { movements: 'source.unexpected_response' },
+  },
+  entry(11_000_047, 'a changed page: all keys have other names', 'changed_page', 'source.unexpected_response'),
+  entry(11_000_048, 'a page of a firewall at the login, with HTTP 200', 'firewall_page', 'source.unexpected_response'),
+  entry(11_000_049, 'an unclear login: HTTP 401 that says nothing known', 'unclear_login', 'source.blocked'),
 ];
 
 /** Whose money a login reads when nothing else is said. */

@@ -1,6 +1,7 @@
 /** Login, second factor and logout (banks.md §3.1). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { normalizeRut } from '#shared/domain/rut.ts';
+import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp, keepNewest } from '../../sandbox-memory.ts';
 import { companiesOf } from './credentials.ts';
 import { isNight, maintenance, nightEndsMs, sessionOf, xsrfCookie } from './gate.ts';
@@ -49,6 +50,8 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     if (isNight(state)) return maintenance(reply, nightEndsMs(state));
     const account = state.accounts.get(login);
     const behaviour = account?.behaviour;
+    const lie = answerLoginWithLie(reply, behaviour);
+    if (lie) return lie;
     if (behaviour === 'maintenance') return maintenance(reply, state.now() + MAINTENANCE_MS);
     if (behaviour === 'locked' || (state.failures.get(login) ?? 0) >= LOCKED_AFTER)
       return refuse(reply, 423, 'USUARIO_BLOQUEADO');

@@ -112,6 +112,7 @@ const closed = (asked: Asked): Answer => {
   const pages = Math.max(1, Math.ceil(rows.length / CLOSED_PAGE));
   const { pagina } = body;
   if (typeof pagina !== 'number' || !Number.isInteger(pagina) || pagina < 1 || pagina > pages) return invalid();
+  const shown = behaviourOf(asked) === 'cut_statement' ? rows.slice(0, Math.ceil(rows.length / 2)) : rows;
   const isBroken = behaviourOf(asked) === 'arithmetic_broken';
   return ok({
     numeroCuenta: account.number,
@@ -119,7 +120,7 @@ const closed = (asked: Asked): Answer => {
     periodo: period,
     saldoInicial: dotted(opening, currency),
     saldoFinal: dotted((rows.at(-1)?.balance ?? opening) + (isBroken ? 1 : 0), currency),
-    lineas: rows.slice((pagina - 1) * CLOSED_PAGE, pagina * CLOSED_PAGE).map((row) => closedRow(row, account)),
+    lineas: shown.slice((pagina - 1) * CLOSED_PAGE, pagina * CLOSED_PAGE).map((row) => closedRow(row, account)),
     totalPaginas: pages,
   });
 };

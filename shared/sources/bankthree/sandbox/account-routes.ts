@@ -1,6 +1,7 @@
 /** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKey } from '#shared/domain/statements.ts';
+import { ERROR_PAGE } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import { balancesFile } from './balances-file.ts';
@@ -35,10 +36,8 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
     if (!accepted) return reply;
     const { entry } = accepted;
     const { book } = state;
-    return sendPage(
-      reply,
-      accountsPage(book.accounts(entry), book.closedMonths(entry), entry.behaviour === 'unknown_fields'),
-    );
+    const page = accountsPage(book.accounts(entry), book.closedMonths(entry), entry.behaviour === 'unknown_fields');
+    return sendPage(reply, entry.behaviour === 'changed_page' ? page.replaceAll('select name="', '$&cmb_') : page);
   });
   app.post(`${ROUTE}/cartola_txt.asp`, async (request, reply) => {
     const accepted = await accept(app, 'statement', request, reply, state);
@@ -48,6 +47,7 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
     const accepted = await accept(app, 'balances', request, reply, state);
     if (!accepted) return reply;
     const { entry, fault } = accepted;
+    if (entry.behaviour === 'junk_file') return sendFile(reply, Buffer.alloc(0), CSV_TYPE, fault);
     return sendFile(reply, balancesFile(state.book.balances(entry), state.now(), entry.behaviour), CSV_TYPE, fault);
   });
 };
@@ -115,6 +115,7 @@ const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: Stat
   const company = { rut, name: ownName(createRandom(`${seed}|${rut}|name`)) };
   const name = `CTA_${account.number.slice(-9)}_${fecha}.txt`;
   void reply.header('content-disposition', `attachment; filename=${name}`);
+  if (entry.behaviour === 'junk_file') return sendFile(reply, Buffer.from(ERROR_PAGE), TXT_TYPE, fault);
   return sendFile(reply, statementFile(view, company, entry.behaviour), TXT_TYPE, fault);
 };
 

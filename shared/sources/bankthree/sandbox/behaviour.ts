@@ -1,5 +1,8 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
+import type { SharedLie } from '../../sandbox-lies.ts';
+
 export type Behaviour =
+  | SharedLie
   | 'works'
   | 'large'
   | 'empty'
@@ -33,7 +36,9 @@ export type Behaviour =
   | 'blank_separated'
   | 'duplicate_rows'
   | 'not_closed_yet'
-  | 'new_customer';
+  | 'new_customer'
+  | 'cut_statement'
+  | 'junk_file';
 
 /** What becomes of one call after the login in place of its answer. */
 export type DataFault =

@@ -79,6 +79,28 @@ export const SANDBOX_CREDENTIALS: readonly Entry[] = [
   entry('works: equal movements, a balance twice', 'duplicate_rows', [15_100_042, 77_100_042]),
   entry('last month not closed yet', 'not_closed_yet', [15_100_043, 77_100_043], {}, NOT_AVAILABLE),
   entry('customer since last month', 'new_customer', [15_100_044, 77_100_044], {}, OUT_OF_WINDOW),
+  entry('a cut statement: without its second half', 'cut_statement', [15_100_045, 77_100_045], {
+    movements: 'source.unexpected_response',
+  }),
+  entry('junk files: an error page, or nothing', 'junk_file', [15_100_046, 77_100_046], 'source.unexpected_response'),
+  entry(
+    'a changed page: fields have other names',
+    'changed_page',
+    [15_100_047, 77_100_047],
+    'source.unexpected_response',
+  ),
+  entry(
+    'a page of a firewall at the login, with HTTP 200',
+    'firewall_page',
+    [15_100_048, 77_100_048],
+    'source.unexpected_response',
+  ),
+  entry(
+    'an unclear login: HTTP 401 that says nothing known',
+    'unclear_login',
+    [15_100_049, 77_100_049],
+    'source.blocked',
+  ),
 ];
 
 /** Whose statements a login reads. */

@@ -1,6 +1,7 @@
 /** Login and logout (banks.md §3.3): no status tells a refusal, the page does. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut } from '#shared/domain/rut.ts';
+import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import type { Behaviour } from './behaviour.ts';
 import { isNight } from './calendar.ts';
@@ -47,6 +48,8 @@ const logIn = (request: FastifyRequest, reply: FastifyReply, state: State): Fast
   if (who !== undefined && lockAfter > 0 && (state.wrong.get(who) ?? 0) >= lockAfter) {
     return sendPage(reply, pages.LOCKED);
   }
+  const lie = answerLoginWithLie(reply, entry?.behaviour);
+  if (lie) return lie;
   const refusal = entry && REFUSALS[entry.behaviour];
   const isWrong = !entry || clave !== entry.credentials.password || entry.behaviour === 'wrong_password';
   // What stands before the portal answers before anybody looks at the clave.

@@ -57,6 +57,7 @@ const spoiled = (line: string, behaviour: Behaviour): string => {
 
 export const statementFile = (view: StatementView, company: Company, behaviour: Behaviour): Buffer => {
   const movements = view.entries.map((entry) => movementOf(entry, behaviour));
+  if (behaviour === 'cut_statement') movements.length = Math.ceil(movements.length / 2);
   if (movements[0] !== undefined) movements[0] = spoiled(movements[0], behaviour);
   const lines = [headerOf(view, company), ...movements, trailerOf(view)];
   const told = behaviour === 'unknown_fields' ? lines.map((line) => `${line}NUEVO 0001,00`) : lines;

@@ -1,5 +1,8 @@
 /** Faults by client. Counted per client since the start, or since the knob `reset`, never by chance or by time. */
+import type { SharedLie } from '../../sandbox-lies.ts';
+
 export type Behaviour =
+  | SharedLie
   | 'works'
   | 'large'
   | 'empty'

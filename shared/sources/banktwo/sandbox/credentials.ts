@@ -76,4 +76,7 @@ export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
   entry('stuck_cursor', 'the cursor leads to the same page for ever', { movements: UNREADABLE }),
   entry('cursor_forgotten', 'every cursor is too old', { movements: 'source.unavailable' }),
   entry('repeated_page', 'a repeated page: the first one again, under new numbers', { movements: UNREADABLE }),
+  entry('changed_page', 'a changed page: all keys have other names', UNREADABLE),
+  entry('firewall_page', 'a page of a firewall at the login, with HTTP 200', 'source.unavailable'),
+  entry('unclear_login', 'an unclear login: HTTP 401 that says nothing known', 'source.blocked'),
 ];

@@ -1,5 +1,6 @@
 /** `POST /oauth2/token` (banks.md §3.2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { refuse, throttled } from './refusals.ts';
 import { countMinute, type State } from './state.ts';
@@ -14,6 +15,8 @@ export const registerTokenRoutes = (app: FastifyInstance, state: State): void =>
     if (minute.isExceeded) return throttled(reply, minute);
     const client = id === undefined ? undefined : state.clients.get(id);
     const isRight = client !== undefined && secret === client.credentials.client_secret;
+    const lie = answerLoginWithLie(reply, client?.behaviour);
+    if (lie) return lie;
     if (client?.behaviour === 'maintenance') return refuse(reply, 503, 'MAINTENANCE', 'Mantención programada', 1);
     if (!client || !isRight || client.behaviour === 'wrong_password')
       return oauthError(reply.header('www-authenticate', 'Basic'), 401, 'invalid_client');

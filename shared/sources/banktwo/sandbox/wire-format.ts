@@ -1,6 +1,7 @@
 /** How the bank writes things: hundredths with the sign after them, instants with Santiago's offset, errors. */
 import { Temporal } from 'temporal-polyfill';
 import { ZONE } from '#shared/domain/dates.ts';
+import { withChangedKeys } from '../../sandbox-lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -40,5 +41,6 @@ const withUnknownFields = (value: unknown): unknown => {
 /** The text of a good answer. */
 export const bodyOf = (content: object, behaviour: Behaviour): string => {
   if (behaviour === 'loose_types') return `)]}',\n${JSON.stringify(content)}`;
+  if (behaviour === 'changed_page') return JSON.stringify(withChangedKeys(content));
   return JSON.stringify(behaviour === 'unknown_fields' ? withUnknownFields(content) : content);
 };

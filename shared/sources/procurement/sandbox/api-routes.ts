@@ -1,5 +1,6 @@
 /** The ticketed API: one call at a time per ticket, a quota, and errors in any status (procurement.md §2). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { apiFault } from './behaviour.ts';
 import type { ProcurementCredential } from './credentials.ts';
@@ -25,6 +26,8 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
     const { ticket } = entry.credentials;
     const call = countUp(state.apiCalls, ticket);
     if (entry.behaviour === 'wrong_password') return refuse(reply, 401, 203, 'Ticket no válido.');
+    const lie = answerLoginWithLie(reply, entry.behaviour);
+    if (lie) return lie;
     if (entry.behaviour === 'ticket_rejected') return refuse(reply, 200, 10_200, 'Ticket rechazado.');
     if ((state.underWay.get(ticket) ?? 0) > 0) return sendBusy(reply, state, call);
     if (call > state.knobs.quota) return reply.code(429).type('text/plain').send('Too Many Requests');

@@ -2,7 +2,10 @@
  * Faults by credential. The web side is anonymous: there the buying unit of a tender tells whose it is. Counted per
  * credential since the start or since the knob `reset`, never by chance or by time.
  */
+import type { SharedLie } from '../../sandbox-lies.ts';
+
 export type Behaviour =
+  | SharedLie
   | 'works'
   | 'large'
   | 'empty'
@@ -27,7 +30,8 @@ export type Behaviour =
   | 'blocked_listing'
   | 'blocked'
   | 'firewall'
-  | 'stale_files';
+  | 'stale_files'
+  | 'junk_file';
 
 export type Fault = 'none' | 'busy' | 'quota' | 'gateway' | 'error' | 'slow' | 'page' | 'cut' | 'truncate';
 

@@ -134,4 +134,26 @@ export const SANDBOX_CREDENTIALS: readonly ProcurementCredential[] = [
       },
     },
   ),
+  entry(
+    'junk in place of files: an error page, or nothing',
+    'junk_file',
+    {},
+    {
+      notices: {
+        documentos: ['procurement.documentos.file_unavailable'],
+        ofertas: ['procurement.ofertas.file_unavailable'],
+      },
+    },
+  ),
+  entry('a changed page: ids and keys have other names', 'changed_page', ALL_UNEXPECTED),
+  entry(
+    'a page of a firewall before the API, with HTTP 200',
+    'firewall_page',
+    on(['licitaciones'], 'source.unexpected_response'),
+  ),
+  entry(
+    'an unclear refusal of the ticket: HTTP 401 that says nothing known',
+    'unclear_login',
+    on(['licitaciones'], 'source.blocked'),
+  ),
 ];

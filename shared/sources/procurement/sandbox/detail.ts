@@ -1,5 +1,6 @@
 /** Answers of the API on the wire (procurement.md §2.2 to §2.4). */
 
+import { withChangedKeys } from '../../sandbox-lies.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Local } from './clock.ts';
@@ -148,6 +149,8 @@ export const spoiled = (item: ReturnType<typeof detailItem>, behaviour: Behaviou
       return { ...item, Fechas: dates };
     case 'malformed_row':
       return { ...item, Fechas: { ...item.Fechas, FechaPublicacion: '2026-02-31T10:00:00' } };
+    case 'changed_page':
+      return withChangedKeys(item);
     case 'other_tender':
       return { ...item, CodigoExterno: '1509-5-L114' };
     case 'unknown_fields':

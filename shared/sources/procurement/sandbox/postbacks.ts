@@ -1,5 +1,7 @@
 /** Listings and what their forms post: another page, or a file. Without the page's own fields the session is over. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_PAGE } from '../../sandbox-lies.ts';
+import type { Behaviour } from './behaviour.ts';
 import { fileBytes, termsBytes } from './file-bytes.ts';
 import { EXPIRED, isOwnForm } from './html.ts';
 import { antecedentesPage, attachmentPage, ctl, FILES_PER_PAGE } from './listing-pages.ts';
@@ -55,8 +57,8 @@ export const postback = (request: FastifyRequest, reply: FastifyReply, state: St
   const isTerms = shown.kind === 'ficha' && fields.__EVENTTARGET === 'descargar_pdf_baseFirmada';
   const pressed = Object.entries(fields).find(([name]) => PRESSED.test(name))?.[0];
   if ((pressed !== undefined || isTerms) && behaviour === 'stale_files') return reply.type(HTML).send(EXPIRED);
-  if (isTerms) return sendFile(reply, 'Bases técnicas.pdf', termsBytes(tender.codigo));
-  if (pressed !== undefined) return pressedFile(reply, tender, shown, fields, pressed);
+  if (isTerms) return sendFile(reply, 'Bases técnicas.pdf', termsBytes(tender.codigo), behaviour);
+  if (pressed !== undefined) return pressedFile(reply, tender, shown, fields, pressed, behaviour);
   return turnedPage(request, reply, state, shown, fields);
 };
 
@@ -66,21 +68,25 @@ const pressedFile = (
   shown: ViewState,
   fields: Record<string, string>,
   pressed: string,
+  behaviour: Behaviour,
 ): FastifyReply => {
   const control = PRESSED.exec(pressed)?.[1];
   // The button's place on the page that was shown: on another page it is another file (§3.2).
   const files = filesOf(tender, shown).slice((shown.page - 1) * FILES_PER_PAGE, shown.page * FILES_PER_PAGE);
   const file = files.find((_, at) => ctl(at) === control);
   if (!file || fields[pressed.replace(/x$/, 'y')] === undefined) return reply.type(HTML).send(EXPIRED);
-  return sendFile(reply, file.nombre, fileBytes(tender.codigo, file, shown.kind));
+  return sendFile(reply, file.nombre, fileBytes(tender.codigo, file, shown.kind), behaviour);
 };
 
+/** Of one half of the files nothing comes, of the other an error page. */
+const junkFor = ({ length }: Buffer): Buffer => Buffer.from((length / 1_024) % 2 === 0 ? '' : ERROR_PAGE);
+
 /** Accents of the name are mangled on the way, as on the portal (§3.2). */
-const sendFile = (reply: FastifyReply, name: string, bytes: Buffer): FastifyReply =>
+const sendFile = (reply: FastifyReply, name: string, bytes: Buffer, behaviour: Behaviour): FastifyReply =>
   reply
     .type('application/octet-stream')
     .header('content-disposition', `attachment; filename="${name.replaceAll(/[^\x20-\x7e]|"/g, '?')}"`)
-    .send(bytes);
+    .send(behaviour === 'junk_file' ? junkFor(bytes) : bytes);
 
 const turnedPage = (
   request: FastifyRequest,

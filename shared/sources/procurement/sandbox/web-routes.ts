@@ -1,6 +1,7 @@
 /** The anonymous web side: a redirect with a token, listings by postback, files by image button (procurement.md §3). */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { withChangedKeys } from '../../sandbox-lies.ts';
 import { type Behaviour, webFault } from './behaviour.ts';
 import { msOf } from './clock.ts';
 import { faulty, GATE, sendBody } from './faults.ts';
@@ -58,7 +59,7 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
     const tender = state.tender(target.codigo);
     const shown = behaviour === 'other_tender' ? '1509-5-L114' : target.codigo;
     const html = tender ? fichaPage(tender, state, welcome(request, reply), shown) : EMPTY_FICHA;
-    return sendBody(reply, HTML, html, fault);
+    return sendBody(reply, HTML, behaviour === 'changed_page' ? html.replaceAll(' id="', ' id="v2') : html, fault);
   });
 
   app.post(FICHA, (request, reply) => postback(request, reply, state, { kind: 'ficha', codigo: '' }));
@@ -120,6 +121,7 @@ const questionsOf = (state: State, codigo: string): unknown[] => {
           : null,
       ...(behaviour === 'unknown_fields' ? { Etiquetas: ['nueva'] } : {}),
     }));
+  if (behaviour === 'changed_page') return questions.map(withChangedKeys);
   return behaviour === 'duplicate_rows' ? questions.flatMap((question) => [question, question]) : questions;
 };
 

@@ -1,5 +1,8 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
+import type { SharedLie } from '../../sandbox-lies.ts';
+
 export type Behaviour =
+  | SharedLie
   | 'works'
   | 'large'
   | 'empty'
@@ -37,7 +40,8 @@ export type Behaviour =
   | 'unknown_fields'
   | 'loose_types'
   | 'latin1_files'
-  | 'bootstrap';
+  | 'bootstrap'
+  | 'junk_file';
 
 export type AppName = 'register' | 'documents' | 'boletas';
 

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitRut } from '#shared/domain/rut.ts';
+import { ERROR_PAGE, withChangedKeys } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { answer, EXPIRED_PAGE, loosened, type Result, withUnknownFields } from './answers.ts';
 import { APPS, REGISTER_ROOT, type SandboxApp } from './apps.ts';
@@ -63,6 +64,7 @@ const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): vo
 
 const bodyOf = (account: TaxCredential, { envelope }: Accepted, result: Result): string => {
   const whole = answer(envelope, result);
+  if (account.behaviour === 'changed_page') return asWritten({ ...whole, data: withChangedKeys(result.content.data) });
   if (account.behaviour === 'unknown_fields') return asWritten(withUnknownFields(whole));
   return asWritten(account.behaviour === 'loose_types' ? loosened(whole) : whole);
 };
@@ -107,7 +109,8 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) =>
     company === splitRut(job.company).body &&
     isReady(job, state.now(), state.knobs.asyncDelayMs);
   if (!isTheirs) return reply.code(404).type('text/plain').send('Not Found');
-  return reply.type('application/octet-stream').send(fileOf(state, account, job));
+  const isJunk = account.behaviour === 'junk_file';
+  return reply.type('application/octet-stream').send(isJunk ? ERROR_PAGE : fileOf(state, account, job));
 };
 
 /** Lines end with CR LF; UTF-8 files begin with a byte order mark, as some readers found (tax.md §5). */

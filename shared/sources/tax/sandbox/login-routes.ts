@@ -1,6 +1,7 @@
 /** Login, logout and the start of the app (tax.md §2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
+import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { EXPIRED_PAGE } from './answers.ts';
 import * as pages from './login-pages.ts';
@@ -33,6 +34,8 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     const rut = rutIn(form) ?? '';
     countUp(state.logins, rut);
     const account = state.accounts.get(rut);
+    const lie = answerLoginWithLie(reply, account?.behaviour);
+    if (lie) return lie;
     switch (account?.behaviour) {
       case 'locked':
         return html(reply, pages.LOCKED);
