@@ -32,7 +32,15 @@ export const judgePart = async (part: Part, isWanted: (name: string) => boolean)
     const scope = folder.scopes.find(({ name }) => name === scopeName);
     if (!entry || !scope) throw new Error(`no login or scope for ${part.name}`);
     const { credentials, metadata } = entry;
-    const stage: Stage = { folder, scope, credentials, url, clock, known: NOTHING_KNOWN };
+    const stage: Stage = {
+      folder,
+      scope,
+      credentials,
+      url,
+      clock,
+      known: NOTHING_KNOWN,
+      hasFiles: part.hasFiles === true,
+    };
     const session = await folder.source.connect({ credentials, metadata }, createIo(url, clock.now));
     const tenders = (metadata.codigos ?? []) as string[];
     const [unit, other] = [unitOf(part.unit, tenders)!, unitOf(part.other, tenders)];

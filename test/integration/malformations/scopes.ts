@@ -11,6 +11,8 @@ export interface Part {
   other?: Unit;
   /** Kinds of answers that are changed; absent: all. */
   kinds?: RegExp;
+  /** The files of the rows are fetched, too. */
+  hasFiles?: boolean;
   /** Large parts: one cell of so many is judged. */
   every?: number;
   /** A kind of answer that another part judges whole: one cell of so many is judged here. */
@@ -39,23 +41,31 @@ const tender = (scope: string, login = 'works', name = scope): Part => ({
   other: { period: null, tender: 'second' },
 });
 
+/** What is pressed, not turned: answers are files. */
+const files = (scope: string): Part => ({
+  ...tender(scope, 'works', `${scope} files`),
+  kinds:
+    /^POST (?:\w+\/(?:ViewAttachment|VerAntecedentes|ViewBidAttachment)\.aspx|RFB\/DetailsAcquisition\.aspx page)$/,
+  hasFiles: true,
+});
+
 /** The tender's page is judged whole where its values are read. */
 const FICHA = { kind: /^GET RFB\/DetailsAcquisition/, every: 4 };
 
 export const PARTS: readonly Part[] = [
-  { ...monthly('tax.rcv'), every: 10 },
+  { ...monthly('tax.rcv'), every: 20 },
   {
     ...monthly('tax.rcv', 'latin1_files', '2026-10', 'tax.rcv by file'),
     kinds: /getCtrlAsync|obtenerArchivoBLOB/,
     every: 10,
   },
   { ...monthly('tax.boletas'), every: 4 },
-  monthly('tax.guias'),
+  { ...monthly('tax.guias'), every: 4 },
   monthly('bankone.transfers'),
   now('bankone.balances'),
   monthly('bankone.movements', 'works', '2026-11', 'bankone.movements open'),
   monthly('bankone.movements', 'works', '2026-10', 'bankone.movements closed'),
-  monthly('bankone.nominas'),
+  { ...monthly('bankone.nominas'), every: 4 },
   monthly('banktwo.movements'),
   now('banktwo.balances'),
   monthly('bankthree.movements', 'works', '2026-11', 'bankthree.movements open'),
@@ -63,7 +73,9 @@ export const PARTS: readonly Part[] = [
   now('bankthree.balances'),
   tender('procurement.licitaciones'),
   tender('procurement.licitaciones', 'private_tender', 'procurement.licitaciones by ficha'),
-  { ...tender('procurement.documentos'), sampled: FICHA },
+  { ...tender('procurement.documentos'), sampled: FICHA, every: 4 },
   tender('procurement.preguntas'),
   { ...tender('procurement.ofertas'), sampled: FICHA, every: 4 },
+  files('procurement.documentos'),
+  { ...files('procurement.ofertas'), every: 4 },
 ];

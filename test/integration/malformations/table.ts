@@ -1,12 +1,22 @@
 /** The table of one scope: every cell told to the real adapter, and what became of the rows. */
+import { hash } from 'node:crypto';
+import { namedDocuments } from '#shared/data/tender-items.ts';
 import { addMonths } from '#shared/domain/dates.ts';
 import { canonicalDecimal } from '#shared/domain/decimals.ts';
 import { type KnownAccounts, learnAccounts, type SeenAccount } from '#shared/domain/known-accounts.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
-import { type JsonObject, type Notice, type RawAnswer, SessionExpired, SourceError } from '#shared/sources/source.ts';
+import {
+  type JsonObject,
+  type Notice,
+  type PullRequest,
+  type RawAnswer,
+  SessionExpired,
+  SourceError,
+} from '#shared/sources/source.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 import { createAsk, createClock, createIo, type TestClock } from '#test/unit/sources/ask.ts';
 import { bodyCells, type Cell, otherUnitCells, swapCells, text } from './cells.ts';
+import { fileCells } from './file-cells.ts';
 import { jsonCells } from './json-cells.ts';
 import { jsonOf } from './json-edit.ts';
 import { csvCells, statementCells } from './line-cells.ts';
@@ -27,6 +37,7 @@ export interface Stage {
   known: KnownAccounts;
   /** The sandbox has the time of the reading that is under way. */
   clock: { now: TestClock };
+  hasFiles: boolean;
 }
 
 interface Read {
@@ -73,6 +84,8 @@ const read = ({ folder, scope, credentials, known }: Stage, unit: Unit, kept: It
       const row = checked.data as Row;
       rows.set(JSON.stringify(scope.naturalKey(row)), canonical(withPartsInOrder(scope, row)));
     } else if ('notice' in item) note(item.notice);
+    // What is read here stands for a second reading, beside the good one.
+    else if ('whereKept' in item) note(item.whereKept);
     else if ('unreadable' in item) note(item.unreadable);
     else if ('absent' in item) note(item.absent);
     else if ('closed' in item) rows.set(`closed ${item.closed}`, '');
@@ -81,13 +94,65 @@ const read = ({ folder, scope, credentials, known }: Stage, unit: Unit, kept: It
   return { rows, notices, accounts };
 };
 
+const FILE = 'file ';
+const OWNER = '11111111-1111-4111-8111-111111111111';
+
+const rowOf = (file: Uint8Array): string => JSON.stringify(hash('sha256', file));
+
+/** Each file that is not there yet, and would be stored, as a row more: its document and its bytes. */
+const fetchFiles = async (
+  { folder, scope, url, clock }: Stage,
+  session: JsonObject,
+  request: PullRequest,
+  listed: Read,
+): Promise<Read> => {
+  const [rows, notices] = [new Map(listed.rows), new Set(listed.notices)];
+  const documents = [...rows]
+    .filter(([key]) => !key.startsWith(FILE))
+    .flatMap(([, row]) => namedDocuments(OWNER, scope, JSON.parse(row)))
+    .filter(({ id }) => !rows.has(FILE + id));
+  const wanted = documents.map(({ id, name, locator }) => ({ id, name, locator: locator as JsonObject }));
+  for await (const file of folder.source.tenders!.files(request, wanted, session, createIo(url, clock.now))) {
+    if ('notice' in file) notices.add(`${file.notice.code}: ${file.notice.message}`);
+    else {
+      rows.set(FILE + file.id, rowOf(file.body));
+      if (file.told) notices.add(`${file.told.code}: ${file.told.message}`);
+    }
+  }
+  return { ...listed, rows, notices };
+};
+
+const requestOf = ({ scope, credentials, known }: Stage, unit: Unit): PullRequest => ({
+  ...unit,
+  scope: scope.name,
+  credentials,
+  metadata: {},
+  input: {},
+  known,
+});
+
 const runOnce = async (stage: Stage, session: JsonObject, unit: Unit): Promise<Read> => {
-  const { folder, scope, credentials, url, known } = stage;
+  const { folder, url } = stage;
   const asked = createAsk();
   stage.clock.now = createClock();
-  const request = { ...unit, scope: scope.name, credentials, metadata: {}, input: {}, known };
+  const request = requestOf(stage, unit);
   await folder.source.pull(request, session, asked.ask, createIo(url, stage.clock.now), () => undefined);
-  return read(stage, unit, asked.kept.values());
+  const told = read(stage, unit, asked.kept.values());
+  return stage.hasFiles ? fetchFiles(stage, session, request, told) : told;
+};
+
+/** The files that lies stand for, once more; everything else is as it was. */
+const fetchAgain = (
+  stage: Stage,
+  session: JsonObject,
+  unit: Unit,
+  good: Read,
+  { lies }: Cell,
+  own: readonly WireAnswer[],
+): Promise<Read> => {
+  const lost = new Set(own.filter(({ key }) => lies.has(key)).map(({ body }) => rowOf(body)));
+  const rows = new Map([...good.rows].filter(([key, row]) => !key.startsWith(FILE) || !lost.has(row)));
+  return fetchFiles(stage, session, requestOf(stage, unit), { ...good, rows });
 };
 
 const isSame = (a: Read, b: Read): boolean =>
@@ -106,12 +171,26 @@ const firstDifference = (lied: Read, good: Read): string => {
 
 const tellsMore = (lied: Read, good: Read): boolean => [...lied.notices].some((notice) => !good.notices.has(notice));
 
-const judge = async (stage: Stage, session: JsonObject, unit: Unit, good: Read, cell: Cell): Promise<Judged> => {
+/** A file that is not the right one must not be stored, whatever is told. */
+const hasOtherFiles = (lied: Read, good: Read): boolean =>
+  [...lied.rows].some(([key, row]) => key.startsWith(FILE) && good.rows.get(key) !== row);
+
+const judge = async (
+  stage: Stage,
+  session: JsonObject,
+  unit: Unit,
+  good: Read,
+  cell: Cell,
+  own: readonly WireAnswer[],
+): Promise<Judged> => {
   const { name } = cell;
+  const begun = structuredClone(session);
   try {
-    const lied = await withLie(cell.lies, () => runOnce(stage, structuredClone(session), unit));
+    const lied = await withLie(cell.lies, () =>
+      stage.hasFiles ? fetchAgain(stage, begun, unit, good, cell, own) : runOnce(stage, begun, unit),
+    );
     if (isSame(lied, good)) return { name, judgement: 'same', detail: '' };
-    const judgement = tellsMore(lied, good) ? 'told' : 'false_ok';
+    const judgement = tellsMore(lied, good) && !hasOtherFiles(lied, good) ? 'told' : 'false_ok';
     return { name, judgement, detail: `${lied.rows.size} of ${good.rows.size} rows; ${firstDifference(lied, good)}` };
   } catch (error) {
     if (error instanceof SourceError) return { name, judgement: 'refused', detail: error.code };
@@ -136,14 +215,16 @@ const cellsOf = (
   kind: string,
   answers: readonly WireAnswer[],
   others: readonly WireAnswer[],
-  isMonthly: boolean,
+  { isMonthly, areFiles }: { isMonthly: boolean; areFiles: boolean },
 ): Cell[] => {
-  const cells = [
-    ...bodyCells(answers),
-    ...formCells(answers, isMonthly),
-    ...swapCells(answers),
-    ...otherUnitCells(answers, others),
-  ];
+  const cells = areFiles
+    ? [...fileCells(answers), ...otherUnitCells(answers, others)]
+    : [
+        ...bodyCells(answers),
+        ...formCells(answers, isMonthly),
+        ...swapCells(answers),
+        ...otherUnitCells(answers, others),
+      ];
   const named = cells.map(({ name, lies }) => ({ name: `${kind}: ${name}`, lies }));
   const names = new Set(named.map(({ name }) => name));
   if (names.size < named.length) throw new Error(`two cells of ${kind} have one name`);
@@ -177,13 +258,12 @@ export const judgeUnit = async (
   await learn(stage, session, unit);
   const good = await runOnce(stage, structuredClone(session), unit);
   const otherKinds = Map.groupBy(others, ({ kind }) => kind);
+  const form = { isMonthly: unit.period !== null, areFiles: stage.hasFiles };
   const judged: Judged[] = [];
   for (const [kind, own] of Map.groupBy(answers, (answer) => answer.kind)) {
     if (!kinds.test(kind)) continue;
-    const cells = cellsOf(kind, own, otherKinds.get(kind) ?? [], unit.period !== null).filter(({ name }) =>
-      isWanted(name),
-    );
-    for (const cell of cells) judged.push(await judge(stage, session, unit, good, cell));
+    const cells = cellsOf(kind, own, otherKinds.get(kind) ?? [], form).filter(({ name }) => isWanted(name));
+    for (const cell of cells) judged.push(await judge(stage, session, unit, good, cell, own));
   }
   return judged;
 };
