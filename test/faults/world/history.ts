@@ -19,7 +19,7 @@ import { CALM, drawFaults } from '../machine/faults.ts';
 import { Machine } from '../machine/machine.ts';
 import { Queues } from '../machine/queues.ts';
 import { type Services, useServices } from '../machine/services.ts';
-import { virtual } from '../machine/virtual-process.ts';
+import { settle, virtual } from '../machine/virtual-process.ts';
 import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { perform, remove, script, startSync } from './acts.ts';
@@ -200,7 +200,12 @@ const whatIsLeft = ({ machine, table }: World): string =>
 /** Until everything that was begun has come to its end. */
 const untilQuiet = async (world: World): Promise<void> => {
   const untilMs = virtual.nowMs + HISTORY_MS_MAX;
-  while (!isQuiet(world)) if (!(await world.machine.step(untilMs))) throw new Stuck(whatIsLeft(world));
+  for (;;) {
+    // A worker that died just now gives its message back by a promise.
+    await settle();
+    if (isQuiet(world)) return;
+    if (!(await world.machine.step(untilMs))) throw new Stuck(whatIsLeft(world));
+  }
 };
 
 /** Lets so much time pass, whatever happens meanwhile. */
