@@ -1,5 +1,5 @@
 /** Lives histories one after the other, in a process that was made virtual; reports each violation with its seed. */
-import { makeVirtual, virtual } from './machine/virtual-process.ts';
+import { clockMs, makeVirtual } from './machine/virtual-process.ts';
 
 export interface Broken {
   seed: number;
@@ -53,7 +53,7 @@ export const runHistories = async (
   makeVirtual();
   await prepareEnvironment();
   const { plantClock } = await import('#shared/platform/clock.ts');
-  plantClock(() => virtual.nowMs);
+  plantClock(clockMs);
   const { interceptClients } = await import('./machine/services.ts');
   const { interceptReceivers } = await import('./world/receivers.ts');
   const { createWorld, live } = await import('./world/history.ts');

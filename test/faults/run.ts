@@ -6,8 +6,8 @@ import type { Tally } from './run-histories.ts';
 
 const HELP = `npm run faults [-- --histories N] [-- --seed S] [-- --replay S]
 
-The engine, webhooks and purge under seeded crashes, lost, doubled and late messages, failing calls, long pauses and
-failing sources and receivers, over a simulated table. Ends with 1 when an invariant was violated.
+The engine, webhooks and purge under seeded crashes, lost, doubled and late messages, failing calls, long pauses, clocks
+that differ and failing sources and receivers, over a simulated table. Ends with 1 when an invariant was violated.
 
   --histories N   how many to live, one for each seed (1000); each takes up to a tenth of a CPU second
   --seed S        the first seed (1)

@@ -52,6 +52,8 @@ const EVERY_CALL: readonly Fault[] = ['die-before', 'die-after', 'fail-before', 
 const CALL_MS_MAX = 12;
 /** An adapter may wait for its signal alone: then only time helps. */
 const ROUNDS_MAX = 200;
+/** Clocks of two workers differ by up to twice as much: less than `leaseMarginMs`. */
+const SKEW_MS_MAX = 7_000;
 const STALL_MS: readonly number[] = [5_000, 40_000, 70_000, 100_000, 240_000];
 
 /** When something of a worker can happen. */
@@ -80,6 +82,8 @@ export class Machine {
   readonly faultsOf = new Map<string, number>();
   /** What went wrong besides: messages that came late or not at all, refusals of the institution. */
   mishaps = 0;
+  /** Draws how wrong the clock of each worker is; null: all are right. */
+  clocks: Random | null = null;
   onDeath: ((invocation: Invocation) => void) | undefined;
   private readonly pending: PendingCall[] = [];
   private ids = 0;
@@ -87,6 +91,11 @@ export class Machine {
   constructor(random: Random, faults: FaultProfile) {
     this.random = random;
     this.faults = faults;
+  }
+
+  /** By how much two clocks may differ, in milliseconds. */
+  get skewMsMax(): number {
+    return this.clocks === null ? 0 : 2 * SKEW_MS_MAX;
   }
 
   tell(line: string): void {
@@ -114,6 +123,7 @@ export class Machine {
         frozenMs: 0,
         isSafe,
         isDead: false,
+        skewMs: this.clocks?.int(-SKEW_MS_MAX, SKEW_MS_MAX) ?? 0,
         died: () => resolve({ died: true }),
       };
       this.invocations.add(invocation);

@@ -10,6 +10,8 @@ import zlib from 'node:zlib';
 /** Whatever runs now belongs to one of these; when it dies, its timers die with it. */
 export interface Owner {
   isDead: boolean;
+  /** How far its clock goes before the true time; negative: behind. */
+  skewMs: number;
 }
 
 export const owners = new AsyncLocalStorage<Owner>();
@@ -31,6 +33,9 @@ interface Process {
 }
 
 export const virtual: Process = { nowMs: 0, timers: new Set(), random: Math.random };
+
+/** The time as the machine of the running worker tells it, in milliseconds since the epoch. */
+export const clockMs = (): number => virtual.nowMs + (owners.getStore()?.skewMs ?? 0);
 
 const realSetImmediate = globalThis.setImmediate;
 

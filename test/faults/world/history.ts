@@ -82,6 +82,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const scopes = names.map((name) => SCOPES.find((scope) => scope.source === source && scope.name === name)!);
   const machine = new Machine(random, { ...drawFaults(random), ...theme?.faults });
   machine.isTold = isTold;
+  if (seed % HISTORIES_PER_SKEWED === 0) machine.clocks = randomFrom(seed ^ 0xc10c);
   const table = new SimulatedTable();
   table.pageItems = random.pick([2, 5, 1_000]);
   const ledger = new Ledger(random, scopes);
@@ -225,6 +226,9 @@ const drive = async (world: World, work: Promise<unknown>): Promise<void> => {
 
 const isThere = ({ table, organizationId, connection }: World): boolean =>
   table.find(keys.connection(organizationId, connection.id)) !== undefined;
+
+/** In one history of so many each worker has another time. */
+const HISTORIES_PER_SKEWED = 4;
 
 const PAUSES_MS: readonly number[] = [0, 50, 2_000, 30_000, 90_000, 400_000];
 

@@ -4,7 +4,7 @@ import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
 import { isTerminal, type ScopeOutcome } from '#shared/domain/sync-run.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Invocation, Machine } from '../machine/machine.ts';
-import { owners, virtual } from '../machine/virtual-process.ts';
+import { clockMs, owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable, Stored } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 
@@ -111,10 +111,10 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (after.waits_for) waits.set(task, { atMs: virtual.nowMs, faults: faultsSoFar() });
   };
 
-  /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after. */
+  /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after, by its own clock. */
   const onHolder = (before: Item | undefined, after: Item): void => {
     if (!before || before.holder === after.holder) return;
-    if (Number(before.expires_at_ms) > virtual.nowMs - LIMITS.leaseMarginMs)
+    if (Number(before.expires_at_ms) > clockMs() - LIMITS.leaseMarginMs)
       blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
   };
 
