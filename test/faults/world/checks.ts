@@ -96,9 +96,9 @@ const difference = (scope: string, stored: readonly string[], held: readonly str
 };
 
 /** A run that read all there is to read now, and says that it did. */
-const showsEverything = ({ changedMs }: World, { status, createdAt, outcomes }: SyncRun): boolean =>
+const showsEverything = ({ changedMs, machine }: World, { status, createdAt, outcomes }: SyncRun): boolean =>
   status === 'succeeded' &&
-  Date.parse(createdAt) > changedMs &&
+  Date.parse(createdAt) > changedMs + machine.skewMsMax &&
   Object.values(outcomes).every(
     ({ period, periods }) => period === null || PERIODS.every((wanted) => periods.includes(wanted)),
   );
