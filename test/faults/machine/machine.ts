@@ -5,48 +5,8 @@
 import type { Random } from '#test/helpers/random.ts';
 import { unreachable } from '../table/errors.ts';
 import type { Fault, FaultProfile } from './faults.ts';
+import type { Appointment, CallOptions, Invocation, PendingCall } from './invocations.ts';
 import { type Owner, owners, settle, type Timer, virtual } from './virtual-process.ts';
-
-export interface Invocation extends Owner {
-  id: number;
-  name: string;
-  /** When the platform ends it. */
-  deadlineMs: number;
-  /** Until then it stands still. */
-  frozenMs: number;
-  /** Nothing of it goes wrong: the history's own doings. */
-  isSafe: boolean;
-  /** The run it works for, where it does. */
-  runId?: string;
-  died: () => void;
-}
-
-/** What a call can have besides its effect. */
-export interface CallOptions {
-  /** Faults that make sense for it, besides those every call can have. */
-  faults?: readonly Fault[];
-  conflict?: () => Error;
-  unprocessed?: () => unknown;
-  /** A write without a condition. */
-  isUnconditional?: boolean;
-}
-
-interface PendingCall {
-  invocation: Invocation;
-  name: string;
-  readyMs: number;
-  stalled: boolean;
-  options: CallOptions;
-  apply: () => unknown;
-  resolve: (answer: unknown) => void;
-  reject: (error: unknown) => void;
-}
-
-/** Something that happens at a time, whatever else: messages, the minute of the sweeper, the history's script. */
-export interface Appointment {
-  dueMs: number;
-  happen: () => void;
-}
 
 const EVERY_CALL: readonly Fault[] = ['die-before', 'die-after', 'fail-before', 'fail-after', 'stall', 'freeze'];
 const CALL_MS_MAX = 12;
@@ -85,6 +45,8 @@ export class Machine {
   /** Draws how wrong the clock of each worker is; null: all are right. */
   clocks: Random | null = null;
   onDeath: ((invocation: Invocation) => void) | undefined;
+  /** What goes wrong with the call whose effect is stored just now. */
+  faultUnderWay: Fault | null = null;
   private readonly pending: PendingCall[] = [];
   private ids = 0;
 
@@ -216,7 +178,9 @@ export class Machine {
     else {
       const apply = fault === 'unprocessed' ? options.unprocessed! : call.apply;
       // Whoever watches what is stored must know whose doing it is.
+      this.faultUnderWay = fault;
       const effect = owners.run(invocation, () => effectOf(apply, fault === 'twice'));
+      this.faultUnderWay = null;
       if (fault === 'die-after') this.kill(invocation, fault);
       else if (fault === 'fail-after') call.reject(unreachable());
       else if ('refusal' in effect) call.reject(effect.refusal);

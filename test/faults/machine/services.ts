@@ -21,7 +21,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { transactionCanceled, transactionConflict } from '../table/errors.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
-import type { CallOptions, Machine } from './machine.ts';
+import type { CallOptions } from './invocations.ts';
+import type { Machine } from './machine.ts';
 import type { Queues } from './queues.ts';
 
 export interface Services {

@@ -11,7 +11,8 @@ import {
   SourceError,
   type SourceManifest,
 } from '#shared/sources/source.ts';
-import type { Invocation, Machine } from '../machine/machine.ts';
+import type { Invocation } from '../machine/invocations.ts';
+import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Ledger } from './ledger.ts';
 
