@@ -72,6 +72,14 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
         blame(`${scope} got an outcome while ${item.sk} was dirty`);
   };
 
+  /**
+   * When the slot was given back; never while a worker has it, or died with it. Every connection of a history has the
+   * same login, which may hold one session.
+   */
+  let slotFreedMs = NEVER;
+  /** The same of each lease (`<pk>|<scope>`). */
+  const leaseFreedMs = new Map<string, number>();
+
   const onLease = (before: Item | undefined, after: Item): void => {
     const scope = `${after.pk}|${after.sk.slice('LEASE#'.length)}`;
     if (Number(after.fence ?? 0) < Number(before?.fence ?? 0)) blame(`the fence of ${scope} fell`);
@@ -80,19 +88,13 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const death = deaths.get(scope);
     deaths.delete(scope);
     if (!death || death.faults !== faultsSoFar()) return;
-    const gapMs = virtual.nowMs - death.atMs;
+    // Others may have had the login meanwhile; the slot of a worker that died is never given back.
+    const gapMs = virtual.nowMs - Math.max(death.atMs, slotFreedMs === NEVER ? 0 : slotFreedMs);
     // Where clocks differ, a sweep may come too early by its own clock: the next one finds the work.
     const sweepMsMax = machine.skewMsMax > 0 ? LIMITS.sweepEveryMs + machine.skewMsMax : 0;
     if (gapMs > GAP_MS_MAX + sweepMsMax) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
   };
 
-  /**
-   * When the slot was given back; never while a worker has it, or died with it. Every connection of a history has the
-   * same login, which may hold one session.
-   */
-  let slotFreedMs = NEVER;
-  /** The same of each lease (`<pk>|<scope>`). */
-  const leaseFreedMs = new Map<string, number>();
   const freedMs = ({ pk, sk }: Item, waitedFor: string): number => {
     if (waitedFor === 'login') return slotFreedMs;
     return waitedFor === 'lease' ? (leaseFreedMs.get(`${pk}|${sk.split('#')[2]}`) ?? NEVER) : NEVER;
