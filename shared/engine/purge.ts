@@ -1,7 +1,7 @@
 /**
  * What is left of a deleted connection (architecture.md §5.6). Trigger: a message of `purges`, sent at the delete and by
  * the sweeper while the purge item exists. Every step may be repeated: first each lease becomes a tombstone that no
- * worker can take, then (a lease and its margin later) everything is deleted, and after a quarter of an hour once more.
+ * worker can take, then, when no worker of before can be alive, everything is deleted (docs/adr/0020).
  */
 import { inParallel } from '#shared/data/batches.ts';
 import { keys } from '#shared/data/keys.ts';
@@ -21,6 +21,9 @@ import { log } from '#shared/platform/logger.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 
+/** After so long no worker of before the tombstones can put anything. */
+const UNTIL_QUIET_MS = LIMITS.lateWriteMs;
+
 export const purgeConnection = async (message: PurgeRequest, context: WorkerContext): Promise<void> => {
   const { organizationId, connectionId } = message;
   const key = keys.purge(organizationId, connectionId);
@@ -32,28 +35,26 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
   const advance = async (set: Record<string, unknown>, delayMs: number): Promise<void> => {
     const hop = message.hop + 1;
     await table.update(key, {
-      set: { ...set, hop, ...dueIn(key, delayMs + LIMITS.messageGraceMs) },
+      set: { ...set, hop, ...dueIn(key, delayMs + LIMITS.purgeStepMs) },
       if: '#hop = :hop',
       values: { hop: message.hop },
     });
     await send('purges', { organizationId, connectionId, hop }, { delaySeconds: delayMs / 1000 });
   };
 
+  // At each step: a change of the schedule that was under way at the delete may have brought it back.
+  await removeSchedule(scheduleName(organizationId, connectionId));
   if (item.tombstones_at_ms === undefined) {
     await inParallel(leaseKeys, LIMITS.tableParallelMax, async (lease) => {
       await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
     });
-    return advance({ tombstones_at_ms: nowMs() }, LIMITS.leaseMs + LIMITS.leaseMarginMs);
+    return advance({ tombstones_at_ms: nowMs() }, UNTIL_QUIET_MS);
   }
-  if (nowMs() < item.tombstones_at_ms + LIMITS.leaseMs + LIMITS.leaseMarginMs) return;
+  if (nowMs() < item.tombstones_at_ms + UNTIL_QUIET_MS) return;
 
-  // At each look again: a change of the schedule that was under way at the delete may have brought it back.
-  await removeSchedule(scheduleName(organizationId, connectionId));
   const hasTime = (): boolean => context.remainingMs() > LIMITS.invocationMarginMs;
   const isDone = await deleteEverything(organizationId, connectionId, scopes, hasTime);
   if (!isDone) return advance({}, 0);
-  if (item.deleted_at_ms === undefined) return advance({ deleted_at_ms: nowMs() }, LIMITS.lateWriteMs);
-  if (nowMs() < item.deleted_at_ms + LIMITS.lateWriteMs) return;
   await table.batchWrite({ removes: leaseKeys });
   await table.remove(key);
   log.info('a deleted connection was purged', { organization_id: organizationId, connection_id: connectionId });

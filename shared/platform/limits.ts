@@ -39,6 +39,8 @@ export const LIMITS = {
   rewrittenRowsStandHours: 20,
   /** The same where the stored rows were read a second time as they are: two words against one. */
   rewrittenConfirmedStandHours: 7 * 24,
+  /** Refused rows of a month that are known again, 8 bytes each: the first ones stand for the others. */
+  doubtedRowsMax: 8_000,
   /** Changed numbers of a month that are told once, 8 bytes each: an item may hold 400 KB. Others are told again. */
   toldNumbersMax: 40_000,
   /** Rows that wait to be written, per compressed block and before compression: some 40 documents. */
@@ -119,10 +121,11 @@ export const LIMITS = {
   logoutMs: 10_000,
   sweepItemsPerShardMax: 100,
   sweepParallelMax: 10,
-  purgeStepMs: 120_000,
+  /** A step of a purge that is not heard of: longer than its invocation lasts. */
+  purgeStepMs: 360_000,
   /**
-   * A worker that was taken over may still write so long: three times what its invocation may last. Then a purge, and
-   * a period whose index somebody else made, are looked at again.
+   * A worker that was taken over may still write so long: three times what its invocation may last. Then a deleted
+   * connection is purged, and a period whose index somebody else made is looked at again.
    */
   lateWriteMs: 900_000,
   /** A period whose writer died is re-indexed by whoever takes the scope next; the sweeper looks after so long. */

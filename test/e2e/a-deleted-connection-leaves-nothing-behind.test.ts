@@ -9,7 +9,7 @@ import { useStack } from '#test/helpers/e2e-stack.ts';
 
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
 /** Tombstones, the first deletion, and the second look a quarter of an hour later. */
-const PURGE_MS = 2 * (LIMITS.leaseMs + LIMITS.leaseMarginMs) + LIMITS.lateWriteMs + 2 * LIMITS.messageGraceMs;
+const PURGE_MS = LIMITS.lateWriteMs + LIMITS.purgeStepMs + 2 * LIMITS.messageGraceMs;
 
 const stage = useStack();
 

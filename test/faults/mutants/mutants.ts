@@ -180,6 +180,12 @@ export const MUTANTS: readonly Mutant[] = [
     '    take: { in_flight: new Set([after.id]) },\n',
     '',
   ),
+  one(
+    'a connection purged while its workers may live',
+    'shared/engine/purge.ts',
+    'const UNTIL_QUIET_MS = LIMITS.lateWriteMs;',
+    'const UNTIL_QUIET_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;',
+  ),
   {
     name: 'both time margins gone',
     changes: [

@@ -93,4 +93,23 @@ describe('deleting', () => {
     const left = await table.query(keys.connectionItems(world.organizationId, connection.id).pk);
     expect(left).toEqual([]);
   });
+
+  test.each([1, 5, 14])('what a worker that stood still puts %d minutes later goes, too', async (minutes) => {
+    const connection = await world.connect({ login: 'good' });
+    const run = await start(connection);
+    await world.drain();
+    expect((await finished(connection, run.id)).status).toBe('succeeded');
+    const rows = keys.rows(world.organizationId, connection.id, 'rcv', '2026-10', 'received.registro');
+    const [row] = await table.query(rows);
+    await connections.remove(world.organizationId, connection.id);
+    for (let minute = 0; minute < 25; minute++) {
+      // `BatchWriteItem` carries no condition: the worker looked at the clock before it stood still.
+      if (minute === minutes) await table.batchWrite({ puts: [row!] });
+      world.advance(60_000);
+      await world.sweep();
+      await world.drain();
+    }
+    expect(await table.query(rows)).toEqual([]);
+    expect(await table.get(keys.purge(world.organizationId, connection.id))).toBeUndefined();
+  });
 });
