@@ -13,7 +13,6 @@ import {
   keepNumberNotes,
   NO_NOTES,
   type NumberNotes,
-  standHours,
   tellNumbers,
 } from './number-notes.ts';
 import { listedRows } from './row-partitions.ts';
@@ -34,9 +33,13 @@ export interface KnownRows {
   renumbered: number;
   /** Rows that are another thing now. */
   rewritten: number;
+  /** Their ids: nothing of what was stored belongs to them. */
+  others: ReadonlySet<string>;
   /** To be kept once the counts are told; null: nothing new to keep. */
   notes: NotesToKeep | null;
 }
+
+const NOTHING_OTHER = { twins: [], renumbered: 0, others: new Set<string>(), notes: null };
 
 /** New rows alone cannot be old ones under other numbers where every stored one came as it was. */
 const isPlain = (stored: readonly StoredRow[], shown: readonly IncomingRow[]): boolean => {
@@ -82,9 +85,10 @@ export const asKnown = async (
   const before = stored.length === 0 ? NO_NOTES : await findNumberNotes(address, period);
   if (isPlain(stored, rows.list)) {
     const isByOthers = stored.every((row) => row.createdRun !== runId && row.updatedRun !== runId);
-    const notes = stored.length === 0 ? NO_NOTES : judgePlain(before, isByOthers, runId);
+    const hasMore = rows.list.length > stored.length;
+    const notes = stored.length === 0 ? NO_NOTES : judgePlain(before, { isByOthers, hasMore, runId });
     await keepNumberNotes(writer, period, before, notes);
-    return { rows, twins: [], renumbered: 0, rewritten: notes.believed?.count ?? 0, notes: null };
+    return { ...NOTHING_OTHER, rows, rewritten: notes.believed?.count ?? 0 };
   }
   const runs = new Map(stored.map(({ id, updatedRun }) => [id, updatedRun]));
   const contents = (await storedContents(writer, numbered, period)).map((row) => ({
@@ -95,17 +99,20 @@ export const asKnown = async (
     rows.open(few).map(({ id, row }) => numberedRow(numbered, id, row)),
   );
   const { ids, rewritten, twins } = recognize(contents, shown);
-  const judged = judgeRewritten(before, rewritten, runId);
+  const others = new Set(rewritten.map(({ id }) => id));
+  const replaced = contents.filter(({ id }) => others.has(id));
+  const { notes: judged, hours } = judgeRewritten(before, rewritten, replaced, runId);
   await keepNumberNotes(writer, period, before, judged);
-  if (rewritten.length > LIMITS.rewrittenRowsMax && !judged.believed)
-    throw new RowsRewritten(rewritten.length, standHours(before));
+  if (rewritten.length > LIMITS.rewrittenRowsMax && !judged.believed) throw new RowsRewritten(rewritten.length, hours);
   const { count, told } = tellNumbers(before, ids, (id) => runs.has(id));
   const gone = new Set(twins);
+  const hasMore = rows.list.some(({ id }) => !runs.has(ids.get(id) ?? id));
   return {
     rows: { ...rows, list: rows.list.map((row) => renamed(row, ids.get(row.id))) },
     twins: stored.filter(({ id }) => gone.has(id)),
     renumbered: count,
     rewritten: judged.believed?.count ?? rewritten.length,
-    notes: { period, before: judged, after: { ...judged, told } },
+    others,
+    notes: { period, before: judged, after: { ...judged, told, unreadRun: hasMore ? runId : judged.unreadRun } },
   };
 };

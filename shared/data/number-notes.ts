@@ -15,15 +15,17 @@ import * as table from './table.ts';
 export interface NumberNotes {
   /** A later run than the one that stored them read the rows as they are. */
   isConfirmed: boolean;
-  /** The reading that was refused last, by the rows that came in place of stored ones; null: a right one came since. */
-  doubted: { digest: string; firstSeenMs: number } | null;
+  /** Run whose further rows nobody read again; empty: none. */
+  unreadRun: string;
+  /** The rows that came in place of stored ones and were refused, eight characters each; null: a right reading came since. */
+  doubted: { rows: string; firstSeenMs: number } | null;
   /** Run that believes it, and how many rows it replaces: its first worker may have died halfway. */
   believed: { runId: string; count: number } | null;
   /** Of each row that comes under another number than the stored one; eight characters each. */
   told: string;
 }
 
-export const NO_NOTES: NumberNotes = { isConfirmed: false, doubted: null, believed: null, told: '' };
+export const NO_NOTES: NumberNotes = { isConfirmed: false, unreadRun: '', doubted: null, believed: null, told: '' };
 
 const keyOf = ({ organizationId, connectionId, scope }: ScopeAddress, period: string): Key =>
   keys.numberNotes(organizationId, connectionId, scope, period);
@@ -43,43 +45,58 @@ export const keepNumberNotes = async (
   await table.transact([stillHeld(lease), { put: { ...keyOf(address, period), notes } }]);
 };
 
-const digestOf = (rows: readonly NumberedRow[]): string => {
-  const told = rows.map(({ id, content }) => JSON.stringify([id, content])).sort();
-  return hash('sha256', told.join('\n'));
-};
+const PAIR_CHARS = 8;
 
-/** How long a reading must stand that replaces dozens of rows. */
-export const standHours = ({ isConfirmed }: NumberNotes): number =>
-  isConfirmed ? LIMITS.rewrittenConfirmedStandHours : LIMITS.rewrittenRowsStandHours;
+const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, PAIR_CHARS);
+
+const pairsIn = (text: string): Set<string> => new Set(text.match(new RegExp(`.{${PAIR_CHARS}}`, 'g')));
+
+/** By number and first mark: a late booking changes the balances after it. */
+const doubtedRow = ({ id, marks }: NumberedRow): string => shortHash(JSON.stringify([id, marks[0]]));
+
+/** Beside the stored rows in whose place they came; how long a reading must stand that replaces dozens. */
+const standHours = ({ isConfirmed, unreadRun }: NumberNotes, replaced: readonly NumberedRow[]): number =>
+  isConfirmed && replaced.some(({ writtenRun }) => writtenRun !== unreadRun)
+    ? LIMITS.rewrittenConfirmedStandHours
+    : LIMITS.rewrittenRowsStandHours;
 
 const HOUR_MS = 3_600_000;
 
-/** After a reading in which these rows came in place of stored ones; `believed` says whether they may replace them. */
-export const judgeRewritten = (before: NumberNotes, rewritten: readonly NumberedRow[], runId: string): NumberNotes => {
-  if (before.believed?.runId === runId) return before;
+/**
+ * After a reading in which these rows came in place of the `replaced` stored ones; `believed` says whether they may.
+ * Further rows of the same kind leave the time since which the first ones stand.
+ */
+export const judgeRewritten = (
+  before: NumberNotes,
+  rewritten: readonly NumberedRow[],
+  replaced: readonly NumberedRow[],
+  runId: string,
+): { notes: NumberNotes; hours: number } => {
+  const hours = standHours(before, replaced);
+  if (before.believed?.runId === runId) return { notes: before, hours };
   const own = { ...before, believed: null };
-  if (rewritten.length <= LIMITS.rewrittenRowsMax) return { ...own, doubted: null };
-  const digest = digestOf(rewritten);
-  const firstSeenMs = before.doubted?.digest === digest ? before.doubted.firstSeenMs : nowMs();
-  const doubted = { digest, firstSeenMs };
-  if (nowMs() - firstSeenMs < standHours(before) * HOUR_MS) return { ...own, doubted };
-  return { ...own, isConfirmed: false, doubted, believed: { runId, count: rewritten.length } };
+  if (rewritten.length <= LIMITS.rewrittenRowsMax) return { notes: { ...own, doubted: null }, hours };
+  const rows = new Set(rewritten.map(doubtedRow));
+  const stands = before.doubted !== null && [...pairsIn(before.doubted.rows)].every((row) => rows.has(row));
+  const firstSeenMs = stands ? before.doubted!.firstSeenMs : nowMs();
+  const doubted = { rows: [...rows].sort().slice(0, LIMITS.doubtedRowsMax).join(''), firstSeenMs };
+  if (nowMs() - firstSeenMs < hours * HOUR_MS) return { notes: { ...own, doubted }, hours };
+  return { notes: { ...own, isConfirmed: false, doubted, believed: { runId, count: rewritten.length } }, hours };
 };
 
 /** After a reading that shows every stored row as it is. */
-export const judgePlain = (before: NumberNotes, isByOthers: boolean, runId: string): NumberNotes => ({
+export const judgePlain = (
+  before: NumberNotes,
+  { isByOthers, hasMore, runId }: { isByOthers: boolean; hasMore: boolean; runId: string },
+): NumberNotes => ({
   isConfirmed: before.isConfirmed || isByOthers,
+  unreadRun: hasMore || before.unreadRun === runId ? runId : '',
   doubted: null,
   believed: before.believed?.runId === runId ? before.believed : null,
   told: '',
 });
 
-const PAIR_CHARS = 8;
-
-const pairOf = ([came, stored]: readonly [string, string]): string =>
-  hash('sha256', `${came}|${stored}`, 'base64url').slice(0, PAIR_CHARS);
-
-const pairsIn = (text: string): Set<string> => new Set(text.match(new RegExp(`.{${PAIR_CHARS}}`, 'g')));
+const pairOf = ([came, stored]: readonly [string, string]): string => shortHash(`${came}|${stored}`);
 
 /**
  * Changed numbers that no run told yet: how many are of stored rows, and what is told with them. Where a source gave a

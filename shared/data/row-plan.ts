@@ -13,6 +13,8 @@ export interface PeriodState {
   createdAt: string;
   /** The period's rows as stored, and as they are after each write, by id. */
   rows: Map<string, StoredRow>;
+  /** Rows that are another thing than the stored one of their id. */
+  others: ReadonlySet<string>;
   /** Rows that lie in this period under another facet or day. */
   movedFrom: ReadonlyMap<string, StoredRow>;
 }

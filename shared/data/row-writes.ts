@@ -108,19 +108,28 @@ export const removeListed = (writer: Writer, period: string, rows: readonly Stor
     mayGoOn(writer.lease),
   );
 
-/** Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how many. */
+/**
+ * Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how
+ * many. `others`: rows that are another thing than the stored one of their id.
+ */
 export const completeListed = async (
   writer: Writer,
   period: string,
   rows: readonly NewRow[],
   stored: ReadonlyMap<string, StoredRow>,
+  others: ReadonlySet<string>,
 ): Promise<{ rows: NewRow[]; completed: number }> => {
   const { scope } = writer;
   const lacking = scope.fullRow === null ? rows.filter((row) => missingFields(scope, row).length > 0) : [];
   const places = lacking.flatMap(({ id }) => stored.get(id) ?? []);
   if (places.length === 0) return { rows: [...rows], completed: 0 };
   const items = await table.batchGet(places.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })));
-  const before = new Map(items.map((item) => [rowSortKeyParts(item.sk).rowId, JSON.parse(item.row) as Row]));
+  const before = new Map(
+    items.map((item) => {
+      const { rowId } = rowSortKeyParts(item.sk);
+      return [rowId, others.has(rowId) ? {} : (JSON.parse(item.row) as Row)];
+    }),
+  );
   const keepsValue = (row: NewRow): boolean =>
     missingFields(scope, row).some((field) => (before.get(row.id)?.[field] ?? null) !== null);
   const carried = rows.map((row) => {

@@ -66,6 +66,8 @@ export interface WriteOptions {
   doubtful?: readonly string[];
   /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
   recognizes?: boolean;
+  /** Hears which stored rows go or become others, while a worker that dies leaves them to be found by the next one. */
+  beforeWriting?: (counts: Pick<PeriodCounts, 'replaced' | 'rewritten'>) => Promise<void>;
 }
 
 /**
@@ -145,7 +147,7 @@ const writeChanges = async (
   let removedParts = 0;
   let completed = 0;
   await inParallel(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
-    const listed = await completeListed(writer, period, rows.open(few), state.rows);
+    const listed = await completeListed(writer, period, rows.open(few), state.rows, state.others);
     completed += listed.completed;
     const opened = listed.rows.filter((row) => isDifferent(state.rows.get(row.id), row));
     const known = await findFullRows(
@@ -187,6 +189,8 @@ const writeOne = async (
   const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
   const diff = diffRows(stored, incoming);
   const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...(known?.twins ?? [])];
+  const rewritten = known?.rewritten ?? 0;
+  if (replaced.length + rewritten > 0) await options.beforeWriting?.({ replaced: replaced.length, rewritten });
   const kept = scope.periodic ? rowsNotShown(stored, rows.list, replaced, scope.showsAll === true) : 0;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   let left: string[] = [];
@@ -203,6 +207,7 @@ const writeOne = async (
       period,
       createdAt: nowIso(),
       rows: new Map(stored.map((row) => [row.id, row])),
+      others: known?.others ?? new Set(),
       movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
     };
     ({ left, removedParts, completed } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
@@ -223,7 +228,7 @@ const writeOne = async (
     ...(kept > 0 ? { kept } : {}),
     ...(completed > 0 ? { completed } : {}),
     ...(known && known.renumbered > 0 ? { renumbered: known.renumbered } : {}),
-    ...(known && known.rewritten > 0 ? { rewritten: known.rewritten } : {}),
+    ...(rewritten > 0 ? { rewritten } : {}),
     ...(known?.notes ? { notes: known.notes } : {}),
   };
 };

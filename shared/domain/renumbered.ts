@@ -23,12 +23,22 @@ export interface Recognized {
   rewritten: readonly NumberedRow[];
   /**
    * Stored rows that are not shown, beside the same thing under a number that is. Two that one run wrote were shown
-   * beside each other: they are two things that look alike, and stay.
+   * beside each other: they are two things that look alike, and stay. None, where other rows are not shown either: an
+   * old or cut answer.
    */
   twins: readonly string[];
 }
 
 const isAnother = (a: NumberedRow, b: NumberedRow): boolean => a.marks.every((mark, at) => mark !== b.marks[at]);
+
+/**
+ * Every stored number is shown, and further ones: the balances after a late booking change, and its row may look like
+ * the one after it. Then a row's own number says which one it is; else its content does, where a stored row has it.
+ */
+const didRowsComeBetween = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): boolean => {
+  const numbers = new Set(shown.map(({ id }) => id));
+  return numbers.size > stored.length && stored.every(({ id }) => numbers.has(id));
+};
 
 export const recognize = (stored: readonly NumberedRow[], shown: readonly NumberedRow[]): Recognized => {
   /** Stored rows that nothing shown stands for yet. */
@@ -44,18 +54,21 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
     const here = open.get(row.id);
     return here !== undefined && accepts(here, row) && take(here);
   };
-  const changed = shown.filter((row) => !takesOwn((here) => here.content === row.content)(row));
-  const others = changed.filter((row) => !takesOwn((here) => !isAnother(here, row))(row));
-
   const ids = new Map<string, string>();
-  const byContent = Map.groupBy(open.values(), ({ content }) => content);
-  const fresh = others.filter((row) => {
-    const known = byContent.get(row.content)?.shift();
-    if (known === undefined) return true;
-    take(known);
-    if (known.id !== row.id) ids.set(row.id, known.id);
-    return false;
-  });
+  const corrected = (rows: readonly NumberedRow[]) =>
+    rows.filter((row) => !takesOwn((here) => !isAnother(here, row))(row));
+  const underOthers = (rows: readonly NumberedRow[]) => {
+    const byContent = Map.groupBy(open.values(), ({ content }) => content);
+    return rows.filter((row) => {
+      const known = byContent.get(row.content)?.shift();
+      if (known === undefined) return true;
+      take(known);
+      ids.set(row.id, known.id);
+      return false;
+    });
+  };
+  const changed = shown.filter((row) => !takesOwn((here) => here.content === row.content)(row));
+  const fresh = didRowsComeBetween(stored, shown) ? underOthers(corrected(changed)) : corrected(underOthers(changed));
   const renumbered = ids.size;
 
   const given = new Set(ids.values());
@@ -68,7 +81,8 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
   }
   const isTwin = ({ content, writtenRun }: NumberedRow): boolean =>
     contents.has(content) && !shownRuns.get(content)?.has(writtenRun);
-  const twins = [...open.values()].filter(isTwin).map(({ id }) => id);
+  const missing = [...open.values()];
+  const twins = missing.every(isTwin) ? missing.map(({ id }) => id) : [];
   return { ids, renumbered, rewritten, twins };
 };
 

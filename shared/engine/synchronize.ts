@@ -2,12 +2,13 @@
 import { findKnownAccounts, keepKnownAccounts } from '#shared/data/known-accounts.ts';
 import { keepNumberNotes } from '#shared/data/number-notes.ts';
 import { isAnythingStored } from '#shared/data/page-indexes.ts';
-import { writePeriod } from '#shared/data/rows.ts';
+import { type WriteOptions, writePeriod } from '#shared/data/rows.ts';
 import { santiagoPeriod } from '#shared/domain/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
 import { type PeriodInput, planPeriods } from '#shared/domain/period-plan.ts';
 import { RowsRewritten } from '#shared/domain/renumbered.ts';
 import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from '#shared/domain/scope-work.ts';
+import type { OutcomeNotice } from '#shared/domain/sync-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -85,7 +86,14 @@ const onePeriod = async (
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
-  const options = { closed, doubtful, recognizes: true };
+  const tell = (notices: readonly OutcomeNotice[]): Promise<void> =>
+    sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+  const options: WriteOptions = {
+    closed,
+    doubtful,
+    recognizes: true,
+    beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
+  };
   const { found, created, updated, notes, ...others } = await writePeriod(
     writer,
     period ?? POINT_IN_TIME,
@@ -95,8 +103,7 @@ const onePeriod = async (
   ).catch((error: unknown) => contradicted(scope, period, error));
   const counts = { found, created, updated };
   const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
-  const told = [...writtenNotices(scope, period, others, notices), ...notices];
-  await sync.move({ notices: addNotices(sync.work().notices, told, LIMITS.noticesPerScopeMax) });
+  await tell([...writtenNotices(scope, period, others, notices), ...notices]);
   // After the notices: who dies in between tells the same ones again, and each counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
   await keepKnownAccounts(address, lease, period, known, learnt);

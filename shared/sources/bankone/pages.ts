@@ -73,7 +73,7 @@ const readPage = (answer: RawAnswer, rows: ListName, ordinalOf: Ordinals): Page 
 
 /** A transfer that has not arrived may have no number yet. */
 export const isUnnumbered = ({ numeroTransaccion, estado }: JsonObject): boolean =>
-  isBlank(numeroTransaccion) && NOT_ARRIVED.includes(String(estado).toUpperCase());
+  isBlank(numeroTransaccion) && NOT_ARRIVED.includes(String(estado).trim().toUpperCase());
 
 /** Leading zeros do not count: they are no other row. Equal rows without a number are told apart by their order. */
 const idOf = (raw: JsonObject, rows: ListName, place: Place, ordinalOf: Ordinals): string => {

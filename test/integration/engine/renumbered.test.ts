@@ -3,11 +3,12 @@
  * movements under old numbers are refused.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findSummary } from '#shared/data/page-indexes.ts';
 import { readPage } from '#shared/data/row-pages.ts';
 import * as runs from '#shared/data/runs.ts';
 import type { Connection } from '#shared/domain/connection.ts';
+import { isTerminal } from '#shared/domain/sync-run.ts';
 import { startRun } from '#shared/engine/start-run.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import { source as banktwo } from '#shared/sources/banktwo/source.ts';
@@ -60,6 +61,7 @@ let world: EngineWorld;
 beforeAll(async () => {
   world = await startEngine(source, banktwoMovements);
 });
+afterEach(() => void world.dieAt(Number.POSITIVE_INFINITY));
 afterAll(() => world.stop());
 
 const sync = async (connection: Connection, rows: JsonObject[]) => {
@@ -114,6 +116,37 @@ test('numbers that are all shifted are told; other movements under them are refu
       },
     ],
   });
+});
+
+test('a worker that dies anywhere tells rows that became others', { timeout: 240_000 }, async () => {
+  const corrected = movements().map((row, n) =>
+    n < 3 ? { ...row, amount: '7', saldo_contable: `${9_000 + n}` } : row,
+  );
+  let deaths = 0;
+  for (let call = 5; ; call += 3) {
+    world.dieAt(Number.POSITIVE_INFINITY);
+    const connection = await world.connect({ client_id: `dies at ${call}` });
+    await sync(connection, movements());
+    shown = corrected;
+    const request = { runId: randomUUID(), scopes: ['movements'], inputMetadata: { periods: [PERIOD] } };
+    const { id } = await startRun(connection, { ...request, trigger: 'manual' });
+    const death = world.dieAt(call);
+    let run = await runs.find(world.organizationId, connection.id, id);
+    for (let minute = 0; minute < 20 && !isTerminal(run!); minute++) {
+      await world.drain();
+      world.advance(60_000);
+      await world.sweep();
+      run = await runs.find(world.organizationId, connection.id, id);
+    }
+    const { status, notices } = run!.outcomes.movements!;
+    expect([status, notices.map(({ code }) => code)], `died at call ${call}`).toEqual([
+      'ok',
+      ['banktwo.movements.rows_rewritten'],
+    ]);
+    if (!death.died()) break;
+    deaths++;
+  }
+  expect(deaths).toBeGreaterThan(5);
 });
 
 test('an account that is gone is told by the run that misses it first, and again when it went again', async () => {

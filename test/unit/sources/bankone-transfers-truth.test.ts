@@ -91,7 +91,7 @@ describe('states', () => {
   });
   const repeated = `${LAST_MONTH}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`;
 
-  test.each(['PENDIENTE', 'RECHAZADA'])(
+  test.each(['PENDIENTE', 'RECHAZADA', 'Rechazada '])(
     '%s without a number yet: left out, and counted with the others; equal ones are told',
     async (estado) => {
       const { rows: good } = await read();
