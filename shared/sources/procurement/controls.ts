@@ -26,17 +26,18 @@ const FIRST_ROW = 2;
 
 /** Rows count from `ctl02` on every page (procurement.md §3.2): a gap, a copy or another order is another page. */
 export const checkControls = (controls: readonly GridControl[], place: Place): GridRow[] => {
-  const rows = new Map<string, GridRow>();
-  const seen = new Set<string>();
+  const byCtl = new Map<string, GridRow & { cells: Set<string> }>();
   for (const { ctl, what, control } of controls) {
-    const key = `${ctl} ${what}`;
-    if (seen.has(key)) throw unreadable(place, `${what} of a row`, 'is there twice');
-    seen.add(key);
-    const row = rows.get(ctl) ?? { ctl, control: undefined };
-    rows.set(ctl, row);
-    row.control ??= control;
+    const known = byCtl.get(ctl);
+    if (known?.cells.has(what)) throw unreadable(place, `${what} of a row`, 'is there twice');
+    if (known === undefined) byCtl.set(ctl, { ctl, control, cells: new Set([what]) });
+    else {
+      known.cells.add(what);
+      known.control ??= control;
+    }
   }
-  for (const [at, { ctl }] of [...rows.values()].entries())
+  const rows = [...byCtl.values()];
+  for (const [at, { ctl }] of rows.entries())
     if (Number(ctl.slice(3)) !== at + FIRST_ROW) throw unreadable(place, 'rows', 'do not follow one another');
-  return [...rows.values()];
+  return rows;
 };

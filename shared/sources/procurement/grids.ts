@@ -45,13 +45,16 @@ const CELLS: Readonly<Record<FileGrid, RegExp>> = {
 };
 const TABLES: Readonly<Record<FileGrid, string>> = { DWNL: 'DWNL_grdId', grdAttachment: 'grdAttachment' };
 
-const controlsOf = ({ elements }: Page, grid: FileGrid): GridControl[] =>
-  elements.flatMap(({ name, attribs }) => {
-    const button = name === 'input' && attribs.name !== undefined ? BUTTONS[grid].exec(attribs.name) : null;
-    if (button) return [{ ctl: button[1]!, what: 'download button', control: button.input }];
-    const cell = attribs.id?.includes('_ctl') ? CELLS[grid].exec(attribs.id) : null;
-    return cell ? [{ ctl: cell[1]!, what: cell[2]! }] : [];
-  });
+const controlsOf = ({ elements }: Page, grid: FileGrid): GridControl[] => {
+  const controls: GridControl[] = [];
+  for (const { name, attribs } of elements) {
+    const button = name === 'input' && attribs.name?.includes('$ctl') ? BUTTONS[grid].exec(attribs.name) : null;
+    const cell = !button && attribs.id?.includes('_ctl') ? CELLS[grid].exec(attribs.id) : null;
+    if (button) controls.push({ ctl: button[1]!, what: 'download button', control: button.input });
+    else if (cell) controls.push({ ctl: cell[1]!, what: cell[2]! });
+  }
+  return controls;
+};
 
 const ENDING = /\.[^.\s]{1,8}$/;
 
@@ -149,16 +152,26 @@ export interface PagerLink {
   page: number;
 }
 
+const pagerPattern = (grid: FileGrid): RegExp => {
+  const name = TABLES[grid].replaceAll('_', '\\$');
+  return new RegExp(`__doPostBack\\(['"]([^'"]*${name})['"]\\s*,\\s*['"](Page\\$(\\d{1,4}))['"]`);
+};
+const PAGERS: Readonly<Record<FileGrid, RegExp>> = {
+  DWNL: pagerPattern('DWNL'),
+  grdAttachment: pagerPattern('grdAttachment'),
+};
+
 /** Links of the grid to its pages: `__doPostBack('DWNL$grdId','Page$2')` (§3.2). */
 const pagerLinks = (page: Page, grid: FileGrid): PagerLink[] => {
-  const name = TABLES[grid].replaceAll('_', '\\$');
-  const pattern = new RegExp(`__doPostBack\\(['"]([^'"]*${name})['"]\\s*,\\s*['"](Page\\$(\\d{1,4}))['"]`);
-  return page.elements.flatMap(({ name: tag, attribs }) => {
-    const { href = '', onclick = '' } = attribs;
-    if (!(tag === 'a' && attribs.href !== undefined) && attribs.onclick === undefined) return [];
-    const match = pattern.exec(href) ?? pattern.exec(onclick);
-    return match ? [{ target: match[1]!, argument: match[2]!, page: Number(match[3]) }] : [];
-  });
+  const links: PagerLink[] = [];
+  for (const { name, attribs } of page.elements) {
+    const { href, onclick } = attribs;
+    const match =
+      (name === 'a' && href !== undefined && PAGERS[grid].exec(href)) ||
+      (onclick !== undefined && PAGERS[grid].exec(onclick));
+    if (match) links.push({ target: match[1]!, argument: match[2]!, page: Number(match[3]) });
+  }
+  return links;
 };
 
 /** The page that is shown is the one that its pager has no link to. */

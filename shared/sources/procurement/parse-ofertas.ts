@@ -30,7 +30,7 @@ const attachments = (codigo: string, offer: OfferRow, pagesOf: PagesOf, notes: T
 
 /** Offers over all pages: a copy does not stand for one that is missing. */
 class OfferTally {
-  private readonly shown = new Map<string, string>();
+  private readonly shown = new Map<string, Set<string>>();
   private different = 0;
   odd = 0;
   areAlike = false;
@@ -39,9 +39,9 @@ class OfferTally {
     const key = JSON.stringify([rut, nombre]);
     const content = JSON.stringify([proveedor, total, estado]);
     const known = this.shown.get(key);
-    if (known === content) return;
+    if (known?.has(content)) return;
     this.areAlike ||= known !== undefined;
-    this.shown.set(key, content);
+    this.shown.set(key, (known ?? new Set()).add(content));
     this.different++;
   }
 

@@ -20,4 +20,7 @@ export const CURRENCIES: Readonly<Record<string, string>> = {
 };
 
 /** A text as it stands for itself in an identity: a blank more, another accent's spelling or case is no other text. */
-export const normalized = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim().toLowerCase();
+export const normalized = (text: string): string =>
+  (ODD_BLANKS.test(text) ? text.replaceAll(/\s+/g, ' ') : text).normalize('NFC').trim().toLowerCase();
+
+const ODD_BLANKS = /\s\s|[^\S ]/;

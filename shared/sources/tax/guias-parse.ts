@@ -8,7 +8,7 @@ import { detailRows, readDetail } from './guias-detail.ts';
 import { type GuideTally, guidesIn, type Reading, readingOf, tallyGuides } from './guias-reading.ts';
 import { readGuides } from './guias-row.ts';
 import { type GuideTotal, readGuideTotals } from './guias-summary.ts';
-import { isGuideWindow, jsonOf } from './kept.ts';
+import { isGuideWindow, isWord, jsonOf } from './kept.ts';
 
 /** What is told of a month as a whole, gathered over its answers. */
 interface MonthNotes {
@@ -44,7 +44,7 @@ const keyOf = ({ direction, type, refNCD }: Reading): string => `${direction}/${
 
 /** "Too old" is said of a whole month: beside an answer of the same month it cannot be true. */
 function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
-  const said = answers.filter((answer) => isGuideWindow(jsonOf(answer)));
+  const said = answers.filter((answer) => isWord(answer, isGuideWindow));
   if (said.length === 0) return false;
   if (said.length < answers.length) throw unexpected(said[0]!, 'too old, while others of the month were answered');
   const message = `The tax authority does not keep dispatch guides of ${period} any more: it is too old.`;
@@ -61,6 +61,7 @@ function* guides(
   const tally = tallyGuides(answer.key, watch);
   const { body, rates } = readDetail(answer);
   if (!isObject(body)) throw unexpected(answer, 'the answer is not a JSON object');
+  if (isGuideWindow(body)) throw unexpected(answer, 'too old, beside rows');
   for (const row of readGuides(detailRows(body, answer.key), rates, reading, answer.key, tally)) yield { row };
   const unread = tally.odd.told();
   if (unread) odd.push(unread);

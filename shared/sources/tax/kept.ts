@@ -2,14 +2,21 @@
 import { decodeText } from '../http/charset.ts';
 import { type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { parseJson } from './envelope.ts';
+import { WORD_BYTES_MAX } from './wire.ts';
 
 export const textOf = (answer: RawAnswer): string => decodeText(answer.body);
 
-export const jsonOf = (answer: RawAnswer): JsonObject => {
-  const body = parseJson(textOf(answer));
+export const jsonIn = (text: string, answerKey: string): JsonObject => {
+  const body = parseJson(text);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  throw new SourceError('source.unexpected_response', `${answer.key}: the answer is not a JSON object`);
+  throw new SourceError('source.unexpected_response', `${answerKey}: the answer is not a JSON object`);
 };
+
+export const jsonOf = (answer: RawAnswer): JsonObject => jsonIn(textOf(answer), answer.key);
+
+/** An answer that may have rows is not read for the word alone: who reads its rows refuses the word beside them. */
+export const isWord = (answer: RawAnswer, isSaid: (body: JsonObject) => boolean): boolean =>
+  answer.body.length <= WORD_BYTES_MAX && isSaid(jsonOf(answer));
 
 export const codeOf = (answer: JsonObject): string =>
   String((answer.respEstado as JsonObject | null)?.codRespuesta ?? '').trim();

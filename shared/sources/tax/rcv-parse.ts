@@ -6,7 +6,7 @@ import { requireAll } from '../truth/distinct-keys.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { isOutOfWindow, jsonOf, textOf } from './kept.ts';
+import { isOutOfWindow, isWord, jsonIn, jsonOf, textOf } from './kept.ts';
 import { fileText } from './rcv-file-text.ts';
 import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
@@ -50,7 +50,7 @@ export function* parseRegister(company: string, answers: readonly RawAnswer[]): 
 
 /** "Too old" is said of a whole month: beside a book of the same month that was answered it cannot be true. */
 function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
-  const said = answers.filter((answer) => !isFile(answer) && isOutOfWindow(jsonOf(answer)));
+  const said = answers.filter((answer) => !isFile(answer) && isWord(answer, isOutOfWindow));
   if (said.length === 0) return false;
   if (said.length < answers.length) throw unexpected(said[0]!, 'too old, while others of the month were answered');
   const message = `The tax authority does not keep a register for ${period}: it is too old.`;
@@ -145,8 +145,10 @@ export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTa
     tally.damaged = damagedCharacters(text);
     yield* parseFile(text, reading, answer.key, tally);
   } else {
-    const body = jsonOf(answer);
-    tally.damaged = damagedCharacters(textOf(answer));
+    const text = textOf(answer);
+    const body = jsonIn(text, answer.key);
+    if (isOutOfWindow(body)) throw unexpected(answer, 'too old, beside rows');
+    tally.damaged = damagedCharacters(text);
     checkHeader(body, { ...reading, company: reading.own, month: reading.period.replace('-', '') }, answer.key);
     yield* parseAnswer(body, reading, answer.key, tally);
   }

@@ -25,6 +25,9 @@ export const FILE_TEXT_BYTES_MAX = 64 * 1024 * 1024;
 /** Pages of login and apps are some 100 KB. */
 export const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 
+/** "Too old" is said in some hundred bytes. */
+export const WORD_BYTES_MAX = 64 * 1024;
+
 /** Not enforced today; the portal sends the action of the method and this literal (tax.md §4.1). */
 export const RECAPTCHA_TOKEN = 't-o-k-e-n-web';
 export const RECAPTCHA_ACTION = {

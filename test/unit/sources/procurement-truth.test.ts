@@ -105,6 +105,15 @@ describe('pages', () => {
     expect((await refusal('ofertas')).message).toBe('cuadro: offers: 2 different ones came, the source says 3');
   });
 
+  test('a copy of the first offer after another one of its name', async () => {
+    liar.lie = inPages('SupplySummary', (page) => {
+      const rows = [...page.matchAll(/<tr class="cssFwkItemStyle">[\s\S]*?<\/table><\/td><\/tr>/g)].map(([row]) => row);
+      const other = rows[0]!.replaceAll('ctl02', 'ctl03').replace(/_EstadoOferta">\w+/, '_EstadoOferta">Otra');
+      return page.replace(rows[1]!, () => other).replace(rows[2]!, () => rows[0]!.replaceAll('ctl02', 'ctl04'));
+    });
+    expect((await refusal('ofertas')).message).toBe('cuadro: offers: 2 different ones came, the source says 3');
+  });
+
   test('offers of one name that differ are told', async () => {
     liar.lie = inPages('SupplySummary', (page) => {
       const rows = [...page.matchAll(/<tr class="cssFwkItemStyle">[\s\S]*?<\/table><\/td><\/tr>/g)].map(([row]) => row);

@@ -222,4 +222,12 @@ describe('"nothing" and "too old" (T5)', () => {
     const { message } = await refused(addMonths(PERIOD, -3));
     expect(message).toMatch(/too old, while others of the month were answered$/);
   });
+
+  test('beside rows the word is not believed', async () => {
+    liar.lie = (method, answer) =>
+      method === 'getResumen'
+        ? answer
+        : { ...answer, respEstado: { codRespuesta: 1, msgeRespuesta: 'Periodo fuera' }, relleno: 'x'.repeat(70_000) };
+    expect((await refused(addMonths(PERIOD, -3))).message).toMatch(/: too old, beside rows$/);
+  });
 });
