@@ -6,7 +6,7 @@ import { pascal } from './service-function.ts';
 
 export const QUEUE_TAG = 'queue';
 
-/** AWS's advice for event source mappings: below it a slow batch is handed out twice (local-and-deploy.md §3). */
+/** AWS's advice for event source mappings: below it a slow batch is handed out twice (architecture.md §7.3). */
 export const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
 const DEAD_LETTERS_KEPT = Duration.days(14);

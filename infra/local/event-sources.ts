@@ -1,5 +1,5 @@
 /**
- * SQS event source mappings: long polls, batches, partial failures, as local-and-deploy.md §3 lists. Messages that are
+ * SQS event source mappings: long polls, batches, partial failures, as architecture.md §7.3 lists. Messages that are
  * not done simply keep their visibility; the queue hands them out again, and redrives them to its dead letters.
  *
  * `atLeastOnce` (0..1) is the switch for the normal case that seldom happens: that share of messages is delivered

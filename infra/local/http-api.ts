@@ -1,5 +1,5 @@
 /**
- * API Gateway's HTTP API in front of the functions, as faithful as local-and-deploy.md §3 lists. What the gateway itself
+ * API Gateway's HTTP API in front of the functions, as faithful as architecture.md §7.3 lists. What the gateway itself
  * refuses is answered in AWS's own body `{message}`; the service's envelope starts at the function.
  */
 import { randomUUID } from 'node:crypto';

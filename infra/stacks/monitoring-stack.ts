@@ -37,7 +37,7 @@ const makeAlarm = (scope: Construct, alarm: Alarm, monitored: Monitored, runbook
     treatMissingData: alarm.silenceRings ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
 
-/** The emulator that the deployment is proven on refuses alarms with arithmetic and metric filters (local-and-deploy.md §2). */
+/** The emulator that the deployment is proven on refuses alarms with arithmetic and metric filters (architecture.md §7.2). */
 const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
   stage.name !== 'emulator' || (watched.of !== 'api-error-rate' && watched.of !== 'gateway-throttles');
 

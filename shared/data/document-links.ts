@@ -21,7 +21,7 @@ const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).j
 
 const addressOf = (bucket: string, key: string): URL => {
   const local = endpointOverride('S3');
-  // A local endpoint has no name per bucket (local-and-deploy.md §1).
+  // A local endpoint has no name per bucket (architecture.md §7.1).
   if (local !== undefined) return new URL(`/${bucket}/${pathOf(key)}`, local);
   return new URL(`https://${bucket}.s3.${env('AWS_REGION')}.amazonaws.com/${pathOf(key)}`);
 };

@@ -1,6 +1,6 @@
 /**
  * Events: what a finished run is told by. The body's bytes are built once, stored, and sent as they are on every
- * attempt: a body that is built again may differ in one byte, and then no receiver can verify it (lessons.md B21).
+ * attempt: a body that is built again may differ in one byte, and then no receiver can verify it (architecture.md §9, B21).
  */
 import {
   announced,

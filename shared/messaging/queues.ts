@@ -69,5 +69,5 @@ export type QueueName = keyof typeof QUEUES;
 /** One queue per scope, `sync-tax-rcv`. */
 export const scopeQueue = (source: string, scope: string): string => `sync-${source}-${scope}`;
 
-/** SQS refuses more; fauxqs would not (local-and-deploy.md §1), so that our own queue module checks it. */
+/** SQS refuses more; fauxqs would not (architecture.md §7.1), so that our own queue module checks it. */
 export const DELAY_SECONDS_MAX = 900;

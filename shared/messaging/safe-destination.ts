@@ -1,5 +1,5 @@
 /**
- * Where webhooks may go: the public internet, over https (decisions.md §8, lessons.md B25). Judged three times: the URL
+ * Where webhooks may go: the public internet, over https (decisions.md §8, architecture.md §9, B25). Judged three times: the URL
  * after WHATWG parsing, which turns decimal, octal and hex hosts into addresses; every address a name resolves to, in
  * the very lookup whose answer is dialled, so that nothing can change in between; and the socket's peer before a byte
  * is sent.

@@ -14,7 +14,7 @@ import { DELAY_SECONDS_MAX, QUEUES, type QueueName, ScopeWork, scopeQueue } from
 
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
-  // The queue's URL names the real host; a local endpoint must win over it (local-and-deploy.md §1).
+  // The queue's URL names the real host; a local endpoint must win over it (architecture.md §7.1).
   client ??= unlogged(
     new SQSClient({
       ...bounded(LIMITS.queueCallMs, LIMITS.awsTriesMax),

@@ -1,7 +1,7 @@
 /**
  * One attempt at a webhook: one connection of its own, no redirects, no proxy, bounded in time and bytes. The receiver's
  * answer counts by its status line alone and its body is thrown away; nothing of it reaches an error text, because the
- * text is shown to whoever may read deliveries (lessons.md B25: body read back through the log).
+ * text is shown to whoever may read deliveries (architecture.md §9, B25: body read back through the log).
  */
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';

@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts';
 import { once } from './once.ts';
 
 export const objectClient = /* @__PURE__ */ once(
-  // A local endpoint has no name per bucket (local-and-deploy.md §1).
+  // A local endpoint has no name per bucket (architecture.md §7.1).
   () =>
     new S3Client({
       ...bounded(LIMITS.objectCallMs, LIMITS.awsTriesMax),

@@ -32,7 +32,7 @@ const NAME_PROPERTIES: Record<string, readonly string[]> = {
   'AWS::Scheduler::ScheduleGroup': ['Name'],
 };
 
-/** CloudFormation allows 500 (local-and-deploy.md §4); what is left is for the fix that cannot wait for a new stack. */
+/** CloudFormation allows 500 (architecture.md §7.4); what is left is for the fix that cannot wait for a new stack. */
 const RESOURCES_MAX = 450;
 const EXPORTED_TYPES = [
   'AWS::DynamoDB::Table',

@@ -1,4 +1,4 @@
-/** Text that came with bytes that are no characters: read all the same, and told (truth.md, rule 6). */
+/** Text that came with bytes that are no characters: read all the same, and told (architecture.md §8, rule 6). */
 import { isUtf8 } from 'node:buffer';
 import { damagedCharacters, decodeText } from '../http/charset.ts';
 import type { Notice, Parsed, PullRequest, RawAnswer } from '../source.ts';

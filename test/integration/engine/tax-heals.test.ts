@@ -1,4 +1,4 @@
-/** What an earlier lie about guides or receipts left is put right by the next right reading, or told (truth.md T1, T4). */
+/** What an earlier lie about guides or receipts left is put right by the next right reading, or told (tax.md §13: T1, T4). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findSummary } from '#shared/data/page-indexes.ts';

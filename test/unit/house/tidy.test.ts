@@ -24,6 +24,20 @@ describe('tidy', () => {
     expect(long.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
   });
 
+  it('names no document that is not in the repository', () => {
+    const here = new Set(globSync('{*,docs/**/*}.md', { cwd: ROOT }).map((path) => basename(path)));
+    const named = codeFiles().flatMap(({ path }) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/(?<![\w.-])[a-z-]+\.md(?=[ ,:;)§.`]|$)/gm)].map(
+        ([name]) => ({
+          path,
+          name,
+        }),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(400);
+    expect(named.filter(({ name }) => !here.has(name))).toEqual([]);
+  });
+
   it('names files after what they are', () => {
     const paths = outside(TESTS).map(({ path }) => path);
     expect(paths.filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Lies about daily receipts (truth.md T1, T5): refused, asked again or told. */
+/** Lies about daily receipts (tax.md §13: T1, T5): refused, asked again or told. */
 import { describe, expect, test } from 'vitest';
 import { addMonths } from '#shared/domain/dates.ts';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';

@@ -1,4 +1,4 @@
-/** Lies about dispatch guides (truth.md T1 to T5): refused or told, and never taken for the whole truth. */
+/** Lies about dispatch guides (tax.md §13: T1 to T5): refused or told, and never taken for the whole truth. */
 import { describe, expect, test } from 'vitest';
 import { addMonths } from '#shared/domain/dates.ts';
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
