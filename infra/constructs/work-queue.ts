@@ -20,7 +20,7 @@ export class WorkQueue extends Construct {
     super(scope, pascal(name));
     // Found again by it: physical names are CloudFormation's, which cuts long ones (infra/operations/find-queues.ts).
     Tags.of(this).add(QUEUE_TAG, name);
-    // Encrypted with the queue service's own key: messages carry ids alone, and no sender needs a permission on a key.
+    // Encrypted with the queue service's own key: no message has a secret, and no sender needs a permission on a key.
     const shared = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     this.deadLetters = new Queue(this, 'DeadLetters', { ...shared, retentionPeriod: DEAD_LETTERS_KEPT });
     this.queue = new Queue(this, 'Queue', {

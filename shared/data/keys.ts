@@ -89,7 +89,7 @@ export const keys = {
     sk: `SESSION#${n}`,
   }),
 
-  /** Tasks that wait for something of a connection: the lease of a scope, another scope of a run, a login's verdict. */
+  /** Tasks that wait for something of a connection: the lease of a scope, another scope of a run. */
   waiters: (o: string, connectionId: string, thing: string): WaiterList => ({
     pk: ofConnection(o, connectionId),
     prefix: `WAIT#${thing}#`,
