@@ -1,6 +1,8 @@
 /** Rows as an integrator reads them, page by page through the handlers, and their sums beside the institution's own. */
+
 import Big from 'big.js';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { chunks } from '#shared/data/batches.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { bearer, type Credential, keyOf } from './callers.ts';
@@ -8,6 +10,8 @@ import { handlerOf } from './handlers.ts';
 import { call } from './http.ts';
 import type { Ledger } from './source-story.ts';
 
+/** Documents read at a time: thousands of connections at once would time out. */
+const AT_ONCE = 50;
 const PAGE_ROWS = 200;
 /** What the ledger calls the one unit of a scope without periods. */
 export const NOW = 'now';
@@ -68,7 +72,12 @@ export const readerOf = async (connection: Connection): Promise<Reader> => {
     return (await ask(path, { id: connection.id, [document.idParam]: String(row.id) }, '')).data as unknown as Row;
   };
   return {
-    inFull: (scope, rows) => Promise.all(rows.map((row) => document(scope, row))),
+    inFull: async (scope, rows) => {
+      const documents: Row[] = [];
+      for (const few of chunks(rows, AT_ONCE))
+        documents.push(...(await Promise.all(few.map((row) => document(scope, row)))));
+      return documents;
+    },
     rows: (scope, query = '') =>
       scope.resource === null
         ? ofTenders(scope)
