@@ -1,37 +1,29 @@
 /** A lie of the portal, or one that was believed in earlier days, and then one right sync. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findOwnFile, storeFile } from '#shared/data/tender-files.ts';
 import { writeTender } from '#shared/data/tenders.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import type { SyncRun } from '#shared/domain/sync-run.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
-import { type Liar, type Lie, startLiar } from '#test/helpers/liar.ts';
+import type { Liar, Lie } from '#test/helpers/liar.ts';
 import type { Name } from '#test/helpers/procurement.ts';
-import { type Portal, startPortal } from '#test/helpers/procurement-engine.ts';
+import type { Portal } from '#test/helpers/procurement-engine.ts';
+import { useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 
+const lying = useLyingPortal();
 let portal: Portal;
 let liar: Liar;
 let next = 0;
-beforeAll(async () => {
-  portal = await startPortal();
-  liar = await startLiar(portal.url);
-  process.env[sourceBaseUrlVariable('procurement')] = liar.url;
-});
-afterEach(() => {
-  liar.lie = () => undefined;
-});
-afterAll(async () => {
-  await liar.close();
-  await portal.stop();
+beforeAll(() => {
+  ({ portal, liar } = lying);
 });
 
 /** Every test has a tender of its own: rows are served over all connections. */

@@ -1,31 +1,23 @@
 /** Files that are stored: what an answer of today may do to them, and how junk of earlier days heals. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/data/keys.ts';
 import * as table from '#shared/data/table.ts';
 import { findFile } from '#shared/data/tender-files.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
-import { type Liar, startLiar } from '#test/helpers/liar.ts';
-import { type Portal, startPortal } from '#test/helpers/procurement-engine.ts';
+import type { Liar } from '#test/helpers/liar.ts';
+import type { Portal } from '#test/helpers/procurement-engine.ts';
+import { useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 /** The second is for what begins with nothing stored. */
 const [, CODIGO, FRESH] = WORKS!.metadata.codigos! as [string, string, string];
 
+const lying = useLyingPortal();
 let portal: Portal;
 let liar: Liar;
-beforeAll(async () => {
-  portal = await startPortal();
-  liar = await startLiar(portal.url);
-  process.env[sourceBaseUrlVariable('procurement')] = liar.url;
-});
-afterEach(() => {
-  liar.lie = () => undefined;
-});
-afterAll(async () => {
-  await liar.close();
-  await portal.stop();
+beforeAll(() => {
+  ({ portal, liar } = lying);
 });
 
 const junk = (): void => {

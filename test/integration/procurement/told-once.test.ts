@@ -1,37 +1,28 @@
 /** What only one reading can tell is told, whenever its worker dies or the portal asks to wait. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findOwnFile, forgetFiles, storeFile } from '#shared/data/tender-files.ts';
 import { writeTender } from '#shared/data/tenders.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import type { SyncRun } from '#shared/domain/sync-run.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
-import { type Exchange, type Liar, type Lie, startLiar } from '#test/helpers/liar.ts';
+import type { Exchange, Liar, Lie } from '#test/helpers/liar.ts';
 import type { Name } from '#test/helpers/procurement.ts';
-import { type Portal, startPortal } from '#test/helpers/procurement-engine.ts';
+import type { Portal } from '#test/helpers/procurement-engine.ts';
+import { useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 
+const lying = useLyingPortal();
 let portal: Portal;
 let liar: Liar;
 let next = 0;
-beforeAll(async () => {
-  portal = await startPortal();
-  liar = await startLiar(portal.url);
-  process.env[sourceBaseUrlVariable('procurement')] = liar.url;
-});
-afterEach(() => {
-  liar.lie = () => undefined;
-  portal.world.dieAt(Number.POSITIVE_INFINITY);
-});
-afterAll(async () => {
-  await liar.close();
-  await portal.stop();
+beforeAll(() => {
+  ({ portal, liar } = lying);
 });
 
 /** Every test has a tender of its own: rows are served over all connections. */
