@@ -165,10 +165,9 @@ const PAGERS: Readonly<Record<FileGrid, RegExp>> = {
 const pagerLinks = (page: Page, grid: FileGrid): PagerLink[] => {
   const links: PagerLink[] = [];
   for (const { name, attribs } of page.elements) {
-    const { href, onclick } = attribs;
-    const match =
-      (name === 'a' && href !== undefined && PAGERS[grid].exec(href)) ||
-      (onclick !== undefined && PAGERS[grid].exec(onclick));
+    const { href = '', onclick = '' } = attribs;
+    if (!(name === 'a' && attribs.href !== undefined) && attribs.onclick === undefined) continue;
+    const match = PAGERS[grid].exec(href) ?? PAGERS[grid].exec(onclick);
     if (match) links.push({ target: match[1]!, argument: match[2]!, page: Number(match[3]) });
   }
   return links;

@@ -12,7 +12,7 @@ interface Tally<Row> {
 }
 
 /** `toRow` reads one object; what cannot be read is told by its line, and a copy gives no row. */
-export function* readDetail<Row extends ParsedRow['row']>(
+export function* readDetailRows<Row extends ParsedRow['row']>(
   rows: readonly Json[],
   answerKey: string,
   keys: AnswerKeys,

@@ -2,7 +2,7 @@
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
 import { keeping } from '../truth/watch-keys.ts';
-import { readDetail } from './detail-rows.ts';
+import { readDetailRows } from './detail-rows.ts';
 import { GUIDE_KEYS } from './guias-keys.ts';
 import type { GuideTally, Reading } from './guias-reading.ts';
 import {
@@ -27,7 +27,7 @@ export function* readGuides(
   answerKey: string,
   tally: GuideTally,
 ): Generator<ParsedRow> {
-  yield* readDetail(rows, answerKey, GUIDE_KEYS, tally, (raw, place) =>
+  yield* readDetailRows(rows, answerKey, GUIDE_KEYS, tally, (raw, place) =>
     toRow(raw, rates.get(raw) ?? raw.tasaImptoIVA, reading, place),
   );
   tally.odd.judge(answerKey, tally.lines);

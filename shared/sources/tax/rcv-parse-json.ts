@@ -2,7 +2,7 @@
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
 import { keeping } from '../truth/watch-keys.ts';
-import { readDetail } from './detail-rows.ts';
+import { readDetailRows } from './detail-rows.ts';
 import { DETAIL_KEYS } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transactionTypeOf } from './rcv-row.ts';
@@ -24,7 +24,8 @@ export const parseDetail = (
   reading: Reading,
   answerKey: string,
   tally: RowTally,
-): Generator<ParsedRow> => readDetail(rows, answerKey, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
+): Generator<ParsedRow> =>
+  readDetailRows(rows, answerKey, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
 const kept = keeping(DETAIL_KEYS, isBlank);
