@@ -2,6 +2,7 @@
 import type { AnswerKeys, Json, JsonObject, ParsedRow } from '../source.ts';
 import type { OddLines } from '../truth/odd-lines.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
+import { isObject } from './envelope.ts';
 import { isBlank, type Place, unreadable } from './values.ts';
 
 interface Tally<Row> {
@@ -20,18 +21,20 @@ export function* readDetailRows<Row extends ParsedRow['row']>(
   toRow: (raw: JsonObject, place: Place) => Row,
 ): Generator<ParsedRow> {
   const place: Place = { answerKey, row: 0 };
-  for (const raw of rows) {
+  let raw: JsonObject = {};
+  // Made once and not for each row: an answer may have a hundred thousand.
+  const read = (key: string) => raw[key];
+  const readRow = () => toRow(raw, place);
+  for (const shown of rows) {
     place.row++;
     tally.lines++;
-    const object = tally.odd.attempt(place.row, () => objectIn(raw, place));
-    if (object === undefined) continue;
-    tally.watch.row((key) => object[key], keys, `${answerKey}, row ${place.row}`, isBlank);
-    const row = tally.odd.attempt(place.row, () => toRow(object, place));
-    if (row !== undefined && tally.take(row, place.row)) yield { row, raw: object, answerKey };
+    if (!isObject(shown)) {
+      tally.odd.add(place.row, unreadable(place, 'row', 'is not an object'));
+      continue;
+    }
+    raw = shown;
+    tally.watch.row(read, keys, `${answerKey}, row ${place.row}`, isBlank);
+    const row = tally.odd.attempt(place.row, readRow);
+    if (row !== undefined && tally.take(row, place.row)) yield { row, raw, answerKey };
   }
 }
-
-const objectIn = (raw: Json, place: Place): JsonObject => {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw;
-  throw unreadable(place, 'row', 'is not an object');
-};

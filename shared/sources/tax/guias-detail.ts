@@ -44,7 +44,7 @@ const ESCAPED_ASCII = /\\u00[4-7]/i;
  * differ: then the reader of JSON tells which is whose, at ten times the time (docs/performance.md).
  */
 const ratesInOrder = (text: string, body: JsonObject): Map<unknown, string> | undefined => {
-  if (ESCAPED_ASCII.test(text)) return undefined;
+  if (text.includes('\\u00') && ESCAPED_ASCII.test(text)) return undefined;
   const { detalles } = isObject(body.dataResp) ? body.dataResp : {};
   const rows = Array.isArray(detalles) ? detalles.filter((row) => isObject(row) && RATE in row) : [];
   const rates = new Map<unknown, string>();

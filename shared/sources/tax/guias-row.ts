@@ -45,13 +45,15 @@ const toRow = (raw: JsonObject, rate: unknown, { period, direction, type }: Read
   // The other party, for received guides too, where it is the issuer; `*Emisor` stay null (§7.3).
   const rut = `${readKey(raw.rutReceptor, 'rutReceptor', place)}-${readKey(raw.dvReceptor, 'dvReceptor', place)}`;
   const counterparty = readRut(rut, 'rutReceptor', place);
+  const { issued_at, received_at } = daysOf(raw, period, place);
   const number = kept(raw, 'dhdrCodigo', text);
   const caption = kept(raw, 'dehDescripcion', text);
   return {
     period,
     direction,
     folio,
-    ...daysOf(raw, period, place),
+    issued_at,
+    received_at,
     counterparty_rut: counterparty,
     counterparty_name: kept(raw, 'rznSocRecep', text),
     total_amount: kept(raw, 'mntTotal', amount),

@@ -76,7 +76,7 @@ export const tallyRows = (reading: Reading, answerKey: string, watch: KeyWatch):
       if (issued_at?.startsWith(period)) tally.hasOwnMonth = true;
       const key = `${type}|${issuer_rut === own ? receiver_rut : issuer_rut}|${folio}`;
       // A document that is shown twice is one document.
-      if (!tally.documents.take(key, row, `${answerKey}, row ${line}`)) return false;
+      if (!tally.documents.take(key, row, answerKey, line)) return false;
       tally.sums.exempt.add(row.exempt_amount ?? '0');
       tally.sums.net.add(row.net_amount ?? '0');
       tally.sums.VAT.add(row.vat_amount ?? '0');

@@ -1,29 +1,41 @@
 /** Completeness is judged by different things, not by lines: a copy does not stand for what is missing. */
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { SourceError } from '../source.ts';
 
 /** Rows of one answer by their natural keys. */
 export interface DistinctRows {
   readonly size: number;
   /** False for a copy of a row that was taken already. Throws where one key comes with two contents. */
-  take(key: string, row: object, place: string): boolean;
+  take(key: string, row: object, answerKey: string, line: number): boolean;
 }
 
-/** `what`: "a guide". Of a row only a digest is held: an answer may have a hundred thousand. */
-export const distinctRows = (what: string): DistinctRows => {
-  const digests = new Map<string, string>();
+/** What two rows of one key are compared by. */
+type Remember = (row: object) => unknown;
+
+/** Some 60 bytes, where an answer may have a hundred thousand rows. */
+const digest: Remember = (row) => hash('sha256', JSON.stringify(row), 'base64url');
+
+/** Costs nothing and holds the row: for answers that are in memory as a whole anyway. */
+export const wholeRow: Remember = (row) => row;
+
+/** `what`: "a guide". */
+export const distinctRows = (what: string, remember: Remember = digest): DistinctRows => {
+  const remembered = new Map<string, unknown>();
   return {
     get size() {
-      return digests.size;
+      return remembered.size;
     },
-    take: (key, row, place) => {
-      const digest = hash('sha256', JSON.stringify(row), 'base64url');
-      const before = digests.get(key);
-      if (before === digest) return false;
-      if (before !== undefined)
-        throw new SourceError('source.unexpected_response', `${place}: ${what} comes twice with other contents`);
-      digests.set(key, digest);
-      return true;
+    take: (key, row, answerKey, line) => {
+      const now = remember(row);
+      const before = remembered.get(key);
+      if (before === undefined) {
+        remembered.set(key, now);
+        return true;
+      }
+      if (isDeepStrictEqual(before, now)) return false;
+      const message = `${answerKey}, row ${line}: ${what} comes twice with other contents`;
+      throw new SourceError('source.unexpected_response', message);
     },
   };
 };

@@ -8,6 +8,8 @@ const NUMBERS_TOLD = 10;
 export interface OddLines {
   /** Lines that could not be read so far. */
   readonly count: number;
+  /** A line that could not be read. */
+  add(line: number, fault: SourceError): void;
   /** Runs `read`; undefined where the line could not be read. Faults that are none of a line's content pass. */
   attempt<Result>(line: number, read: () => Result): Result | undefined;
   /** Once all lines of the answer were read. Throws where too many of them could not be. */
@@ -26,18 +28,22 @@ export const createOddLines = (answerKey: string): OddLines => {
   const numbers: number[] = [];
   let count = 0;
   let first: SourceError | undefined;
+  const add = (line: number, fault: SourceError) => {
+    first ??= fault;
+    count++;
+    if (numbers.length < NUMBERS_TOLD) numbers.push(line);
+  };
   return {
     get count() {
       return count;
     },
+    add,
     attempt: (line, read) => {
       try {
         return read();
       } catch (error) {
         if (!(error instanceof SourceError) || error.code !== 'source.unexpected_response') throw error;
-        first ??= error;
-        count++;
-        if (numbers.length < NUMBERS_TOLD) numbers.push(line);
+        add(line, error);
         return undefined;
       }
     },

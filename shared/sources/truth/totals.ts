@@ -10,16 +10,16 @@ export interface Sum {
   value(): Big;
 }
 
-/** Whole amounts are added as numbers as long as those are exact: a month has 100,000 of them. */
-const WHOLE = /^-?\d{1,14}$/;
+/** Whole amounts are added as numbers while those are exact: so many characters are one number and no other. */
+const EXACT_CHARS_MAX = 15;
 
 export const createSum = (): Sum => {
   let whole = 0;
   let rest = Big(0);
   return {
     add: (amount) => {
-      const next = WHOLE.test(amount) ? whole + Number(amount) : Number.NaN;
-      if (Number.isSafeInteger(next)) whole = next;
+      const value = amount.length > EXACT_CHARS_MAX ? Number.NaN : Number(amount);
+      if (Number.isInteger(value) && Number.isSafeInteger(whole + value)) whole += value;
       else rest = rest.plus(amount);
     },
     value: () => rest.plus(whole),
