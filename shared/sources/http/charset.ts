@@ -2,19 +2,26 @@
  * Institutions mislabel their charset (tax.md §3.2), so the bytes decide and never the header: strict UTF-8 first, and
  * ISO-8859-1 where no character of UTF-8 beyond ASCII is. A byte that is damaged costs one character, not all others.
  */
-const strict = new TextDecoder('utf-8', { fatal: true });
-const lenient = new TextDecoder('utf-8');
+import { isUtf8, transcode } from 'node:buffer';
+
+const utf8 = new TextDecoder('utf-8');
+
+/** UTF-16 takes twice the memory, and a fifth of the time that V8's own reading of UTF-8 takes (docs/performance.md). */
+const UTF16_BYTES_MAX = 8 * 1024 * 1024;
+
+const decodeUtf8 = (body: Uint8Array): string => {
+  if (body.byteLength === 0 || body.byteLength > UTF16_BYTES_MAX) return utf8.decode(body);
+  const text = transcode(body, 'utf8', 'ucs2').toString('ucs2');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+};
 
 /** Of a text whose bytes are its characters: one character beyond ASCII as UTF-8 writes it. */
 const MULTI_BYTE = /[\u00C2-\u00DF][\u0080-\u00BF]|[\u00E0-\u00EF][\u0080-\u00BF]{2}|[\u00F0-\u00F4][\u0080-\u00BF]{3}/;
 
 export const decodeText = (body: Uint8Array): string => {
-  try {
-    return strict.decode(body);
-  } catch {
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
-    return MULTI_BYTE.test(bytes) ? lenient.decode(body) : bytes;
-  }
+  if (isUtf8(body)) return decodeUtf8(body);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  return MULTI_BYTE.test(bytes) ? utf8.decode(body) : bytes;
 };
 
 /** Characters that could not be read. */

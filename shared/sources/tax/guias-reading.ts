@@ -1,7 +1,7 @@
 /** What the request of a kept answer says of its guides, and what is tallied while they are read. */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import { type RawAnswer, SourceError } from '../source.ts';
-import { type DistinctRows, distinctRows, wholeRow } from '../truth/distinct-keys.ts';
+import { type DistinctRows, distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines, type OddLines } from '../truth/odd-lines.ts';
 import { createSum, type Sum } from '../truth/totals.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
@@ -42,7 +42,7 @@ export interface GuideTally {
 }
 
 export const tallyGuides = (answerKey: string, watch: KeyWatch): GuideTally => {
-  const guides = distinctRows('a guide', wholeRow);
+  const guides = distinctRows('a guide');
   const sums = { net: createSum(), VAT: createSum(), exempt: createSum(), total: createSum() };
   return {
     guides,

@@ -10,30 +10,25 @@ export interface DistinctRows {
   take(key: string, row: object, answerKey: string, line: number): boolean;
 }
 
-/** What two rows of one key are compared by. */
-type Remember = (row: object) => unknown;
+/** So many rows of an answer are held whole, the others as digests: a row takes a kilobyte, its digest 60 bytes. */
+const WHOLE_ROWS_MAX = 20_000;
 
-/** Some 60 bytes, where an answer may have a hundred thousand rows. */
-const digest: Remember = (row) => hash('sha256', JSON.stringify(row), 'base64url');
-
-/** Costs nothing and holds the row: for answers that are in memory as a whole anyway. */
-export const wholeRow: Remember = (row) => row;
+const digest = (row: object): string => hash('sha256', JSON.stringify(row), 'base64url');
 
 /** `what`: "a guide". */
-export const distinctRows = (what: string, remember: Remember = digest): DistinctRows => {
-  const remembered = new Map<string, unknown>();
+export const distinctRows = (what: string): DistinctRows => {
+  const taken = new Map<string, object | string>();
   return {
     get size() {
-      return remembered.size;
+      return taken.size;
     },
     take: (key, row, answerKey, line) => {
-      const now = remember(row);
-      const before = remembered.get(key);
+      const before = taken.get(key);
       if (before === undefined) {
-        remembered.set(key, now);
+        taken.set(key, taken.size < WHOLE_ROWS_MAX ? row : digest(row));
         return true;
       }
-      if (isDeepStrictEqual(before, now)) return false;
+      if (typeof before === 'string' ? before === digest(row) : isDeepStrictEqual(before, row)) return false;
       const message = `${answerKey}, row ${line}: ${what} comes twice with other contents`;
       throw new SourceError('source.unexpected_response', message);
     },
