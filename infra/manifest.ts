@@ -8,7 +8,8 @@ import { contract as publishDashboard } from '#functions/publish-dashboard/contr
 import { contract as sandbox } from '#functions/sandbox/contract.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { WorkerContract } from '#shared/messaging/contract.ts';
-import { QUEUES, scopeQueue } from '#shared/messaging/queues.ts';
+import { QUEUES } from '#shared/messaging/queues.ts';
+import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';

@@ -1,8 +1,8 @@
 /** The files of the page: there in order, and all gone before their bucket goes. */
-import { inParallel } from '#shared/data/batches.ts';
-import * as pageFiles from '#shared/data/page-files.ts';
+import { inParallel } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { Publication } from './contract.ts';
+import * as pageFiles from './page-files.store.ts';
 
 /**
  * Every part once the one before it is whole. Files that this page no longer names stay for the pages that are open.

@@ -6,13 +6,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import * as memories from '#shared/data/sandbox-memories.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { createMemory, type Memory } from '#shared/sources/sandbox-memory.ts';
 import type { SandboxServer } from '#shared/sources/sandbox-server.ts';
 import { type Asked, answerOf, gatewayAnswer } from './answer.ts';
 import { INSTITUTIONS } from './institutions.gen.ts';
+import * as memories from './memory.store.ts';
 
 interface Running {
   server: SandboxServer;

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withStack } from '#infra/local/demo/with-stack.ts';
-import type { StackFile } from '#infra/local/seed.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
 import { installedOrSkipped } from '#infra/python/venv.ts';
 import { CREDENTIALS, fuzzAs, type Outcome } from './schemathesis.ts';
 import { makeWorld } from './world.ts';

@@ -1,6 +1,6 @@
 /** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
 import { connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
-import type { StackFile } from '#infra/local/seed.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
 
 export interface World {
   /** Path of a list, parameters in braces, → ids it holds. */

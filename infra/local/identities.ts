@@ -1,6 +1,6 @@
 /** What `Ref` and `Fn::GetAtt` answer for a resource: the local counterpart of its physical id. */
 import { createHash } from 'node:crypto';
-import type { TemplateValue } from './template.ts';
+import type { TemplateValue } from './template-value.ts';
 
 export interface Identity {
   ref: string;

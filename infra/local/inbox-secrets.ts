@@ -3,9 +3,9 @@
  * table and the key file anyway.
  */
 import * as z from 'zod';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { uuid } from '#shared/domain/fields.ts';
 import { decryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { uuid } from '#shared/values/fields.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 
 const Payload = z.object({ data: z.object({ organizationId: uuid() }) });
 

@@ -11,7 +11,7 @@ import { bundle } from '#infra/bundle.ts';
 import { FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { withStack } from './demo/with-stack.ts';
-import type { StackFile } from './seed.ts';
+import type { StackFile } from './stack-file.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EVENTS = join(ROOT, 'events');

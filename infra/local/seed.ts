@@ -2,55 +2,26 @@
  * Called once the stack is up: one organization with a session, a key and an access token, `.local/stack.json` for
  * scripts, and a block of lines that work when pasted. The organization and its key outlive a restart.
  */
+
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createAccessToken } from '#shared/data/access-tokens.ts';
-import * as apiKeys from '#shared/data/api-keys.ts';
-import { findToken } from '#shared/data/tokens.ts';
+import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
+import { findToken } from '#shared/auth/token.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { signSession } from './development-session.ts';
 import { findInboxSecrets } from './inbox-secrets.ts';
 import { type LocalStack, STACK_FILE } from './stack.ts';
+import { readAs, type StackFile } from './stack-file.ts';
 import { tryIt } from './try-it.ts';
 
 const SESSION_DAYS = 30;
 const ACCESS_TOKEN_DAYS = 30;
 const DAY_MS = 86_400_000;
 const PRIVATE = 0o600;
-
-const StackFile = z.object({
-  api: z.string(),
-  inbox: z.string(),
-  organization_id: z.uuid(),
-  api_key: z.string(),
-  session: z.string(),
-  access_token: z.string(),
-  sandbox: z.record(
-    z.string(),
-    z.object({
-      base_url: z.string(),
-      ledger_url: z.string(),
-      credentials: z.record(z.string(), z.unknown()),
-      metadata: z.record(z.string(), z.unknown()),
-    }),
-  ),
-});
-export type StackFile = z.infer<typeof StackFile>;
-
-const readAs = <S extends z.ZodType>(schema: S, path: string): z.infer<S> | undefined => {
-  try {
-    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    return undefined;
-  }
-};
-
-/** Undefined while no stack runs on the folder. */
-export const readStackFile = (dataFolder: string): StackFile | undefined =>
-  readAs(StackFile, join(dataFolder, STACK_FILE));
 
 /** What outlives a restart. */
 const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string() });

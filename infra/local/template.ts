@@ -2,16 +2,10 @@
  * CloudFormation's intrinsic functions, resolved to local names. What is not known here is refused with its place:
  * a value silently taken for something else would make the local stack differ from the deployed one.
  */
+
 import * as z from 'zod';
 import type { Identity } from './identities.ts';
-
-export type TemplateValue =
-  | null
-  | string
-  | number
-  | boolean
-  | TemplateValue[]
-  | { [key: string]: TemplateValue | undefined };
+import type { TemplateValue } from './template-value.ts';
 
 const Resource = z.object({
   Type: z.string(),

@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { createAccessToken } from '#shared/data/access-tokens.ts';
-import * as apiKeys from '#shared/data/api-keys.ts';
-import { UUID_PATTERN } from '#shared/domain/fields.ts';
+import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { UUID_PATTERN } from '#shared/values/fields.ts';
 import { signSession } from './development-session.ts';
 import { developmentIssuer } from './overlay.ts';
-import { readStackFile } from './seed.ts';
+import { readStackFile } from './stack-file.ts';
 
 const USAGE = 'usage: npm run -s token -- session|api-key|access-token [--organization <uuid>] [--days <1..365>]';
 const DAY_MS = 86_400_000;

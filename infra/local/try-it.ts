@@ -1,5 +1,5 @@
 /** Lines that work when pasted, in the order in which an integrator would try them. */
-import type { StackFile } from './seed.ts';
+import type { StackFile } from './stack-file.ts';
 
 const json = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;
 

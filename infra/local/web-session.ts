@@ -1,5 +1,5 @@
 /** `/_local/session`: the development sign-in. Puts a session of the seeded organization into the dashboard's cookie. */
-import { localSessionCookieOf } from '#shared/http/session-cookie.ts';
+import { localSessionCookieOf } from '#shared/auth/session-cookie.ts';
 import { signSession } from './development-session.ts';
 import type { DevelopmentIssuer } from './overlay.ts';
 

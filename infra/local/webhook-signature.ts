@@ -1,5 +1,5 @@
 /** Verifies a delivery as a receiver would, on the virtual clock, and says why when it does not. */
-import { verifySignature } from '#shared/messaging/signing.ts';
+import { verifySignature } from '#shared/webhooks/signing.ts';
 
 const TOLERANCE_SECONDS = 300;
 

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { signSession } from '#infra/local/development-session.ts';
 import { type Stage, stageNamed, withSandbox } from '#infra/stages.ts';
-import { UUID_PATTERN } from '#shared/domain/fields.ts';
 import { makeSecureString, readSecureString } from '#shared/platform/parameters.ts';
+import { UUID_PATTERN } from '#shared/values/fields.ts';
 
 const USAGE = 'usage: npm run -s session -- [--stage dev] [--organization <uuid>] [--days <1..30>]';
 /** Of whoever tries the stage; any other one is as good. */

@@ -3,8 +3,8 @@
  * `auth`, `errors` and `needs` are required fields: an endpoint without them does not compile.
  */
 import * as z from 'zod';
+import type { ErrorCode } from '#shared/http/response/errors.ts';
 import type { Need } from '#shared/platform/needs.ts';
-import type { ErrorCode } from './errors.ts';
 
 /**
  * Who may call (decisions.md §2):

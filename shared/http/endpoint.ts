@@ -6,20 +6,22 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod';
+import type { Caller } from '#shared/auth/caller.ts';
+import { authenticate } from '#shared/http/request/auth.ts';
+import { readBody, validBody } from '#shared/http/request/body.ts';
+import { hardParams, refuseImpossibleIds } from '#shared/http/request/path.ts';
+import { queryOf } from '#shared/http/request/query.ts';
+import { checkAnswer } from '#shared/http/response/answer-check.ts';
+import { answerHeaders, securityHeaders } from '#shared/http/response/answer-headers.ts';
+import { errorHandler, toResult } from '#shared/http/response/error-answer.ts';
+import { notModified } from '#shared/http/response/not-modified.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
-import { checkAnswer } from './answer-check.ts';
-import { answerHeaders, securityHeaders } from './answer-headers.ts';
-import { authenticate } from './auth.ts';
-import { readBody, validBody } from './body.ts';
 import type { EndpointContract } from './contract.ts';
-import { errorHandler, toResult } from './error-answer.ts';
-import { type Answer, type Caller, type Exchange, type HttpEvent, type HttpResult, headerOf } from './exchange.ts';
 import { idempotencyKeyOf, idempotently } from './idempotency.ts';
-import { notModified } from './not-modified.ts';
-import { hardParams, refuseImpossibleIds } from './path.ts';
-import { queryOf } from './query.ts';
+import { type Answer, type Exchange, type HttpEvent, type HttpResult, headerOf } from './request-context.ts';
 
-export type { Answer, Caller, HttpEvent, HttpResult } from './exchange.ts';
+export type { Caller } from '#shared/auth/caller.ts';
+export type { Answer, HttpEvent, HttpResult } from './request-context.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.infer<S> : null;
 

@@ -1,13 +1,13 @@
 /** `Idempotency-Key` on every POST: the first answer is kept and given again (decisions.md §1). */
 import { createHash, createHmac } from 'node:crypto';
-import * as store from '#shared/data/idempotency.ts';
+import { answerOf } from '#shared/http/response/error-answer.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
 import { derivedId, newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import type { EndpointContract } from './contract.ts';
-import { answerOf } from './error-answer.ts';
-import { ApiError } from './errors.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import * as store from './idempotency.store.ts';
+import type { Answer, Exchange } from './request-context.ts';
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 

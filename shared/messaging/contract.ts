@@ -1,6 +1,6 @@
 /** What a worker function is: read by infra, the local runner and tests without loading the handler. */
 import type { Need } from '#shared/platform/needs.ts';
-import type { QueueName } from './queues.ts';
+import type { QueueName } from '#shared/platform/queue-names.ts';
 
 export interface WorkerContract {
   kind: 'worker';

@@ -2,9 +2,11 @@
  * Every queue and what its messages say. Messages are hints: they name items of the table and carry nothing that could
  * change, so that a late or doubled one can be checked against the truth. Schemas parse on the way in and out.
  */
+
 import * as z from 'zod';
-import { EVENT_TYPES } from '#shared/domain/delivery.ts';
-import { uuid } from '#shared/domain/fields.ts';
+import type { QueueName } from '#shared/platform/queue-names.ts';
+import { EVENT_TYPES } from '#shared/values/event-types.ts';
+import { uuid } from '#shared/values/fields.ts';
 
 /** "Look at this run: it may want dispatching." `scheduled` is a firing of the schedule instead: it creates a run. */
 export const SyncRequest = z.discriminatedUnion('kind', [
@@ -62,12 +64,7 @@ export const QUEUES = {
   'sync-requests': SyncRequest,
   'webhook-deliveries': DeliveryDue,
   purges: PurgeRequest,
-} as const;
-
-export type QueueName = keyof typeof QUEUES;
-
-/** One queue per scope, `sync-tax-rcv`. */
-export const scopeQueue = (source: string, scope: string): string => `sync-${source}-${scope}`;
+} as const satisfies Record<QueueName, z.ZodType>;
 
 /** SQS refuses more; fauxqs would not (architecture.md §7.1), so that our own queue module checks it. */
 export const DELAY_SECONDS_MAX = 900;

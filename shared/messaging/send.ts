@@ -10,7 +10,8 @@ import { env, envOptional } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { queueUrlVariable } from '#shared/platform/needs.ts';
-import { DELAY_SECONDS_MAX, QUEUES, type QueueName, ScopeWork, scopeQueue } from './queues.ts';
+import { type QueueName, scopeQueue } from '#shared/platform/queue-names.ts';
+import { DELAY_SECONDS_MAX, QUEUES, ScopeWork } from './queues.ts';
 
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {

@@ -12,7 +12,7 @@ const textLike =
     typeof value === 'string' && pattern.test(value);
 
 const uuid = textLike(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
-/** A request's id is the caller's own when well-formed (`shared/http/request-id.ts`). */
+/** A request's id is the caller's own when well-formed (`shared/http/request/request-id.ts`). */
 const requestId = textLike(/^[A-Za-z0-9._:-]{1,128}$/);
 /** Codes, states, operations. No digit, no capital: nothing that was drawn at random looks so. */
 const word = textLike(/^(?=.{1,64}$)[a-z]+(?:[._:-][a-z]+)*$/);

@@ -3,7 +3,7 @@
  * variables named here, and a function finds the same variables at run time. Environment variables are named in this
  * file alone.
  */
-import type { QueueName } from '#shared/messaging/queues.ts';
+import type { QueueName } from './queue-names.ts';
 
 export type Need =
   | 'table:read'

@@ -1,5 +1,5 @@
 /** Balances of bank one. Source: banks.md §3.1. */
-import { decimal } from '#shared/domain/fields.ts';
+import { decimal } from '#shared/values/fields.ts';
 import { defineBalances } from './banks/balances.ts';
 
 export const bankoneBalances = defineBalances('bankone', {

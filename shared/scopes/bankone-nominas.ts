@@ -1,6 +1,6 @@
 /** Bulk payment batches (nóminas) of bank one, each with its payments. Source: banks.md §3.1. */
 import * as z from 'zod';
-import { day, decimal, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { day, decimal, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { defineScope, listFilters, periodicSyncMetadata } from './scope.ts';
 
 const listed = {

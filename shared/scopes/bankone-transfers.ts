@@ -1,7 +1,7 @@
 /** Electronic transfers of bank one. Source: banks.md §3.1. */
 import * as z from 'zod';
-import { santiagoDay } from '#shared/domain/dates.ts';
-import { decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
+import { decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
 
 const listed = {

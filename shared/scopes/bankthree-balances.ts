@@ -1,5 +1,5 @@
 /** Balances of bank three. Source: banks.md §3.3. */
-import { decimal } from '#shared/domain/fields.ts';
+import { decimal } from '#shared/values/fields.ts';
 import { defineBalances } from './banks/balances.ts';
 
 export const bankthreeBalances = defineBalances('bankthree', {

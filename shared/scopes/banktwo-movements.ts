@@ -1,7 +1,7 @@
 /** Account movements of bank two, which numbers them. Source: banks.md §3.2. */
 import * as z from 'zod';
-import { day, decimal, period, rut, text, uuid } from '#shared/domain/fields.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+import { day, decimal, period, rut, text, uuid } from '#shared/values/fields.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { tipo } from './banks/statement-movements.ts';
 import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
 

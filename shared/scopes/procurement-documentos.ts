@@ -1,7 +1,7 @@
 /** Documents attached to a tender. Source: procurement.md §3.2 and the mapping of §5. */
 import * as z from 'zod';
-import { instant, text, uuid } from '#shared/domain/fields.ts';
-import { isDocumentCopy } from '#shared/domain/tender-beside.ts';
+import { instant, text, uuid } from '#shared/values/fields.ts';
+import { isDocumentCopy } from '#shared/values/tender-beside.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 

@@ -1,6 +1,6 @@
 /** Tenders of public procurement. Source: procurement.md §2.4, §3.1 and the mapping of §5. */
 import * as z from 'zod';
-import { decimal, instant, uuid } from '#shared/domain/fields.ts';
+import { decimal, instant, uuid } from '#shared/values/fields.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 

@@ -1,7 +1,7 @@
 /** Offers to a tender with their documents. Source: procurement.md §3.4 and the mapping of §5. */
 import * as z from 'zod';
-import { decimal, rut, text, uuid } from '#shared/domain/fields.ts';
-import { saysNoOther } from '#shared/domain/tender-beside.ts';
+import { decimal, rut, text, uuid } from '#shared/values/fields.ts';
+import { saysNoOther } from '#shared/values/tender-beside.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
 

@@ -1,6 +1,6 @@
 /** Questions and answers of a tender's forum. Source: procurement.md §3.3 and the mapping of §5. */
 import * as z from 'zod';
-import { instant, text, uuid } from '#shared/domain/fields.ts';
+import { instant, text, uuid } from '#shared/values/fields.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, TENDER_SCOPE } from './tender.ts';
 

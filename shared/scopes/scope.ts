@@ -3,9 +3,9 @@
  * and document endpoints, `filters` and `sync_metadata`, OpenAPI components and contract tests all derive from it.
  */
 import * as z from 'zod';
-import { day, period } from '#shared/domain/fields.ts';
-import type { Statement } from '#shared/domain/statements.ts';
-import type { TenderRules } from '#shared/domain/tender-beside.ts';
+import { day, period } from '#shared/values/fields.ts';
+import type { Statement } from '#shared/values/statements.ts';
+import type { TenderRules } from '#shared/values/tender-beside.ts';
 
 export type Row = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** Daily summaries of sales receipts (boletas). Source: tax.md §6 and the mapping of §10. */
 import * as z from 'zod';
-import { isRealDay, santiagoMidnight } from '#shared/domain/dates.ts';
-import { decimal, instant, period, text, uuid } from '#shared/domain/fields.ts';
+import { isRealDay, santiagoMidnight } from '#shared/values/dates.ts';
+import { decimal, instant, period, text, uuid } from '#shared/values/fields.ts';
 import { defineScope, listFilters, periodicSyncMetadata } from './scope.ts';
 
 export const BOLETA_TYPES = ['39', '41'] as const;

@@ -1,6 +1,6 @@
 /** Dispatch guides (document type 52), issued and received. Source: tax.md §7 and the mapping of §10. */
 import * as z from 'zod';
-import { day, decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
 
 export const SEARCH_CHARS_MAX = 64;

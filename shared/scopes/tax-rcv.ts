@@ -1,6 +1,6 @@
 /** Purchase and sales register of the tax authority (RCV). Source: tax.md §4, §5 and the mapping of §9. */
 import * as z from 'zod';
-import { day, decimal, instant, period, rut, text, uuid } from '#shared/domain/fields.ts';
+import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
 
 export { DIRECTIONS } from './scope.ts';

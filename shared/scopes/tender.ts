@@ -1,6 +1,6 @@
 /** What the four scopes of public procurement share. Source: procurement.md §2.5 (codes) and §5 (mapping). */
 import * as z from 'zod';
-import { day, text } from '#shared/domain/fields.ts';
+import { day, text } from '#shared/values/fields.ts';
 import { page, type ScopeDefinition } from './scope.ts';
 
 export const CODIGOS_MAX = 500;

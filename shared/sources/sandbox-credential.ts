@@ -2,7 +2,7 @@
  * A row of a sandbox's table: which credential brings which outcome. The README shows these tables, a test runs a
  * sync of every row. The first row of a table simply works.
  */
-import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
+import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { JsonObject } from './source.ts';
 
 export interface SandboxCredential<Behaviour extends string = string> {

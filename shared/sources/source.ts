@@ -6,9 +6,9 @@
  * and turns kept answers into rows.
  */
 import type * as z from 'zod';
-import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
-import type { KnownAccounts, SeenAccount } from '#shared/domain/known-accounts.ts';
-import type { FileProof } from '#shared/domain/tender.ts';
+import type { FileProof } from '#shared/values/file-proof.ts';
+import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.ts';
+import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

@@ -1,9 +1,10 @@
 /** Kept answers of one scope as a sync would keep them, without the engine: the newest closed month, or every tender. */
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+
 import { nowMs } from '#shared/platform/clock.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { Ask, JsonObject, PullRequest, RawAnswer, SourceIo } from '#shared/sources/source.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Story } from '#test/helpers/source-story.ts';
 
 /** The story's adapter puts its own settings and clock in place of these. */

@@ -5,9 +5,9 @@
 import { request } from 'node:http';
 import { workerData } from 'node:worker_threads';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import * as table from '#shared/data/table.ts';
-import { signedHeaders } from '#shared/messaging/signing.ts';
 import { nowSeconds } from '#shared/platform/clock.ts';
+import * as table from '#shared/table/table.ts';
+import { signedHeaders } from '#shared/webhooks/signing.ts';
 
 export interface FloorLanes {
   queueUrl: string;

@@ -3,14 +3,15 @@
  * the index that the engine stores. The documents in full are left out: no page reads one.
  */
 import { randomUUID } from 'node:crypto';
-import { sequenceOf } from '#shared/data/late-writers.ts';
-import { takeForRepair } from '#shared/data/leases.ts';
-import { type ScopeAddress, store } from '#shared/data/page-indexes.ts';
-import { listItem, type NewRow, newRow } from '#shared/data/row-items.ts';
-import * as table from '#shared/data/table.ts';
-import { addMonths } from '#shared/domain/dates.ts';
 import { nowIso } from '#shared/platform/clock.ts';
+import { store } from '#shared/rows/page-index.store.ts';
+import { listItem, type NewRow, newRow } from '#shared/rows/row-items.ts';
+import type { ScopeAddress } from '#shared/rows/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { sequenceOf } from '#shared/table/late-writers.ts';
+import * as table from '#shared/table/table.ts';
+import { addMonths } from '#shared/values/dates.ts';
 import { readMonth, registerMonth } from './register-month.ts';
 
 /** A benchmark has no heartbeat: its lease must outlast a busy machine. */

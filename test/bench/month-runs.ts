@@ -3,10 +3,10 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import * as connections from '#shared/data/connections.ts';
-import * as runs from '#shared/data/runs.ts';
-import * as works from '#shared/data/works.ts';
-import { dispatchRun, startRun } from '#shared/engine/start-run.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
+import * as works from '#shared/sync/task.store.ts';
 import type { WorkerJob, WorkerState } from './month-worker.ts';
 
 /** Old space as the function's process may have it: 512 MB less what lies beside it. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connect } from '#infra/local/demo/steps.ts';
 import { withStack } from '#infra/local/demo/with-stack.ts';
-import type { StackFile } from '#infra/local/seed.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
 import { type MonthRun, runMonth } from './month-runs.ts';
 import { processSeconds } from './process-time.ts';
 import { atMost, conclude, machine } from './report.ts';

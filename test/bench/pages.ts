@@ -7,9 +7,9 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { contract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
-import { keys } from '#shared/data/keys.ts';
-import { findSummary } from '#shared/data/page-indexes.ts';
+import { findSummary } from '#shared/rows/page-index.store.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { keys } from '#shared/table/keys.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
 import { judgeCapacity, tellCapacity } from './capacity.ts';
 import { filtersOf, offsetsOf, PAGE, TO_REACH } from './page-cases.ts';

@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { newRow } from '#shared/data/row-items.ts';
-import type { Collected } from '#shared/engine/answers.ts';
-import { parseAnswers } from '#shared/engine/read-answers.ts';
 import { nowIso } from '#shared/platform/clock.ts';
+import { newRow } from '#shared/rows/row-items.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { PullRequest } from '#shared/sources/source.ts';
+import { parseAnswers } from '#shared/sync/parse-answers.ts';
+import type { Collected } from '#shared/sync/raw-answer-log.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { collectAnswers } from './collect-answers.ts';

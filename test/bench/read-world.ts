@@ -1,10 +1,10 @@
 /** A connection with many rows, and its list as an integrator calls it: the whole function in this process. */
 import { randomUUID } from 'node:crypto';
-import * as apiKeys from '#shared/data/api-keys.ts';
-import * as connections from '#shared/data/connections.ts';
-import type { ScopeAddress } from '#shared/data/page-indexes.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
+import type { ScopeAddress } from '#shared/rows/scope-address.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';

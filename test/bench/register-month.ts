@@ -1,13 +1,13 @@
 /** A month of a scope as a sync would have kept it, from the simulated authority: by file, as large ones come. */
 import { randomUUID } from 'node:crypto';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
-import type { Collected } from '#shared/engine/answers.ts';
-import { type ReadPeriod, readAnswers } from '#shared/engine/read-period.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import type { PullRequest, SourceAdapter } from '#shared/sources/source.ts';
 import { source } from '#shared/sources/tax/source.ts';
+import { type ReadPeriod, readAnswers } from '#shared/sync/parse-period.ts';
+import type { Collected } from '#shared/sync/raw-answer-log.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { startStory } from '#test/helpers/source-story.ts';
 import { collectAnswers } from './collect-answers.ts';

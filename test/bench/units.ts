@@ -5,15 +5,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
-import * as apiKeys from '#shared/data/api-keys.ts';
-import * as deliveries from '#shared/data/deliveries.ts';
-import * as runs from '#shared/data/runs.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { hintOf } from '#shared/domain/delivery.ts';
-import { startRun } from '#shared/engine/start-run.ts';
-import { sweep } from '#shared/engine/sweep.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { sweep } from '#shared/recovery/sweep.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import { hintOf } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { fakeScheduler } from '#test/helpers/fake-scheduler.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';

@@ -1,13 +1,13 @@
 /** Runs that end, endpoints that are told, and when each attempt arrives. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as deliveries from '#shared/data/deliveries.ts';
-import { announceRun } from '#shared/data/events.ts';
-import * as table from '#shared/data/table.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import { hintDeliveries } from '#shared/messaging/webhook-hints.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
+import * as table from '#shared/table/table.ts';
+import { announceRun } from '#shared/webhooks/announce.ts';
+import type { Delivery } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import { hintDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import type { Units, Workers } from './webhook-fairness-thread.ts';
 import { startReceiver, subscribe } from './webhook-receivers.ts';
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import * as webhooks from '#shared/data/webhooks.ts';
-import type { EventType } from '#shared/domain/delivery.ts';
-import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
-import { newSecret } from '#shared/messaging/signing.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret } from '#shared/platform/crypto.ts';
 import { newId } from '#shared/platform/ids.ts';
+import type { EventType } from '#shared/values/event-types.ts';
+import { newEndpoint } from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { newSecret } from '#shared/webhooks/signing.ts';
 
 export interface Receiver {
   url: string;

@@ -6,9 +6,9 @@ import {
   type DynamoDBClient,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { chunks, inParallel } from '#shared/data/batches.ts';
-import { fullItem, listItem } from '#shared/data/row-items.ts';
 import { nowIso } from '#shared/platform/clock.ts';
+import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+import { fullItem, listItem } from '#shared/rows/row-items.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type RegisterMonth, readMonth } from './register-month.ts';
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import * as runs from '#shared/data/runs.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import * as runs from '#shared/sync/run.store.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { newConnection } from '#test/helpers/connection-api.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';

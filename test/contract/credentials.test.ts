@@ -1,7 +1,7 @@
 /** Every endpoint × every credential, good and bad: status and code are what `who-may-call.ts` says, by hand. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import * as apiKeys from '#shared/data/api-keys.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Auth, EndpointContract } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';

@@ -1,11 +1,11 @@
 /**
  * Every object of an answer, by hand from service.md "Resources and their fields" and the extras of decisions.md:
  * exactly these fields, all of them always there. That answers are what their schemas say is checked with each answer
- * (`shared/http/answer-check.ts`), so that what holds here holds on the wire.
+ * (`shared/http/response/answer-check.ts`), so that what holds here holds on the wire.
  */
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { mismatch } from '#shared/http/answer-check.ts';
+import { mismatch } from '#shared/http/response/answer-check.ts';
 import { DESCRIPTION, mediaOf, OPERATIONS, operationOf, type Schema, schemaAt } from '#test/helpers/description.ts';
 
 const STATEMENT = `id numero_cuenta period currency fecha_movimiento descripcion documento amount saldo_contable tipo

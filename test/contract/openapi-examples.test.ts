@@ -1,8 +1,8 @@
 /** Every example of the description is what its schema says. That the service agrees is shown by replaying them (e2e). */
 import { expect, test } from 'vitest';
-import { eventData } from '#shared/domain/sync-run.ts';
 import { EVENT_SCHEMAS } from '#shared/http/openapi/events.ts';
 import { BY_COMPONENT } from '#shared/http/openapi/example-values.ts';
+import { eventData } from '#shared/sync/run.rules.ts';
 import {
   DESCRIPTION,
   findings,

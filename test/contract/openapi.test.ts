@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { CLIENT_TYPES, clientTypes } from '#infra/client-types.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { generated } from '#infra/gen.ts';
-import { codesByStatus } from '#shared/http/error-codes.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
+import { codesByStatus } from '#shared/http/response/error-codes.ts';
 import { DESCRIPTION, OPERATIONS, operationOf, resolved } from '#test/helpers/description.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
-import { answerableCodes, readsBody } from '#shared/http/error-codes.ts';
+import { answerableCodes, readsBody } from '#shared/http/response/error-codes.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';

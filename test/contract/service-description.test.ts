@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Auth, EndpointContract } from '#shared/http/contract.ts';
-import { answerableCodes } from '#shared/http/error-codes.ts';
-import { ERROR_STATUS, type ErrorCode } from '#shared/http/errors.ts';
+import { answerableCodes } from '#shared/http/response/error-codes.ts';
+import { ERROR_STATUS, type ErrorCode } from '#shared/http/response/errors.ts';
 
 /** `data`: a single object; `list`; `page`: a list with pagination; `bare`: the object at top level; `none`. */
 type Envelope = 'data' | 'list' | 'page' | 'bare' | 'none';

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { beforeAll, expect, test } from 'vitest';
-import { findCredentials } from '#shared/data/connections.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
-import { scheduleName } from '#shared/domain/schedule.ts';
+import { findCredentials } from '#shared/connections/connection.store.ts';
+import { scheduleName } from '#shared/connections/schedule.rules.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 

@@ -2,8 +2,8 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, expect, test } from 'vitest';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Row } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 

@@ -1,8 +1,8 @@
 /** `kill -9` in the middle of a sync, three times, each at another moment, and a start on what was left behind. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { betrayed } from '#test/helpers/e2e-canaries.ts';
 import { type ChildStack, startChild } from '#test/helpers/e2e-child.ts';
 import { type Row, type Run, until } from '#test/helpers/e2e-integrator.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { commandLineOf } from '#infra/local/processes.ts';
-import { readStackFile } from '#infra/local/seed.ts';
+import { readStackFile } from '#infra/local/stack-file.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { temporaryFolder } from '#test/helpers/e2e-stack.ts';
 

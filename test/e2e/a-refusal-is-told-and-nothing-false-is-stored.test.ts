@@ -2,8 +2,8 @@
 import { gunzipSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import { SANDBOX_CREDENTIALS, type TaxCredential } from '#shared/sources/tax/sandbox/credentials.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { type Row, type Run, until } from '#test/helpers/e2e-integrator.ts';
 import { asLedger } from '#test/helpers/e2e-register.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';

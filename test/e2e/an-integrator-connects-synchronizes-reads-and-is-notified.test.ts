@@ -1,9 +1,9 @@
 /** The main job, over HTTP alone, against everything real. */
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
-import { verifySignature } from '#shared/messaging/signing.ts';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
+import { verifySignature } from '#shared/webhooks/signing.ts';
 import { type Row, type Run, until } from '#test/helpers/e2e-integrator.ts';
 import { asLedger, pick } from '#test/helpers/e2e-register.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';

@@ -1,7 +1,7 @@
 /** Every queue at its worst: three messages in ten come twice, late and out of order. */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Run } from '#test/helpers/e2e-integrator.ts';
 import { asLedger, pick } from '#test/helpers/e2e-register.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/main.ts');

@@ -18,9 +18,9 @@ const MINUTE_MS = 60_000;
 const UNTIL_MS = 50 * MINUTE_MS;
 
 const { subscribe } = await import('./world/history.ts');
-const { announceRun } = await import('#shared/data/events.ts');
-const table = await import('#shared/data/table.ts');
-const { hintDeliveries } = await import('#shared/messaging/webhook-hints.ts');
+const { announceRun } = await import('#shared/webhooks/announce.ts');
+const table = await import('#shared/table/table.ts');
+const { hintDeliveries } = await import('#shared/webhooks/enqueue-delivery.ts');
 const { nowIso } = await import('#shared/platform/clock.ts');
 const { newId } = await import('#shared/platform/ids.ts');
 const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');

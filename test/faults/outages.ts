@@ -22,9 +22,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const { connect } = await import('./world/history.ts');
-const { startRun } = await import('#shared/engine/start-run.ts');
-const connections = await import('#shared/data/connections.ts');
-const runs = await import('#shared/data/runs.ts');
+const { startRun } = await import('#shared/sync/start-run.ts');
+const connections = await import('#shared/connections/connection.store.ts');
+const runs = await import('#shared/sync/run.store.ts');
 const { newId } = await import('#shared/platform/ids.ts');
 const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
 const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');

@@ -21,7 +21,7 @@ const QUEUES = ['sync-requests', 'webhook-deliveries', 'purges'];
 export const prepareEnvironment = async (): Promise<void> => {
   const { queueUrlVariable } = await import('#shared/platform/needs.ts');
   const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
-  const { scopeQueue } = await import('#shared/messaging/queues.ts');
+  const { scopeQueue } = await import('#shared/platform/queue-names.ts');
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'none',
@@ -58,7 +58,7 @@ export const runHistories = async (
   const { interceptReceivers } = await import('./world/receivers.ts');
   const { createWorld, live } = await import('./world/history.ts');
   const { violationsOf } = await import('./world/checks.ts');
-  const { listNewest } = await import('#shared/data/runs.ts');
+  const { listNewest } = await import('#shared/sync/run.store.ts');
   interceptClients();
   interceptReceivers();
 

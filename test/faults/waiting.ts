@@ -27,8 +27,8 @@ const STARTS_AT = '2026-11-21T12:00:00.000Z';
 
 const { setTimeout: sleep } = await import('node:timers/promises');
 const { connect } = await import('./world/history.ts');
-const { startRun } = await import('#shared/engine/start-run.ts');
-const runs = await import('#shared/data/runs.ts');
+const { startRun } = await import('#shared/sync/start-run.ts');
+const runs = await import('#shared/sync/run.store.ts');
 const { newId } = await import('#shared/platform/ids.ts');
 const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
 const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');

@@ -1,6 +1,6 @@
 /** One valid credential of every kind for an organization, as parts of a request. */
-import { createAccessToken } from '#shared/data/access-tokens.ts';
-import * as apiKeys from '#shared/data/api-keys.ts';
+import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { readStackFile, type StackFile } from '#infra/local/seed.ts';
+import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
 import { createDoors, type Doors } from './e2e-doors.ts';
 import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
 import { leaveEvening } from './e2e-stack.ts';

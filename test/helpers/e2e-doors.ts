@@ -1,6 +1,6 @@
 /** The doors that only a local stack has: its clock, its webhook inbox, and those of the simulated institution. */
 import type { InboxItem } from '#infra/local/inbox.ts';
-import type { StackFile } from '#infra/local/seed.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
 import type { Ledger } from '#shared/sources/tax/sandbox/ledger.ts';
 import { until } from './e2e-integrator.ts';
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
-import type { StackFile } from '#infra/local/seed.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
 import type { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
 
 export type Run = z.infer<typeof SyncRunWithInput>;

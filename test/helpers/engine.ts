@@ -16,20 +16,20 @@ import {
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import * as connections from '#shared/data/connections.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { logOutKept } from '#shared/engine/logout.ts';
-import { purgeConnection } from '#shared/engine/purge.ts';
-import { startScheduledRun } from '#shared/engine/scheduled-run.ts';
-import { workOnScope } from '#shared/engine/scope-worker.ts';
-import { dispatchRun } from '#shared/engine/start-run.ts';
-import { sweep } from '#shared/engine/sweep.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { queueUrlVariable } from '#shared/platform/needs.ts';
+import { purgeConnection } from '#shared/recovery/purge-connection.ts';
+import { sweep } from '#shared/recovery/sweep.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
+import { workOnScope } from '#shared/sync/run-task.ts';
+import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
+import { logOutKept } from '#shared/sync/source-logout.ts';
+import { dispatchRun } from '#shared/sync/start-run.ts';
 import { startTable } from './dynamo.ts';
 import { type FakeScheduler, fakeScheduler } from './fake-scheduler.ts';
 

@@ -3,15 +3,15 @@
  * happened before. `message` in place of a code: the gateway's own answer.
  */
 import { randomUUID } from 'node:crypto';
-import type { StackFile } from '#infra/local/seed.ts';
-import * as connections from '#shared/data/connections.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as runs from '#shared/data/runs.ts';
-import * as table from '#shared/data/table.ts';
-import { queuedRun } from '#shared/engine/start-run.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { queuedRun } from '#shared/sync/start-run.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import type { Operation } from './description.ts';
 import { credential } from './e2e-integrator.ts';
 import type { Call, Sent } from './example-calls.ts';

@@ -1,7 +1,8 @@
 /** Something to read at every path of the description: rows of every scope, a tender with its parts and a file. */
-import { storeFile } from '#shared/data/tender-files.ts';
+
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { storeFile } from '#shared/tenders/tender-file.store.ts';
 import { documentoRow, fichaRow, type Owner, ofertaRow, preguntaRow, write, writeFicha } from './procurement.ts';
 import { randomFrom } from './random.ts';
 import { ROW_MAKERS } from './scope-rows.ts';

@@ -1,9 +1,10 @@
 /** Ids for every path of the description. What an operation changes for good it gets made for itself. */
-import * as deliveries from '#shared/data/deliveries.ts';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import type { Operation } from './description.ts';
 import { until } from './e2e-integrator.ts';
 import type { Stage } from './e2e-stack.ts';

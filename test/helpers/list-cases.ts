@@ -1,8 +1,9 @@
 /** Asking lists, and holding what they answer against the model. */
 import { expect } from 'vitest';
-import { findSummary } from '#shared/data/page-indexes.ts';
-import { readLatest } from '#shared/data/row-latest.ts';
-import { type RowFilter, readPage, readPeriods } from '#shared/data/row-pages.ts';
+import { findSummary } from '#shared/rows/page-index.store.ts';
+import { readLatest } from '#shared/rows/read-latest.store.ts';
+import { readPage, readPeriods } from '#shared/rows/read-page.store.ts';
+import type { RowFilter } from '#shared/rows/row-page.ts';
 import type { Random } from './random.ts';
 import { expectedLatest, expectedRows } from './read-model.ts';
 import type { Asked, SyncedScope } from './synced-scope.ts';

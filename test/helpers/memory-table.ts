@@ -1,11 +1,11 @@
 /**
  * The table's verbs over plain maps, for properties that ask ten thousand times: an emulator takes a millisecond an
  * answer. Conditions are not judged (there is one writer); everything with conditions is tested over a real table.
- * Use: `vi.mock('#shared/data/table.ts', () => import('#test/helpers/memory-table.ts'))`.
+ * Use: `vi.mock('#shared/table/table.ts', () => import('#test/helpers/memory-table.ts'))`.
  */
-import type { Change } from '#shared/data/expressions.ts';
-import type { Key } from '#shared/data/keys.ts';
-import type { BatchWrites, Item, QueryOptions, TransactItem } from '#shared/data/table.ts';
+import type { Change } from '#shared/table/expressions.ts';
+import type { Key } from '#shared/table/keys.ts';
+import type { BatchWrites, Item, QueryOptions, TransactItem } from '#shared/table/table.ts';
 
 const partitions = new Map<string, Map<string, Item>>();
 /** Calls so far: what a page costs. */

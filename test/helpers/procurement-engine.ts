@@ -1,10 +1,7 @@
 /** The engine, the real adapter and the simulated portal in one process; what was stored is read by the endpoints. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import * as runs from '#shared/data/runs.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { isTerminal, type SyncRun } from '#shared/domain/sync-run.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { sourceBaseUrlVariable, sourcePaceVariable } from '#shared/platform/needs.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
@@ -13,6 +10,9 @@ import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 import { procurementPreguntas } from '#shared/scopes/procurement-preguntas.ts';
 import { createProcurementSandbox, type ProcurementSandbox } from '#shared/sources/procurement/sandbox/server.ts';
 import { source } from '#shared/sources/procurement/source.ts';
+import { isTerminal, type SyncRun } from '#shared/sync/run.rules.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
 import { callersOf } from './callers.ts';
 import { type EngineWorld, startEngine } from './engine.ts';
 import type { Name } from './procurement.ts';

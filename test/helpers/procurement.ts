@@ -15,12 +15,12 @@ import { contract as ofertasContract } from '#functions/api/procurement/list-lic
 import { handler as ofertas } from '#functions/api/procurement/list-licitacion-ofertas/handler.ts';
 import { contract as preguntasContract } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
 import { handler as preguntas } from '#functions/api/procurement/list-licitacion-preguntas/handler.ts';
-import { writeTender } from '#shared/data/tenders.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 import { procurementPreguntas } from '#shared/scopes/procurement-preguntas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
+import { writeTender } from '#shared/tenders/tender.store.ts';
 import { type Credential, callersOf } from './callers.ts';
 import { startTable, type TestTable } from './dynamo.ts';
 import { call } from './http.ts';

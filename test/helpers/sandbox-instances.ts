@@ -25,7 +25,7 @@ const freshInstance = async (nowMs: () => number, answerMs: () => number): Promi
   vi.doMock(LIMITS_FILE, () => ({ LIMITS: limits }));
   const [{ handler }, { read }] = await Promise.all([
     import('#functions/sandbox/handler.ts'),
-    import('#shared/data/sandbox-memories.ts'),
+    import('#functions/sandbox/memory.store.ts'),
   ]);
   vi.doUnmock(CLOCK);
   vi.doUnmock(LIMITS_FILE);

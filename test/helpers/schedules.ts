@@ -2,11 +2,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { contract } from '#functions/api/connections/set-schedule/contract.ts';
 import { handler } from '#functions/api/connections/set-schedule/handler.ts';
-import * as connections from '#shared/data/connections.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
-import { scheduleName } from '#shared/domain/schedule.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import { scheduleName } from '#shared/connections/schedule.rules.ts';
 import { plantClock } from '#shared/platform/clock.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { type Credential, callersOf } from './callers.ts';
 import { type ConnectionApi, connectionApi } from './connection-api.ts';
 import { startTable, type TestTable } from './dynamo.ts';

@@ -2,8 +2,8 @@
 
 import Big from 'big.js';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { chunks } from '#shared/data/batches.ts';
-import type { Connection } from '#shared/domain/connection.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { chunks } from '#shared/platform/concurrency.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { bearer, type Credential, keyOf } from './callers.ts';
 import { handlerOf } from './handlers.ts';

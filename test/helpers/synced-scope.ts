@@ -1,11 +1,12 @@
 /** A scope with rows written as a sync writes them, and the model of what its lists must answer. */
 import { randomUUID } from 'node:crypto';
-import { type Lease, takeForRepair } from '#shared/data/leases.ts';
-import { keepNumberNotes } from '#shared/data/number-notes.ts';
-import type { ScopeAddress } from '#shared/data/page-indexes.ts';
-import { newRow } from '#shared/data/row-items.ts';
-import { writePeriod } from '#shared/data/rows.ts';
+import { keepNumberNotes } from '#shared/rows/number-notes.store.ts';
+import { newRow } from '#shared/rows/row-items.ts';
+import type { ScopeAddress } from '#shared/rows/scope-address.ts';
+import { writePeriod } from '#shared/rows/write-period.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import { takeForRepair } from '#shared/sync/lease.store.ts';
+import type { Lease } from '#shared/table/lease.ts';
 import type { Random } from './random.ts';
 import { type ModelFilter, type ModelRow, modelRow } from './read-model.ts';
 import { PERIODS, ROW_MAKERS } from './scope-rows.ts';

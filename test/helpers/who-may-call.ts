@@ -3,7 +3,7 @@
  * gets for ids that are not his, be they nobody's or another organization's. An operation without an entry fails.
  */
 import type { Auth } from '#shared/http/contract.ts';
-import type { ErrorCode } from '#shared/http/errors.ts';
+import type { ErrorCode } from '#shared/http/response/errors.ts';
 
 type Elsewhere = readonly [status: number, code?: ErrorCode];
 

@@ -1,7 +1,7 @@
 /** Far above what a direct answer holds: every row must come by the institution's asynchronous files. */
 import { beforeAll, expect, test } from 'vitest';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Row, Run } from '#test/helpers/e2e-integrator.ts';
 import { asLedger } from '#test/helpers/e2e-register.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';

@@ -1,10 +1,11 @@
 /** Five runs at once, one of every source, and what must be true of them in the end, whatever happened in between. */
 import { expect } from 'vitest';
-import { connect, type Row, readAllRows, readInFull, readTender, scopesOf } from '#infra/local/demo/steps.ts';
+import { connect, readAllRows, readInFull, readTender, scopesOf } from '#infra/local/demo/steps.ts';
+import type { Row } from '#infra/local/demo/totals.ts';
 import { compare, isEqual, type Ledger, lineOf, summedFields } from '#infra/local/demo/totals.ts';
-import type { StackFile } from '#infra/local/seed.ts';
-import { addMonths, santiagoDay, santiagoPeriod } from '#shared/domain/dates.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { ChildStack } from '#test/helpers/e2e-child.ts';
 import { type Run, until } from '#test/helpers/e2e-integrator.ts';
 import type { Random } from '#test/helpers/random.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withStack } from '#infra/local/demo/with-stack.ts';
-import type { StackFile } from '#infra/local/seed.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURLY = { enabled: true, frequency_minutes: 60 };

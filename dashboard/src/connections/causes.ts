@@ -51,7 +51,7 @@ export const noticeOf = (code: string | null, message: string | null): { text: s
   return { text: message ?? code ?? '', detail: null };
 };
 
-/** As shared/domain/logins.ts says them; what the last login that was tried said follows. */
+/** As shared/sync/login.rules.ts says them; what the last login that was tried said follows. */
 const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refused'][] = [
   [/^Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],
   [/^Not tried again: two unclear logins in this run\.?/, 'untried.run'],

@@ -1,6 +1,6 @@
 /**
  * The API names in one message every field it refuses and the rule ("credentials.rut must be a RUT; name is required",
- * shared/http/issues.ts): taken apart, so that each stands beside its field.
+ * shared/http/request/issues.ts): taken apart, so that each stands beside its field.
  */
 import { Refusal } from '../api/refusal.ts';
 import { plainRule } from './plain-rule.ts';

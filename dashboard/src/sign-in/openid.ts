@@ -5,7 +5,7 @@
 import { InMemoryWebStorage, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { openSession } from '../api/session.ts';
 import { CALLBACK_PATH } from './callback-path.ts';
-import type { OpenIdSettings } from './sign-in-method.ts';
+import type { OpenIdSettings } from './openid-settings.ts';
 
 const managerFor = ({ authority, client_id, scope }: OpenIdSettings): UserManager =>
   new UserManager({

@@ -1,14 +1,9 @@
 /** How one signs in and out here: `/config.json`, written by the local stack or by the deployment, says which way. */
+
 import { readJson } from '../api/client.ts';
 import { openDevelopmentSession } from '../api/session.ts';
+import type { OpenIdSettings } from './openid-settings.ts';
 
-export interface OpenIdSettings {
-  kind: 'openid';
-  /** Issuer, whose `/.well-known/openid-configuration` says the rest. */
-  authority: string;
-  client_id: string;
-  scope: string;
-}
 /** Ways in that are a button; the other one takes a session that an operator made. */
 export type ButtonSettings = { kind: 'development' } | OpenIdSettings;
 export type SignInSettings = ButtonSettings | { kind: 'token' };

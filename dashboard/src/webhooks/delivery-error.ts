@@ -37,7 +37,7 @@ export const deliveryErrorTexts = defineTexts(
   },
 );
 
-/** As shared/messaging/webhook-http.ts and shared/domain say them. */
+/** As shared/webhooks/http-attempt.ts and delivery.rules.ts say them. */
 const PATTERNS: readonly [RegExp, keyof typeof deliveryErrorTexts.es][] = [
   [/^answered (\d+) \(redirects are not followed\)$/, 'redirect'],
   [/^answered (\d+)$/, 'answered'],

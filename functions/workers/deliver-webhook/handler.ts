@@ -1,6 +1,6 @@
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
+import { deliver, readTurns } from '#shared/webhooks/deliver.ts';
 import { contract } from './contract.ts';
-import { deliver, readTurns } from './deliver.ts';
 
 export const handler = worker(contract.id, DeliveryDue, deliver, readTurns);

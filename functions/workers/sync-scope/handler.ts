@@ -1,13 +1,13 @@
 /** Trigger: the scope's queue. One try at a scope of a run, or the logout of a session nobody came back for. */
 
-import { logOutKept } from '#shared/engine/logout.ts';
-import { workOnScope } from '#shared/engine/scope-worker.ts';
 import { ScopeWork } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
 import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { workOnScope } from '#shared/sync/run-task.ts';
+import { logOutKept } from '#shared/sync/source-logout.ts';
 import { source } from '#source';
 
 const ownScope = () => {

@@ -3,13 +3,13 @@ import {
   connect,
   type Demonstration,
   type DemoStack,
-  type Row,
   readAllRows,
   readInFull,
   readTender,
   scopesOf,
   synchronize,
 } from './steps.ts';
+import type { Row } from './totals.ts';
 import { compare, isEqual, lineOf, summedFields } from './totals.ts';
 
 const rowsOf = async (

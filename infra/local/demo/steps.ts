@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
-import type { Ledger } from './totals.ts';
+import type { Ledger, Row } from './totals.ts';
 
 const POLL_MS = 250;
 const WAIT_TIMEOUT_MS = 300_000;
@@ -10,7 +10,6 @@ const PAGE_ROWS = 200;
 const DOCUMENTS_AT_A_TIME = 8;
 
 export type Run = z.infer<typeof SyncRunWithInput>;
-export type Row = Record<string, string | number | null>;
 
 /** What is needed of a stack: the file of the local one is such. */
 export interface DemoStack {

@@ -1,6 +1,6 @@
 /** Counts and exact sums by period, beside what the institution itself says it holds. */
 import Big from 'big.js';
-import type { Row } from './steps.ts';
+export type Row = Record<string, string | number | null>;
 
 export interface Totals {
   count: number;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStackFile, type StackFile } from '../seed.ts';
+import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 200;

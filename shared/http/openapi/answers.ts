@@ -1,7 +1,7 @@
 /** What an operation may answer: its own results, its error codes by status, and what the gateway itself answers. */
 import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
-import { codesByStatus, readsBody } from '#shared/http/error-codes.ts';
-import { ERROR_STATUS, type ErrorCode } from '#shared/http/errors.ts';
+import { codesByStatus, readsBody } from '#shared/http/response/error-codes.ts';
+import { ERROR_STATUS, type ErrorCode } from '#shared/http/response/errors.ts';
 import { textOf } from './code-texts.ts';
 import { type Components, exampleOf } from './examples.ts';
 import { type Json, reference, type Schemas } from './json-schema.ts';

@@ -1,5 +1,5 @@
 /** When each code is answered, in a sentence for those who read the description. */
-import { type ErrorCode, notFound } from '#shared/http/errors.ts';
+import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 
 type NotFoundCode = Extract<ErrorCode, `${string}_not_found`>;

@@ -1,8 +1,8 @@
 /** The three webhook events, as an endpoint receives them (service.md "Events", decisions.md §5 and §8). */
 import * as z from 'zod';
-import { EVENT_TYPES, type EventType } from '#shared/domain/delivery.ts';
-import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
-import { instant, period, uuid } from '#shared/domain/fields.ts';
+import { EVENT_TYPES, type EventType } from '#shared/values/event-types.ts';
+import { instant, period, uuid } from '#shared/values/fields.ts';
+import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { exampleOf } from './examples.ts';
 import type { Json, Schemas } from './json-schema.ts';
 

@@ -1,7 +1,7 @@
 /** zod → JSON Schema as OpenAPI 3.1 has it: named objects become components, and what only zod needs is taken out. */
 import * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
-import { definitionOf } from '../schema-at.ts';
+import { definitionOf } from '#shared/http/request/schema-at.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** An API key as served. */
 import * as z from 'zod';
-import { type ApiKey as ApiKeyRecord, statusOf } from '#shared/domain/api-key.ts';
-import { instant, uuid } from '#shared/domain/fields.ts';
+import { type ApiKey as ApiKeyRecord, statusOf } from '#shared/auth/api-key.rules.ts';
+import { instant, uuid } from '#shared/values/fields.ts';
 
 export const ApiKey = z
   .object({

@@ -1,8 +1,8 @@
 /** A connection as served. */
 import * as z from 'zod';
-import { type Connection as ConnectionRecord, nextFiring } from '#shared/domain/connection.ts';
-import { instant, uuid } from '#shared/domain/fields.ts';
+import { type Connection as ConnectionRecord, nextFiring } from '#shared/connections/connection.rules.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { instant, uuid } from '#shared/values/fields.ts';
 import { ScopeDescriptor, toScopeDescriptors } from './scope-descriptor.ts';
 
 export const Connection = z

@@ -1,8 +1,8 @@
 /** Runs as served (service.md "SyncRun", decisions.md §5): every field always present, null when unknown. */
 import * as z from 'zod';
-import type { RunProgress } from '#shared/data/runs.ts';
-import { instant, period, uuid } from '#shared/domain/fields.ts';
-import { type ScopeOutcome, type SyncRun, sumOf } from '#shared/domain/sync-run.ts';
+import { type ScopeOutcome, type SyncRun, sumOf } from '#shared/sync/run.rules.ts';
+import type { RunProgress } from '#shared/sync/run.store.ts';
+import { instant, period, uuid } from '#shared/values/fields.ts';
 
 const ScopeNotice = z
   .object({

@@ -1,8 +1,9 @@
 /** Webhook endpoints and deliveries as served. */
 import * as z from 'zod';
-import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '#shared/domain/delivery.ts';
-import { instant, uuid } from '#shared/domain/fields.ts';
-import type { WebhookEndpoint as Endpoint } from '#shared/domain/webhook-endpoint.ts';
+import { EVENT_TYPES } from '#shared/values/event-types.ts';
+import { instant, uuid } from '#shared/values/fields.ts';
+import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rules.ts';
+import type { WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
 
 /** Length, form and destination are judged by the logic: they are told in words, not by a pattern. */
 export const webhookUrl = () =>

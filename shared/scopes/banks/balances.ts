@@ -3,8 +3,8 @@
  * and the newest of each is found without reading the others.
  */
 import * as z from 'zod';
-import { santiagoDay } from '#shared/domain/dates.ts';
-import { instant, text, uuid } from '#shared/domain/fields.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
+import { instant, text, uuid } from '#shared/values/fields.ts';
 import { DAYS_IN_ORDER, dayRange, daysInOrder, defineScope, noSyncMetadata, page } from '../scope.ts';
 
 const identity = {

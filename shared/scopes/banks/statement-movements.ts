@@ -4,9 +4,9 @@
  * between the two.
  */
 import * as z from 'zod';
-import { canonicalDecimal } from '#shared/domain/decimals.ts';
-import { day, decimal, period, text, uuid } from '#shared/domain/fields.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+import { canonicalDecimal } from '#shared/values/decimals.ts';
+import { day, decimal, period, text, uuid } from '#shared/values/fields.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from '../scope.ts';
 
 export const TIPOS = ['C', 'A'] as const;

@@ -1,6 +1,6 @@
 /** Accounts of the company, and the day on which they were asked for: both decide what else is asked (banks.md §3.1). */
-import { addMonths, isRealDay, santiagoDay } from '#shared/domain/dates.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+import { addMonths, isRealDay, santiagoDay } from '#shared/values/dates.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import type { Ask, RawAnswer, SourceIo } from '../source.ts';
 import type { BankClient } from './client.ts';
 import { companyIn } from './company.ts';

@@ -1,5 +1,5 @@
 /** Balances: one question an account (banks.md §3.1). */
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import type { Ask, Parsed, Progress, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isObservedNear } from '../truth/observed-day.ts';

@@ -3,9 +3,9 @@
  * open one showed, so its arithmetic must hold from the opening to the closing balance, line by line.
  */
 import { Big } from 'big.js';
-import type { StatementHeads } from '#shared/domain/known-accounts.ts';
-import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
+import type { StatementHeads } from '#shared/values/known-accounts.ts';
+import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
 import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
 import type { Balances } from '../truth/statement-chain.ts';

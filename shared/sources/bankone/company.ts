@@ -1,5 +1,5 @@
 /** Which company is read. The selection is state of the session: reading under a wrong one shows another's money. */
-import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
+import { normalizeRut, splitRut } from '#shared/values/rut.ts';
 import { type Json, type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { unexpected } from './envelope.ts';
 import { exchange } from './exchange.ts';

@@ -1,5 +1,5 @@
 /** The list of closed statements of a year: which month has which folio, and which months it leaves out (banks.md §3.1). */
-import { periodsBetween } from '#shared/domain/dates.ts';
+import { periodsBetween } from '#shared/values/dates.ts';
 import type { RawAnswer } from '../source.ts';
 import { unexpected } from './envelope.ts';
 import { bodyOf, rowsIn } from './kept.ts';

@@ -1,5 +1,5 @@
 /** Kept answers read back: the pull decides its next step by them, the parser makes rows of them. */
-import { accountKey } from '#shared/domain/statements.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { decodeText } from '../http/charset.ts';
 import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { codeIn, parseJson, unexpected } from './envelope.ts';

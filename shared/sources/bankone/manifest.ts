@@ -1,6 +1,6 @@
 /** Bank one: JSON behind a browser session. Source: banks.md §3.1 (limits, sessions), decisions.md §5. */
 import * as z from 'zod';
-import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
+import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {

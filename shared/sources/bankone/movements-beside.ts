@@ -2,11 +2,11 @@
 import type { Ask, RawAnswer } from '../source.ts';
 import { monthsBeside, type Neighbours } from '../truth/statement-chain.ts';
 import type { Account } from './accounts.ts';
+import { askFolios, askStatementPage, type Month } from './ask-statements.ts';
 import type { BankClient } from './client.ts';
 import { folioOf } from './folios.ts';
 import { bodyOf, checkEcho } from './kept.ts';
 import { requireBalance, requireDottedBalance } from './money.ts';
-import { askFolios, askStatementPage, type Month } from './movements-pull.ts';
 import { OPEN_STATEMENT_URL } from './wire.ts';
 
 const keyOf = (account: Account, month: string): string => `beside/${account.place}/${month}`;

@@ -1,6 +1,6 @@
 /** Kept answers of a month → movements (banks.md §3.1). Pure: the same answers give the same rows in any order. */
-import { addMonths } from '#shared/domain/dates.ts';
-import type { KnownAccounts, StatementHeads } from '#shared/domain/known-accounts.ts';
+import { addMonths } from '#shared/values/dates.ts';
+import type { KnownAccounts, StatementHeads } from '#shared/values/known-accounts.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import { checkChain, headsInDoubt, knownHeads, tellNothingShown, tellOpening } from '../truth/statement-chain.ts';

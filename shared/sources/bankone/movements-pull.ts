@@ -1,11 +1,7 @@
-/**
- * Movements of a month come from two endpoints: the open statement of the current month, in pages, and the closed ones
- * by folio (banks.md §3.1). Between month end and the first banking day there is neither.
- */
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { Ask, Progress, RawAnswer } from '../source.ts';
 import { type Balances, monthsInDoubt } from '../truth/statement-chain.ts';
 import { type Account, type Accounts, isInReach } from './accounts.ts';
+import { askFolios, askStatementPage, type Month } from './ask-statements.ts';
 import type { BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';
 import { folioOf } from './folios.ts';
@@ -14,18 +10,11 @@ import { requireDottedBalance } from './money.ts';
 import { pullBeside } from './movements-beside.ts';
 import { pullPages } from './pages.ts';
 import { readCount, readCurrency, unreadable } from './values.ts';
-import { OPEN_STATEMENT_URL, PAGES_MAX, STATEMENT_DEPTH_MONTHS, STATEMENT_URL, STATEMENTS_URL } from './wire.ts';
+import { OPEN_STATEMENT_URL, PAGES_MAX, STATEMENT_DEPTH_MONTHS } from './wire.ts';
 
 export const openKey = (account: Account): string => `open/${account.place}`;
 export const foliosKey = (account: Account): string => `statements/${account.place}`;
 export const closedList = (account: Account): string => `closed/${account.place}`;
-
-export interface Month {
-  period: string;
-  known: KnownAccounts | undefined;
-  /** Santiago day of the moment. */
-  today(): string;
-}
 
 export const pullMovements = async (
   month: Month,
@@ -88,55 +77,6 @@ const pullClosed = async (account: Account, month: Month, client: BankClient, as
   const doubtful = heads === null ? [] : monthsInDoubt(heads, known, account.number, period);
   for (const beside of doubtful) await pullBeside(account, beside, month, client, ask);
 };
-
-/** `today`: kept with the list, for a month that is not over has no closed statement. */
-export const askFolios = (
-  { number }: Account,
-  key: string,
-  period: string,
-  today: string,
-  client: BankClient,
-  ask: Ask,
-): Promise<RawAnswer> =>
-  ask(key, () =>
-    client.fetch({
-      what: key,
-      url: STATEMENTS_URL,
-      body: { numeroCuenta: number, anio: period.slice(0, 4) },
-      request: { list: 'statements', account: number, today },
-      names: 'account',
-      check: (body) => checkEcho(body, 'numeroCuenta', number, key),
-    }),
-  );
-
-interface StatementPage {
-  key: string;
-  list: string;
-  period: string;
-  folio: string;
-  page: number;
-}
-
-export const askStatementPage = (
-  { number }: Account,
-  { key, list, period, folio, page }: StatementPage,
-  client: BankClient,
-  ask: Ask,
-): Promise<RawAnswer> =>
-  ask(key, () =>
-    client.fetch({
-      what: key,
-      url: STATEMENT_URL,
-      body: { numeroCuenta: number, folio, pagina: page },
-      request: { list, account: number, page },
-      names: 'account',
-      check: (body) => {
-        checkEcho(body, 'numeroCuenta', number, key);
-        checkEcho(body, 'folio', folio, key);
-        checkEcho(body, 'periodo', period, key);
-      },
-    }),
-  );
 
 /** Null: the statement is "no data". */
 const closedHeadsIn = (answer: RawAnswer): Balances | null => {

@@ -1,8 +1,8 @@
 /** Kept answers of a month → batches with their payments (banks.md §3.1; state words are ASSUMED: told as they come). */
 import { Big } from 'big.js';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, type KeyWatch, watchKeys } from '../truth/watch-keys.ts';

@@ -2,7 +2,7 @@
  * Batches of a month and the payments of each (banks.md §3.1). The whole month: batches are loaded ahead of their day.
  * A late rejection changes a batch up to 10 days after it: the previous month is read with every default sync.
  */
-import { lastDayOf } from '#shared/domain/dates.ts';
+import { lastDayOf } from '#shared/values/dates.ts';
 import type { Ask, Progress, RawAnswer } from '../source.ts';
 import type { BankClient } from './client.ts';
 import { unexpected } from './envelope.ts';

@@ -1,7 +1,8 @@
 /** The open statement of the current month: provisional rows, newest first, amounts without sign (banks.md §3.1). */
-import type { StatementHeads } from '#shared/domain/known-accounts.ts';
-import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
+
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
+import type { StatementHeads } from '#shared/values/known-accounts.ts';
+import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
 import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
 import type { Balances } from '../truth/statement-chain.ts';

@@ -2,7 +2,7 @@
  * Lists in pages by record offset (banks.md §3.1). A row that arrives between two pages shifts the rest: the list is
  * begun anew when its total changes, and nothing counts until one reading was whole.
  */
-import { createOrdinals, type Ordinals } from '#shared/domain/movement-ordinals.ts';
+import { createOrdinals, type Ordinals } from '#shared/values/movement-ordinals.ts';
 import type { Ask, JsonObject, RawAnswer } from '../source.ts';
 import { isBlank } from '../truth/watch-keys.ts';
 import type { BankCallToKeep, BankClient } from './client.ts';

@@ -1,6 +1,6 @@
 /** Bank one as a source: login with its second factor, four scopes, logout. The wire: banks.md §3.1. */
-import { santiagoDay } from '#shared/domain/dates.ts';
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import type { JsonObject, Parsed, PullRequest, RawAnswer, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
 import { pullAccounts } from './accounts.ts';

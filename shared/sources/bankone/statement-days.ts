@@ -1,5 +1,5 @@
 /** Days of a statement's rows (banks.md part 4.1): what was done on a last evening may be booked in the next month. */
-import { DAY_MS } from '#shared/domain/dates.ts';
+import { DAY_MS } from '#shared/values/dates.ts';
 import { type Place, unreadable } from './values.ts';
 import { LATE_BOOKING_DAYS_MAX } from './wire.ts';
 

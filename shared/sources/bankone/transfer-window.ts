@@ -1,6 +1,6 @@
 /** Which days of a month may be asked for: at most 31, at most 12 months back, none that is still to come (§3.1). */
 import { Temporal } from 'temporal-polyfill';
-import { lastDayOf } from '#shared/domain/dates.ts';
+import { lastDayOf } from '#shared/values/dates.ts';
 import { TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
 export interface DayWindow {

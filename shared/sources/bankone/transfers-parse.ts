@@ -1,6 +1,7 @@
 /** Kept answers of a month → transfers (banks.md §3.1). Only those that arrived: the others are no money. */
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, watchKeys } from '../truth/watch-keys.ts';

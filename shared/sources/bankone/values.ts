@@ -1,7 +1,7 @@
 /** Values of the portal, read strictly (banks.md part 2, §3.1): what cannot be read is told by place, never by value. */
-import { isRealDay } from '#shared/domain/dates.ts';
-import { normalizeRut } from '#shared/domain/rut.ts';
-import { santiagoInstant } from '#shared/domain/wall-time.ts';
+import { isRealDay } from '#shared/values/dates.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
+import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
 

@@ -1,6 +1,6 @@
 /** The CSV of balances, by the names of its columns (banks.md §3.3). */
 import { parse } from 'csv-parse/sync';
-import { santiagoInstant } from '#shared/domain/wall-time.ts';
+import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { latin1, money, type Place, readCurrency, readDay, readDotted, unreadable } from './values.ts';
 
 export interface Balance {

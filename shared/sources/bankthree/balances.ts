@@ -2,9 +2,9 @@
  * Balances (banks.md §3.3). Their file names no company, and reading under the wrong one gives another company's money
  * (§1.6): unless a statement of this session already named it, one is looked into before balances are believed.
  */
-import { santiagoDay } from '#shared/domain/dates.ts';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { type Ask, type Parsed, type RawAnswer, reading, type SourceIo } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import { isObservedNear } from '../truth/observed-day.ts';

@@ -1,5 +1,5 @@
 /** What the credentials of a connection say. They passed the manifest's schema; anything else here is our own fault. */
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 
 const rutIn = (credentials: JsonObject, ...names: string[]): string => {

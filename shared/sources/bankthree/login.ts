@@ -1,5 +1,5 @@
 /** Login by RUT and clave, and logout (banks.md §3.3). */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
 import { FORM_TYPE, formBody } from './form.ts';
 import { PAGE_BYTES_MAX } from './limits.ts';

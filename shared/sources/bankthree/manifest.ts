@@ -1,6 +1,6 @@
 /** Bank three: form login and statement files. Source: banks.md §3.3 (limits, sessions), decisions.md §5. */
 import * as z from 'zod';
-import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
+import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {

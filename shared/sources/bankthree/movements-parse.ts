@@ -1,8 +1,9 @@
 /** Kept answers of a month → movements, notices, and the accounts whose statement is closed (banks.md §3.3). Pure. */
-import type { StatementHeads } from '#shared/domain/known-accounts.ts';
-import { createMovementOrdinals } from '#shared/domain/movement-ordinals.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
+import type { StatementHeads } from '#shared/values/known-accounts.ts';
+import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import type { AnswerKeys, Notice, Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import {

@@ -2,8 +2,8 @@
  * Everything of one month: the page of accounts and months, then one statement an account. Every step is decided by
  * kept answers and the clock alone, so that a run that died goes on where it stopped.
  */
-import { santiagoDay, santiagoPeriod } from '#shared/domain/dates.ts';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+import { santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { type Ask, type Progress, type RawAnswer, reading, type SourceIo } from '../source.ts';
 import { monthsInDoubt } from '../truth/statement-chain.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';

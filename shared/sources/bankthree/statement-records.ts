@@ -1,6 +1,6 @@
 /** The three kinds of lines of a statement file, by position (banks.md §3.3). What lies beyond 109 is not ours. */
 import type { Big } from 'big.js';
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 import { money, type Place, readCurrency, readDay, readPlain, readUnsigned, unreadable } from './values.ts';
 

@@ -1,7 +1,7 @@
 /** A statement file as a whole, with the checks it must pass before any row is accepted (banks.md §3.3). */
 import { Big } from 'big.js';
-import { addMonths, lastDayOf } from '#shared/domain/dates.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+import { addMonths, lastDayOf } from '#shared/values/dates.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { SourceError } from '../source.ts';
 import {
   type Movement,

@@ -1,6 +1,6 @@
 /** Values of files, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.3). */
 import { Big } from 'big.js';
-import { isRealDay } from '#shared/domain/dates.ts';
+import { isRealDay } from '#shared/values/dates.ts';
 import { SourceError } from '../source.ts';
 
 /** Where a value stands: what is read ("movements 2025-02, statement/1/closed") and the line in it, from 1. */

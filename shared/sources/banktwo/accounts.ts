@@ -1,6 +1,6 @@
 /** The company's current accounts: the first answer of every scope (banks.md §3.2). */
 
-import { accountKey } from '#shared/domain/statements.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import type { Ask, JsonObject, RawAnswer } from '../source.ts';
 import { SourceError } from '../source.ts';
 import { readObject } from './body.ts';

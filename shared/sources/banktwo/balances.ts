@@ -1,8 +1,8 @@
 /** Balances and what is withheld of them, one answer an account (banks.md §3.2). */
 
 import { Big } from 'big.js';
-import { DAY_MS } from '#shared/domain/dates.ts';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+import { DAY_MS } from '#shared/values/dates.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import type { Ask, Json, JsonObject, Parsed, Progress, RawAnswer } from '../source.ts';
 import { SourceError } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';

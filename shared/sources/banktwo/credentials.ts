@@ -1,5 +1,5 @@
 /** The credentials as the manifest's schema let them in; anything else here is our own fault. */
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 
 export interface ClientCredentials {

@@ -1,6 +1,6 @@
 /** Bank two: REST with OAuth2 client credentials. Source: banks.md §3.2 (limits), decisions.md §5. */
 import * as z from 'zod';
-import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
+import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {

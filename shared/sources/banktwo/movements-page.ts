@@ -1,6 +1,7 @@
 /** One page of movements, newest first (banks.md §3.2). */
-import { DAY_MS } from '#shared/domain/dates.ts';
+
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
+import { DAY_MS } from '#shared/values/dates.ts';
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import { isBlank, type KeyWatch, keeping } from '../truth/watch-keys.ts';
 import { type Account, checkAccount } from './accounts.ts';

@@ -1,6 +1,7 @@
 /** Kept answers of a month → movements and notices. Pure: the same answers give the same rows. */
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
+
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { type Notice, type Parsed, type RawAnswer, SourceError } from '../source.ts';
 import { BalanceWalk } from '../truth/balance-walk.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';

@@ -1,6 +1,6 @@
 /** Which days of a month are asked for: not before the bank's depth, not in the future (banks.md §3.2). */
 import { Temporal } from 'temporal-polyfill';
-import { santiagoDay } from '#shared/domain/dates.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
 import type { JsonObject } from '../source.ts';
 import { DEPTH_MONTHS } from './limits.ts';
 

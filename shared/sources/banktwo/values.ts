@@ -1,8 +1,8 @@
 /** Values of the API, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.2). */
 import { Big } from 'big.js';
-import { isRealDay } from '#shared/domain/dates.ts';
-import { normalizeRut } from '#shared/domain/rut.ts';
-import { santiagoInstant } from '#shared/domain/wall-time.ts';
+import { isRealDay } from '#shared/values/dates.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
+import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
 import { isObject } from './body.ts';

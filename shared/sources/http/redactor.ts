@@ -4,7 +4,7 @@
  * back, before anything is kept, parsed or stored.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { HiddenCredential } from '#shared/domain/credential-fields.ts';
+import type { HiddenCredential } from '#shared/values/credential-fields.ts';
 import { type Redactor, SourceError } from '../source.ts';
 import { createByteSearch } from './byte-search.ts';
 import { createEscapedSearch } from './escaped-search.ts';

@@ -1,5 +1,5 @@
 /** Which texts are secrets wherever they stand, and which ones honest data may hold, too. */
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 
 /** A word, a name, a number or a RUT may stand in honest data; letters beside digits or signs do by chance only. */
 export const isDistinctive = (secret: string): boolean =>

@@ -1,5 +1,5 @@
 /** What the listing of a file says against what came: its size, its ending, its name (procurement.md §3.2). */
-import type { FileProof } from '#shared/domain/tender.ts';
+import type { FileProof } from '#shared/values/file-proof.ts';
 import type { JsonObject, StoredFile } from '../source.ts';
 import { fileFault, isPage, renamedKind } from '../truth/judge-file.ts';
 import { fitsSize } from './sizes.ts';

@@ -1,6 +1,6 @@
 /** Public procurement: a ticketed JSON API and the anonymous ficha. Source: procurement.md §2, §3, decisions.md §3, §5. */
 import * as z from 'zod';
-import { secretCredential } from '#shared/domain/credential-fields.ts';
+import { secretCredential } from '#shared/values/credential-fields.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const CODIGOS_MAX = 500;

@@ -1,5 +1,5 @@
 /** The ficha as the tender, where the API does not know it: labels by the end of their id (procurement.md §3.1, §5). */
-import { canonicalDecimal } from '#shared/domain/decimals.ts';
+import { canonicalDecimal } from '#shared/values/decimals.ts';
 import type { JsonObject } from '../source.ts';
 import { plainText } from './elements.ts';
 import { hasSection } from './ficha.ts';

@@ -1,8 +1,8 @@
 /** Values of both wires, read strictly: what cannot be read is told by place, never by value. */
 import { Big } from 'big.js';
-import { isRealDay } from '#shared/domain/dates.ts';
-import { normalizeRut } from '#shared/domain/rut.ts';
-import { santiagoInstant } from '#shared/domain/wall-time.ts';
+import { isRealDay } from '#shared/values/dates.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
+import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { SourceError } from '../source.ts';
 import { WrittenNumber } from './json.ts';
 

@@ -1,6 +1,7 @@
 /** Kept answers of a month of receipts → rows and notices (tax.md §6.3, §10). Pure. */
-import { isRealDay } from '#shared/domain/dates.ts';
+
 import { BOLETA_TYPES, type BoletaRow } from '#shared/scopes/tax-boletas.ts';
+import { isRealDay } from '#shared/values/dates.ts';
 import { type Json, type JsonObject, type Parsed, type ParsedRow, type RawAnswer, SourceError } from '../source.ts';
 import { answerTotals, difference, registerTotals, type Totals } from './boletas-totals.ts';
 import { isObject } from './envelope.ts';

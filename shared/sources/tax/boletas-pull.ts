@@ -2,8 +2,9 @@
  * Daily receipts of one month (tax.md §6): the register's totals of the month first, to know what there should be, then
  * the days of each type.
  */
-import { splitRut } from '#shared/domain/rut.ts';
+
 import { BOLETA_TYPES } from '#shared/scopes/tax-boletas.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { type Ask, type JsonObject, type Progress, reading } from '../source.ts';
 import { registerTotals } from './boletas-totals.ts';
 import type { DataClient } from './client.ts';

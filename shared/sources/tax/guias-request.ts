@@ -1,6 +1,7 @@
 /** What is asked about issued and received documents (tax.md §7.1). Its months have a hyphen. */
-import { splitRut } from '#shared/domain/rut.ts';
+
 import type { DIRECTIONS } from '#shared/scopes/tax-rcv.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 import type { GuideTotal } from './guias-summary.ts';
 import type { Month } from './rcv-request.ts';

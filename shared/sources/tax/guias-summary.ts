@@ -1,6 +1,6 @@
 /** Totals of issued or received documents by type and section (tax.md §7.2), and which of them are guides. */
 import { Big } from 'big.js';
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 import type { Totals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';

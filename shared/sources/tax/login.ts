@@ -1,5 +1,5 @@
 /** Login by RUT and password, and logout (tax.md §2.1, §2.4). */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
 import { REGISTER_APP } from './apps.ts';
 import { loginRefusal } from './login-refusal.ts';

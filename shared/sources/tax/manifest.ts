@@ -1,6 +1,6 @@
 /** The national tax authority. Source: tax.md §1 (hosts), §2.4 (sessions), §3.5 (pace), decisions.md §5. */
 import * as z from 'zod';
-import { rutCredential, secretCredential } from '#shared/domain/credential-fields.ts';
+import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {

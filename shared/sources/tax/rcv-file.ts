@@ -2,7 +2,7 @@
  * The asynchronous file of one document type (tax.md §4.4). The direct detail answers zero rows without any error
  * when it is too large, so this is where every large month comes from.
  */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import type { HttpAnswer } from '../http/client.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import type { RegisterClient } from './client.ts';

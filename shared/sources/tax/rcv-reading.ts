@@ -1,6 +1,7 @@
 /** What the request of a kept answer says of its rows, and what is tallied while they are read. */
-import { addMonths } from '#shared/domain/dates.ts';
+
 import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
+import { addMonths } from '#shared/values/dates.ts';
 import { type RawAnswer, SourceError } from '../source.ts';
 import { type DistinctRows, distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines, type OddLines } from '../truth/odd-lines.ts';

@@ -1,5 +1,5 @@
 /** What is asked of the register: one book of a month (tax.md §4.1). */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 import type { DataAnswer, DataClient } from './client.ts';
 import { checkHeader } from './rcv-summary.ts';

@@ -1,5 +1,5 @@
 /** Totals by document type (tax.md §4.2): which types have documents behind them, how many, and their amounts. */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 import type { Totals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';

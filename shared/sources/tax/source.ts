@@ -1,5 +1,5 @@
 /** The tax authority as a source: one login and session for its three scopes, logout. The wire: tax.md. */
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
 import { guideKeys } from './guias-keys.ts';

@@ -1,7 +1,7 @@
 /** Values of the portal, read strictly (tax.md §4.3, §5, §6.3, §7.3): what cannot be read is told by place, never by value. */
-import { isRealDay } from '#shared/domain/dates.ts';
-import { normalizeRut } from '#shared/domain/rut.ts';
-import { santiagoInstant } from '#shared/domain/wall-time.ts';
+import { isRealDay } from '#shared/values/dates.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
+import { santiagoInstant } from '#shared/values/wall-time.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 
 /** Where a value stands: the kept answer and the row in it, from 1. One object per answer, moved along its rows. */

@@ -1,5 +1,5 @@
 /** "Too old" is believed of a month that may be, and of no other (tax.md §4.2, §7.4). */
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { SourceError } from '../source.ts';
 import type { DataAnswer, Refusable } from './client.ts';
 

@@ -2,8 +2,8 @@
  * Accounts that a bank listed before and lists no more, or not in each of its lists: told once, until they come back, and
  * what is stored is kept.
  */
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import type { Parsed } from '../source.ts';
 
 /** A second list of the same accounts: "the file of balances". */

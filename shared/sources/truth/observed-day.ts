@@ -1,5 +1,5 @@
 /** When a balance was observed: the bank's own clock, which may be a little off, and not by years. */
-import { DAY_MS } from '#shared/domain/dates.ts';
+import { DAY_MS } from '#shared/values/dates.ts';
 
 const DAYS_OFF_MAX = 7;
 

@@ -4,9 +4,9 @@
  * not answer, nobody knows which of the two is wrong: the statement comes in, and changes nothing.
  */
 import { Big } from 'big.js';
-import { addMonths } from '#shared/domain/dates.ts';
-import type { KnownAccounts, StatementHeads } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
+import { addMonths } from '#shared/values/dates.ts';
+import type { KnownAccounts, StatementHeads } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import type { Parsed, SourceError } from '../source.ts';
 
 export interface Balances {

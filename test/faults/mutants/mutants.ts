@@ -18,12 +18,12 @@ const one = (name: string, file: string, old: string, replacement: string): Muta
   changes: [{ file, old, new: replacement }],
 });
 
-const LEASES = 'shared/data/leases.ts';
-const OUTCOMES = 'shared/engine/outcomes.ts';
-const SWEEP = 'shared/engine/sweep.ts';
-const DELIVER = 'functions/workers/deliver-webhook/deliver.ts';
-const LOGINS = 'shared/domain/logins.ts';
-const ROW_WRITES = 'shared/data/row-writes.ts';
+const LEASES = 'shared/sync/lease.store.ts';
+const OUTCOMES = 'shared/sync/finish-run.ts';
+const SWEEP = 'shared/recovery/sweep.ts';
+const DELIVER = 'shared/webhooks/deliver.ts';
+const LOGINS = 'shared/sync/login.rules.ts';
+const ROW_WRITES = 'shared/rows/row.store.ts';
 
 const HELD_CHECK: Change = { file: LEASES, old: '  if (isHeld(held)) throw new LeaseTaken();\n', new: '' };
 const SLOT_CHECK: Change = {
@@ -38,19 +38,19 @@ const SWEPT = [
   ['deliveries', 'return redriveDelivery(item, look.waits);'],
   ['kept sessions', 'return redriveSession(item.organizationId, item.source, item.login, item.slot);'],
   ['dirty periods', 'return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);'],
-  ['purges', 'return redrivePurge(item.organizationId, item.connectionId, key);'],
+  ['purges', 'return redrivePurge(item.organizationId, item.connectionId);'],
 ] as const;
 
 export const MUTANTS: readonly Mutant[] = [
   one(
     'fence not compared',
-    LEASES,
+    'shared/table/lease.ts',
     "if: '#fence = :fence AND #holder = :holder',\n  values: { fence: lease.fence, holder: lease.holder },",
     "if: 'attribute_exists(pk)',\n  values: {},",
   ),
   one(
     'run changed without its version',
-    'shared/data/runs.ts',
+    'shared/sync/run.store.ts',
     "if: 'attribute_exists(pk) AND #version = :seen',",
     "if: 'attribute_exists(pk)',",
   ),
@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   one(
     'the login cap per scope',
-    'shared/engine/login-gate.ts',
+    'shared/sync/login-gate.ts',
     'const fingerprint = await asker.opened.fingerprint();',
     'const fingerprint = (await asker.opened.fingerprint()) + asker.work.scope;',
   ),
@@ -81,13 +81,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   one(
     'work moved without its hop',
-    'shared/data/works.ts',
+    'shared/sync/task.store.ts',
     "if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',",
     "if: 'attribute_exists(pk) AND #state <> :ended',",
   ),
   one(
     'a waiter never woken',
-    'shared/engine/waiting.ts',
+    'shared/sync/wake-waiters.ts',
     '    for (const task of tasks) await hintWork(task, 0);\n',
     '',
   ),
@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   one(
     'delivery moved without its hop',
-    'shared/data/deliveries.ts',
+    'shared/webhooks/delivery.store.ts',
     "if: '#hop = :hop AND #status = :was',",
     "if: '#status = :was',",
   ),
@@ -162,7 +162,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   one(
     'copies that came late not compared',
-    'shared/data/rows.ts',
+    'shared/rows/write-period.ts',
     `    oldest === null
       ? {`,
     `    oldest !== -1
@@ -170,19 +170,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   one(
     'periods written after a takeover not suspected',
-    'shared/data/page-indexes.ts',
+    'shared/rows/page-index.store.ts',
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),
   one(
     "a webhook's place never given back",
-    'shared/data/webhook-places.ts',
+    'shared/webhooks/concurrency.store.ts',
     '    take: { in_flight: new Set([after.id]) },\n',
     '',
   ),
   one(
     'a connection purged while its workers may live',
-    'shared/engine/purge.ts',
+    'shared/recovery/purge-connection.ts',
     'const UNTIL_QUIET_MS = LIMITS.lateWriteMs;',
     'const UNTIL_QUIET_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;',
   ),

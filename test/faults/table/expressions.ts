@@ -1,5 +1,5 @@
 /**
- * Condition and update expressions as our own code writes them (shared/data/expressions.ts): comparisons, AND, OR,
+ * Condition and update expressions as our own code writes them (shared/table/expressions.ts): comparisons, AND, OR,
  * attribute_exists, attribute_not_exists, size, paths; SET, ADD, DELETE and REMOVE with values. Anything else throws:
  * the simulated table must never guess.
  */

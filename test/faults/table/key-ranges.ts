@@ -1,6 +1,6 @@
-/** Key conditions in the four forms that shared/data/table.ts writes. */
+/** Key conditions in the four forms that shared/table/table.ts writes. */
 import { UnknownExpression } from './expressions.ts';
-import type { QueryInput } from './simulated-table.ts';
+import type { QueryInput } from './query-input.ts';
 import { compare } from './values.ts';
 
 interface Range {

@@ -1,8 +1,9 @@
 /**
- * DynamoDB as far as we use it, in memory and without waiting: the document client's commands of shared/data/table.ts
+ * DynamoDB as far as we use it, in memory and without waiting: the document client's commands of shared/table/table.ts
  * over one table with the index `due`. `test/integration/faults/simulated-table.test.ts` replays random commands here
  * and against dynoxide and compares every answer and refusal.
  */
+
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -16,12 +17,8 @@ import {
 import { conditionalCheckFailed, transactionCanceled, validation } from './errors.ts';
 import { isMet, updateClauses } from './expressions.ts';
 import { rangeOf } from './key-ranges.ts';
+import type { Projection, QueryInput, TableKey } from './query-input.ts';
 import { compare, copy, type Item } from './values.ts';
-
-export interface TableKey {
-  pk: string;
-  sk: string;
-}
 
 interface Conditional {
   ConditionExpression?: string | undefined;
@@ -215,20 +212,6 @@ export class SimulatedTable {
       ...(last && from + page.length < found.length ? { LastEvaluatedKey: { pk: last.pk, sk: last.sk } } : {}),
     };
   }
-}
-
-interface Projection {
-  ProjectionExpression?: string | undefined;
-  ExpressionAttributeNames?: Record<string, string> | undefined;
-}
-
-export interface QueryInput extends Projection {
-  IndexName?: string | undefined;
-  KeyConditionExpression: string;
-  ExpressionAttributeValues: Record<string, string>;
-  ScanIndexForward?: boolean | undefined;
-  Limit?: number | undefined;
-  ExclusiveStartKey?: TableKey | undefined;
 }
 
 /** The object that holds the last name of the path, itself and those around it copied into this item. */

@@ -1,15 +1,15 @@
 /** What people, clients and the schedule do in a history, and the institution's ledger meanwhile. */
-import * as connections from '#shared/data/connections.ts';
-import { cancelRun } from '#shared/engine/outcomes.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { send } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { cancelRun } from '#shared/sync/finish-run.ts';
+import { startRun } from '#shared/sync/start-run.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
-import type { World } from './history.ts';
 import { PERIODS } from './ledger.ts';
 import type { Act } from './themes.ts';
+import type { World } from './world.ts';
 
 const API_TIMEOUT_MS = 29_000;
 

@@ -1,18 +1,20 @@
 /** What must hold after every history (issue: "invariants checked after each history"). Each answers its violations. */
-import { keys } from '#shared/data/keys.ts';
-import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/data/page-indexes.ts';
-import { readPeriod } from '#shared/data/rows.ts';
-import * as runs from '#shared/data/runs.ts';
-import { santiagoDay } from '#shared/domain/dates.ts';
-import { buildFittingIndex, packIndex } from '#shared/domain/page-index.ts';
-import { rowSortKeyParts } from '#shared/domain/row-keys.ts';
-import { isTerminal, type SyncRun, terminalStatus } from '#shared/domain/sync-run.ts';
+
 import { LIMITS } from '#shared/platform/limits.ts';
+import { buildFittingIndex } from '#shared/rows/page-index.rules.ts';
+import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/rows/page-index.store.ts';
+import { packIndex } from '#shared/rows/page-index-codec.ts';
+import { rowSortKeyParts } from '#shared/rows/row-keys.ts';
+import { readPeriod } from '#shared/rows/write-period.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { keys } from '#shared/table/keys.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
 import type { Item } from '../table/values.ts';
-import type { World } from './history.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
+import type { World } from './world.ts';
 
 type Violation = string;
 type Check = (world: World, all: SyncRun[]) => Promise<Violation[]> | Violation[];

@@ -1,57 +1,35 @@
 /** One history: a company, its ledger, what its people do, and everything that goes wrong; then calm, and the checks. */
 
-import * as connections from '#shared/data/connections.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { DAY_MS } from '#shared/domain/dates.ts';
-import { EVENT_TYPES } from '#shared/domain/delivery.ts';
-import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
-import { newSecret } from '#shared/messaging/signing.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import { type Random, randomFrom } from '#test/helpers/random.ts';
+import { keys } from '#shared/table/keys.ts';
+import { DAY_MS } from '#shared/values/dates.ts';
+import { EVENT_TYPES } from '#shared/values/event-types.ts';
+import { newEndpoint } from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { newSecret } from '#shared/webhooks/signing.ts';
+import { randomFrom } from '#test/helpers/random.ts';
 import { CALM, drawFaults } from '../machine/faults.ts';
 import { Machine } from '../machine/machine.ts';
 import { Queues } from '../machine/queues.ts';
-import { type Services, useServices } from '../machine/services.ts';
+import { useServices } from '../machine/services.ts';
 import { settle, virtual } from '../machine/virtual-process.ts';
 import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { perform, remove, script, startSync } from './acts.ts';
-import { CANARIES, createInstitution, type Institution } from './institution.ts';
+import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
-import { type Receivers, useReceivers } from './receivers.ts';
-import { type Cast, drawTheme, type Theme } from './themes.ts';
-import { type Watch, watch } from './watch.ts';
+import { useReceivers } from './receivers.ts';
+import { type Cast, drawTheme } from './themes.ts';
+import { watch } from './watch.ts';
 import { handlersOf, sweep, TIMEOUT_MS } from './workers.ts';
-
-export interface World extends Services {
-  theme: Theme | undefined;
-  random: Random;
-  organizationId: string;
-  connection: Connection;
-  /** The company's second connection with the same login, in a share of the histories. */
-  second: Connection | undefined;
-  scopes: readonly ScopeDefinition[];
-  institution: Institution;
-  ledger: Ledger;
-  receivers: Receivers;
-  endpoints: string[];
-  /** Runs whose creation was seen to succeed. */
-  started: string[];
-  finalRun: string | undefined;
-  isDeleted: boolean;
-  hasWrongPassword: boolean;
-  logs: string[];
-  watch: Watch;
-  /** When the ledger changed last. */
-  changedMs: number;
-}
+import type { World } from './world.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const MINUTE_MS = 60_000;

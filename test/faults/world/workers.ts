@@ -4,11 +4,12 @@ import { handler as deliverWebhook } from '#functions/workers/deliver-webhook/ha
 import { handler as dispatchSync } from '#functions/workers/dispatch-sync/handler.ts';
 import { handler as purgeConnection } from '#functions/workers/purge-connection/handler.ts';
 import { handler as sweep } from '#functions/workers/sweep/handler.ts';
-import { logOutKept } from '#shared/engine/logout.ts';
-import { workOnScope } from '#shared/engine/scope-worker.ts';
-import { ScopeWork, scopeQueue } from '#shared/messaging/queues.ts';
+import { ScopeWork } from '#shared/messaging/queues.ts';
 import { type WorkerHandler, worker } from '#shared/messaging/worker.ts';
+import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { workOnScope } from '#shared/sync/run-task.ts';
+import { logOutKept } from '#shared/sync/source-logout.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Handler } from '../machine/queues.ts';

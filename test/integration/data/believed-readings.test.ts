@@ -1,11 +1,11 @@
 /** Dozens of stored rows that are something else in a reading: refused, and believed when the reading stands. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newRow } from '#shared/data/row-items.ts';
-import { writePeriod } from '#shared/data/rows.ts';
-import { heldRows, type WaitingRows } from '#shared/data/waiting-rows.ts';
-import { RowsRewritten } from '#shared/domain/renumbered.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { heldRows, type WaitingRows } from '#shared/rows/pending-rows.ts';
+import { RowsRewritten } from '#shared/rows/renumbered.rules.ts';
+import { newRow } from '#shared/rows/row-items.ts';
+import { writePeriod } from '#shared/rows/write-period.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';

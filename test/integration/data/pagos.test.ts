@@ -1,8 +1,8 @@
 /** Payments of a batch: packed beside it, paged by line, replaced by each whole reading. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rowId } from '#shared/data/row-items.ts';
-import { type PartPage, partsInOrder, readPartPage } from '#shared/data/row-parts.ts';
+import { type PartPage, partsInOrder, readPartPage } from '#shared/rows/child-rows.store.ts';
+import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas, type PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import * as connections from '#shared/data/connections.ts';
-import { rowId } from '#shared/data/row-items.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
+import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';

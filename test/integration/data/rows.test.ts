@@ -5,16 +5,19 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import { type Lease, LeaseLost, takeForRepair } from '#shared/data/leases.ts';
-import { dirtyPeriods, findPeriods, findSummary, markDirty, type ScopeAddress } from '#shared/data/page-indexes.ts';
-import { newRow } from '#shared/data/row-items.ts';
-import { readDocument, readPage, readPeriods } from '#shared/data/row-pages.ts';
-import { readPeriod, reindex, writePeriod } from '#shared/data/rows.ts';
-import * as table from '#shared/data/table.ts';
-import { buildFittingIndex, packIndex } from '#shared/domain/page-index.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { buildFittingIndex } from '#shared/rows/page-index.rules.ts';
+import { dirtyPeriods, findPeriods, findSummary, markDirty } from '#shared/rows/page-index.store.ts';
+import { packIndex } from '#shared/rows/page-index-codec.ts';
+import { readDocument, readPage, readPeriods } from '#shared/rows/read-page.store.ts';
+import { newRow } from '#shared/rows/row-items.ts';
+import type { ScopeAddress } from '#shared/rows/scope-address.ts';
+import { readPeriod, reindex, writePeriod } from '#shared/rows/write-period.ts';
 import { DIRECTIONS, ESTADOS, type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { keys } from '#shared/table/keys.ts';
+import { type Lease, LeaseLost } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 
 let server: TestTable;

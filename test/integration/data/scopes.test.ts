@@ -1,18 +1,18 @@
 /** Every scope over a real table: a few of the cases that test/unit/scopes/lists.test.ts asks by the thousand. */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import { dirtyPeriods, findSummary, summaryKey } from '#shared/data/page-indexes.ts';
-import { readLatest } from '#shared/data/row-latest.ts';
-import { readPage } from '#shared/data/row-pages.ts';
-import { partitionsOf } from '#shared/data/row-partitions.ts';
-import { reindex } from '#shared/data/rows.ts';
-import * as table from '#shared/data/table.ts';
+import { dirtyPeriods, findSummary, summaryKey } from '#shared/rows/page-index.store.ts';
+import { readLatest } from '#shared/rows/read-latest.store.ts';
+import { readPage } from '#shared/rows/read-page.store.ts';
+import { partitionsOf } from '#shared/rows/row-partition.store.ts';
+import { reindex } from '#shared/rows/write-period.ts';
 import { bankoneBalances } from '#shared/scopes/bankone-balances.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { judgeCase, judgeRows } from '#test/helpers/list-cases.ts';
 import { randomFrom } from '#test/helpers/random.ts';

@@ -1,12 +1,12 @@
 /** The search index over a real table: rebuilt with the page index, by whoever rebuilds it, and never seen half-written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import { findSummary, markDirty, summaryKey } from '#shared/data/page-indexes.ts';
-import { readPage } from '#shared/data/row-pages.ts';
-import { reindex } from '#shared/data/rows.ts';
-import * as table from '#shared/data/table.ts';
+import { findSummary, markDirty, summaryKey } from '#shared/rows/page-index.store.ts';
+import { readPage } from '#shared/rows/read-page.store.ts';
+import { reindex } from '#shared/rows/write-period.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';

@@ -4,12 +4,12 @@
  */
 import { type BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import { findSummary } from '#shared/data/page-indexes.ts';
-import { readPage } from '#shared/data/row-pages.ts';
-import * as table from '#shared/data/table.ts';
+import { findSummary } from '#shared/rows/page-index.store.ts';
+import { readPage } from '#shared/rows/read-page.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';

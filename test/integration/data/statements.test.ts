@@ -1,15 +1,15 @@
 /** An open month and its closed statement: what a whole one replaces, and sums that are right before and after. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import { findSummary } from '#shared/data/page-indexes.ts';
-import { newRow } from '#shared/data/row-items.ts';
-import { readPage } from '#shared/data/row-pages.ts';
-import { writePeriod } from '#shared/data/rows.ts';
-import * as table from '#shared/data/table.ts';
-import { santiagoPeriod } from '#shared/domain/dates.ts';
+import { findSummary } from '#shared/rows/page-index.store.ts';
+import { readPage } from '#shared/rows/read-page.store.ts';
+import { newRow } from '#shared/rows/row-items.ts';
+import { writePeriod } from '#shared/rows/write-period.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 

@@ -1,13 +1,13 @@
 /** An institution that asks to be left alone: for how long that is kept, and who begins before the time. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import * as runs from '#shared/data/runs.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 

@@ -1,14 +1,14 @@
 /** Runs that are cancelled, and connections that are deleted with all that hangs on them. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as connections from '#shared/data/connections.ts';
-import { keys } from '#shared/data/keys.ts';
-import { findSummary } from '#shared/data/page-indexes.ts';
-import * as runs from '#shared/data/runs.ts';
-import * as table from '#shared/data/table.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { cancelRun } from '#shared/engine/outcomes.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import { findSummary } from '#shared/rows/page-index.store.ts';
+import { cancelRun } from '#shared/sync/finish-run.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 

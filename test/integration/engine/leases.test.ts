@@ -1,13 +1,14 @@
 /** Leases and slots in the table: who has them, how long, and what the next holder goes on with. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import { type Lease, LeaseLost, type Login, release, renew, take, takeSlot } from '#shared/data/leases.ts';
-import * as table from '#shared/data/table.ts';
-import { workItem } from '#shared/data/works.ts';
-import { freshWork, outcomeOf, type ScopeWork } from '#shared/domain/scope-work.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { renew, take, takeSlot } from '#shared/sync/lease.store.ts';
+import { freshWork, outcomeOf, type ScopeWork } from '#shared/sync/task.rules.ts';
+import { workItem } from '#shared/sync/task.store.ts';
+import { keys } from '#shared/table/keys.ts';
+import { type Lease, LeaseLost, type Login, release } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 

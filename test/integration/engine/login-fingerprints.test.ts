@@ -1,13 +1,13 @@
 /** What the table holds of passwords: connections of one login share it, and without the secret key nothing can be tried against it. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { secretsIn } from '#shared/domain/credential-fields.ts';
-import { loginOf, openCredentials } from '#shared/engine/sessions.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, fingerprintSecret, secretResource } from '#shared/platform/crypto.ts';
+import { loginOf, openCredentials } from '#shared/sync/open-credentials.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { secretsIn } from '#shared/values/credential-fields.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();

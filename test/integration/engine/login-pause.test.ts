@@ -1,12 +1,12 @@
 /** A run that waits for its next login says so, and until when. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import * as runs from '#shared/data/runs.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
-import { startRun } from '#shared/engine/start-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();

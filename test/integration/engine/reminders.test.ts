@@ -1,8 +1,8 @@
 /** How often the sweeper reminds of work that nobody takes. It runs by the minute, and each of its steps takes time. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { dispatchRun, startRun } from '#shared/engine/start-run.ts';
 import { plantClock } from '#shared/platform/clock.ts';
+import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();

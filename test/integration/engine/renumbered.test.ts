@@ -4,16 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { findSummary } from '#shared/data/page-indexes.ts';
-import { readPage } from '#shared/data/row-pages.ts';
-import * as runs from '#shared/data/runs.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { isTerminal } from '#shared/domain/sync-run.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { findSummary } from '#shared/rows/page-index.store.ts';
+import { readPage } from '#shared/rows/read-page.store.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import { source as banktwo } from '#shared/sources/banktwo/source.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
 import { tellAccounts } from '#shared/sources/truth/gone-accounts.ts';
+import { isTerminal } from '#shared/sync/run.rules.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';

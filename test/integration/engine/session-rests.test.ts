@@ -1,9 +1,9 @@
 /** What a passing fault of the institution costs: a pause, and a login only where the session would not outlive it. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import * as runs from '#shared/data/runs.ts';
-import { startRun } from '#shared/engine/start-run.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();

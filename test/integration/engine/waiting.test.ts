@@ -1,16 +1,16 @@
 /** A task that is woken and cannot go on leaves what was free to whoever waits for that too: nobody waits for a sweep. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { takeForRepair } from '#shared/data/leases.ts';
-import * as runs from '#shared/data/runs.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
-import { OutOfTime } from '#shared/engine/heartbeat.ts';
-import { cancelRun } from '#shared/engine/outcomes.ts';
-import { startRun } from '#shared/engine/start-run.ts';
-import { wakeAfter } from '#shared/engine/waiting.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { cancelRun } from '#shared/sync/finish-run.ts';
+import { OutOfTime } from '#shared/sync/heartbeat.ts';
+import { takeForRepair } from '#shared/sync/lease.store.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import { wakeAfter } from '#shared/sync/wake-waiters.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { scriptedSource } from '#test/helpers/scripted-source.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Change, conditionExpression, updateExpression } from '#shared/data/expressions.ts';
+import { type Change, conditionExpression, updateExpression } from '#shared/table/expressions.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { SimulatedTable } from '../../faults/table/simulated-table.ts';
 

@@ -8,7 +8,7 @@ import { contract as revokeContract } from '#functions/api/api-keys/revoke-api-k
 import { handler as revoke } from '#functions/api/api-keys/revoke-api-key/handler.ts';
 import { contract as readContract } from '#functions/api/connections/list-connections/contract.ts';
 import { handler as read } from '#functions/api/connections/list-connections/handler.ts';
-import { findToken } from '#shared/data/tokens.ts';
+import { findToken } from '#shared/auth/token.store.ts';
 import { nowMs, plantClock } from '#shared/platform/clock.ts';
 import { bearer, type Credential, callersOf } from '#test/helpers/callers.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as connections from '#shared/data/connections.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { decryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import { CANARY, type ConnectionApi, connectionApi, newConnection } from '#test/helpers/connection-api.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createClock } from '#infra/local/clock.ts';
 import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 const SOURCES = join(import.meta.dirname, '../../../shared/sources');

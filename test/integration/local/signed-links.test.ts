@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { createClock } from '#infra/local/clock.ts';
 import { LOCAL_CREDENTIALS } from '#infra/local/overlay.ts';
 import { startQueues } from '#infra/local/queues.ts';
-import { readDocument, signedUrl } from '#shared/data/document-links.ts';
-import { deleteSome, objectKey, put } from '#shared/data/documents.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
+import { deleteSome, objectKey, put } from '#shared/tenders/document.store.ts';
+import { readDocument, signedUrl } from '#shared/tenders/document-link.client.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
 test('a file is stored, linked, fetched and deleted', async () => {

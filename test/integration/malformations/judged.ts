@@ -1,7 +1,7 @@
 /** Judges the cells of a part: its sandbox, its login, its units. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
+import { NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { loadSource } from '#test/helpers/source-folders.ts';
 import { createClock, createIo } from '#test/unit/sources/ask.ts';
 import type { Part } from './scopes.ts';

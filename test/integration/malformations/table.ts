@@ -1,9 +1,5 @@
 /** The table of one scope: every cell told to the real adapter, and what became of the rows. */
 import { hash } from 'node:crypto';
-import { namedDocuments } from '#shared/data/tender-items.ts';
-import { addMonths } from '#shared/domain/dates.ts';
-import { canonicalDecimal } from '#shared/domain/decimals.ts';
-import { type KnownAccounts, learnAccounts, type SeenAccount } from '#shared/domain/known-accounts.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
   type JsonObject,
@@ -13,6 +9,10 @@ import {
   SessionExpired,
   SourceError,
 } from '#shared/sources/source.ts';
+import { namedDocuments } from '#shared/tenders/tender-items.ts';
+import { addMonths } from '#shared/values/dates.ts';
+import { canonicalDecimal } from '#shared/values/decimals.ts';
+import { type KnownAccounts, learnAccounts, type SeenAccount } from '#shared/values/known-accounts.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 import { createAsk, createClock, createIo, type TestClock } from '#test/unit/sources/ask.ts';
 import { bodyCells, type Cell, otherUnitCells, swapCells, text } from './cells.ts';

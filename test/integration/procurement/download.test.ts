@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { findOwnFile, storeFile } from '#shared/data/tender-files.ts';
+import { findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import {
   documentoRow,

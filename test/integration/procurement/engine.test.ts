@@ -1,12 +1,12 @@
 /** Tenders through the engine: the real adapter, the simulated portal, and what the endpoints then serve. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findFile } from '#shared/data/tender-files.ts';
-import { openTenders } from '#shared/data/tender-lists.ts';
-import type { Connection } from '#shared/domain/connection.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 import type { Behaviour } from '#shared/sources/procurement/sandbox/behaviour.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
+import { findFile } from '#shared/tenders/tender-file.store.ts';
+import { openTenders } from '#shared/tenders/tender-purge.store.ts';
 import { type Portal, PROCUREMENT_SCOPES, startPortal } from '#test/helpers/procurement-engine.ts';
 
 const behaving = (behaviour: Behaviour) => SANDBOX_CREDENTIALS.find((entry) => entry.behaviour === behaviour)!;

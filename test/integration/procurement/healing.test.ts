@@ -1,16 +1,16 @@
 /** A lie of the portal, or one that was believed in earlier days, and then one right sync. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findOwnFile, storeFile } from '#shared/data/tender-files.ts';
-import { writeTender } from '#shared/data/tenders.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import { writeTender } from '#shared/tenders/tender.store.ts';
+import { findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
 import type { Liar, Lie } from '#test/helpers/liar.ts';
 import type { Name } from '#test/helpers/procurement.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';

@@ -1,7 +1,7 @@
 /** Every credential of the sandbox's table through the engine, all scopes in one run: codes and notices as it says. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { type Portal, PROCUREMENT_SCOPES, startPortal } from '#test/helpers/procurement-engine.ts';
 
 let portal: Portal;

@@ -1,10 +1,10 @@
 /** Files that are stored: what an answer of today may do to them, and how junk of earlier days heals. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
-import { findFile } from '#shared/data/tender-files.ts';
-import type { Connection } from '#shared/domain/connection.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { findFile } from '#shared/tenders/tender-file.store.ts';
 import type { Liar } from '#test/helpers/liar.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { useLyingPortal } from './lying-portal.ts';

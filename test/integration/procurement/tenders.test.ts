@@ -1,11 +1,11 @@
 /** What is served of tenders, whoever of the organization's connections read them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { findFile, findOwnFile, storeFile } from '#shared/data/tender-files.ts';
-import { deleteTenders, openTenders } from '#shared/data/tender-lists.ts';
-import { writeTender } from '#shared/data/tenders.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import type { Row } from '#shared/scopes/scope.ts';
+import { writeTender } from '#shared/tenders/tender.store.ts';
+import { findFile, findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
+import { deleteTenders, openTenders } from '#shared/tenders/tender-purge.store.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import {
   at,

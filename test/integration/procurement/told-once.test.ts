@@ -1,15 +1,15 @@
 /** What only one reading can tell is told, whenever its worker dies or the portal asks to wait. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findOwnFile, forgetFiles, storeFile } from '#shared/data/tender-files.ts';
-import { writeTender } from '#shared/data/tenders.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import { writeTender } from '#shared/tenders/tender.store.ts';
+import { findOwnFile, forgetFiles, storeFile } from '#shared/tenders/tender-file.store.ts';
 import type { Exchange, Liar, Lie } from '#test/helpers/liar.ts';
 import type { Name } from '#test/helpers/procurement.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';

@@ -1,19 +1,19 @@
 /** Firings of a schedule as messages of the queue: one firing, one run, and none where there should be none. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import * as connections from '#shared/data/connections.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as runs from '#shared/data/runs.ts';
-import * as table from '#shared/data/table.ts';
-import type { Connection } from '#shared/domain/connection.ts';
-import { scheduleAfter, scheduleName } from '#shared/domain/schedule.ts';
-import { cancelRun } from '#shared/engine/outcomes.ts';
-import { scheduledRunId, startScheduledRun } from '#shared/engine/scheduled-run.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import { scheduleAfter, scheduleName } from '#shared/connections/schedule.rules.ts';
 import { SyncRequest } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { cancelRun } from '#shared/sync/finish-run.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { scheduledRunId, startScheduledRun } from '#shared/sync/scheduled-run.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { scriptedSource } from '#test/helpers/scripted-source.ts';
 

@@ -1,9 +1,9 @@
 /** Scheduler and table part, by a crash, a fault or somebody's hand, and come together again. */
 import { expect, test } from 'vitest';
-import * as schedules from '#shared/data/schedules.ts';
-import { scheduleName } from '#shared/domain/schedule.ts';
-import { sweep } from '#shared/engine/sweep.ts';
+import { scheduleName } from '#shared/connections/schedule.rules.ts';
+import * as schedules from '#shared/connections/schedule.store.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { sweep } from '#shared/recovery/sweep.ts';
 import {
   AT,
   created,

@@ -1,7 +1,7 @@
 /** The credential tables as tables: what they must have, and that nothing in them speaks of what is not there. */
 import { describe, expect, test } from 'vitest';
-import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { BEHAVIOURS, NOT_ON_THIS_WIRE } from './wire-gaps.ts';
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Connection } from '#shared/domain/connection.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';

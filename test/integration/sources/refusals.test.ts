@@ -3,9 +3,9 @@
  * login, all sessions left, and of each month either everything or nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
-import { terminalStatus } from '#shared/domain/sync-run.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import { terminalStatus } from '#shared/sync/run.rules.ts';
+import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';

@@ -49,7 +49,7 @@ const loggedIn = async (behaviour: Behaviour): Promise<{ accounts: Ask; balances
 
 const callsOf = async (behaviour: Behaviour): Promise<number> => {
   const { client_id } = SANDBOX_CREDENTIALS.find((entry) => entry.behaviour === behaviour)!.credentials;
-  const { read } = await import('#shared/data/sandbox-memories.ts');
+  const { read } = await import('#functions/sandbox/memory.store.ts');
   return JSON.parse((await read('banktwo', client_id)).text).dataCalls?.[0]?.[1] ?? 0;
 };
 
@@ -74,9 +74,9 @@ test('an answer that takes too long is a 504, counts as a call, and its instance
 
 test('what nobody used for a week was never there, and nobody writes over what others wrote since', async () => {
   const [{ sandboxMemoryKey }, { MemoryMoved, NONE, read, write }, { update }, { nowSeconds }] = await Promise.all([
-    import('#shared/data/keys.ts'),
-    import('#shared/data/sandbox-memories.ts'),
-    import('#shared/data/table.ts'),
+    import('#shared/table/keys.ts'),
+    import('#functions/sandbox/memory.store.ts'),
+    import('#shared/table/table.ts'),
     import('#shared/platform/clock.ts'),
   ]);
   await write('banktwo', 'somebody', '{}', NONE);

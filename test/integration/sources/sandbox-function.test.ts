@@ -67,7 +67,7 @@ describe('between instances', () => {
   });
 
   test('who asks at the same time loses nothing: every login is counted', async () => {
-    const { read } = await import('#shared/data/sandbox-memories.ts');
+    const { read } = await import('#functions/sandbox/memory.store.ts');
     const logins = async (): Promise<number> => {
       const { text } = await read('banktwo', credentials.client_id);
       return text === '' ? 0 : (JSON.parse(text).logins?.[0]?.[1] ?? 0);
@@ -83,7 +83,7 @@ describe('between instances', () => {
   test('refusals are answered, and leave nothing behind for whom the institution does not know', async () => {
     const stranger = `Basic ${Buffer.from('nobody:nothing').toString('base64')}`;
     expect((await logIn(0, { ...form, authorization: stranger })).statusCode).toBe(401);
-    const { read } = await import('#shared/data/sandbox-memories.ts');
+    const { read } = await import('#functions/sandbox/memory.store.ts');
     expect(await read('banktwo', 'nobody')).toEqual({ text: '', version: null });
   });
 

@@ -1,10 +1,10 @@
 /** Runs of a source's credentials side by side, and everything that can be said about how each ended. */
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import type { Connection } from '#shared/domain/connection.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { besideLedger, readerOf, summedFields, type Tally } from '#test/helpers/source-totals.ts';

@@ -3,9 +3,9 @@
  * right sync the rows are those of a connection that never heard the lie.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Connection } from '#shared/domain/connection.ts';
-import type { SyncRun } from '#shared/domain/sync-run.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { NOT_AVAILABLE } from '#shared/sources/bankthree/sandbox/pages.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { type Lie, type Told, whileLying } from '#test/helpers/lying-wire.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';

@@ -1,15 +1,15 @@
 /** What an attempt must know of its endpoint when it begins and ends, though neither reads the endpoint then. */
 
 import { describe, expect, it } from 'vitest';
-import { deliver, readTurns } from '#functions/workers/deliver-webhook/deliver.ts';
-import * as deliveries from '#shared/data/deliveries.ts';
-import { ClaimRefused } from '#shared/data/webhook-places.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { claim, remind, settle } from '#shared/domain/delivery.ts';
-import { disable, reactivate, type WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
-import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { ClaimRefused } from '#shared/webhooks/concurrency.store.ts';
+import { deliver, readTurns } from '#shared/webhooks/deliver.ts';
+import { claim, remind, settle } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import { disable, reactivate, type WebhookEndpoint } from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { startReceiver } from './receiver.ts';
 import {

@@ -4,9 +4,9 @@ import { contract as resendContract } from '#functions/api/webhooks/resend-webho
 import { handler as resendHandler } from '#functions/api/webhooks/resend-webhook-delivery/handler.ts';
 import { contract as rollContract } from '#functions/api/webhooks/roll-webhook-secret/contract.ts';
 import { handler as rollHandler } from '#functions/api/webhooks/roll-webhook-secret/handler.ts';
-import * as deliveries from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { verifySignature } from '#shared/messaging/signing.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { verifySignature } from '#shared/webhooks/signing.ts';
 import { call } from '#test/helpers/http.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import {

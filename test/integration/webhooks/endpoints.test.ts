@@ -15,10 +15,10 @@ import { contract as rollContract } from '#functions/api/webhooks/roll-webhook-s
 import { handler as roll } from '#functions/api/webhooks/roll-webhook-secret/handler.ts';
 import { contract as updateContract } from '#functions/api/webhooks/update-webhook/contract.ts';
 import { handler as update } from '#functions/api/webhooks/update-webhook/handler.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { call } from '#test/helpers/http.ts';
 import { sessionCookie } from '#test/helpers/sessions.ts';
 import { createEndpoint, drain, endRun, newOrganization, type Organization, openWorld, type World } from './world.ts';

@@ -1,10 +1,10 @@
 /** One receiver that accepts and does not answer, beside one that does: counts, not times. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import * as deliveries from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { claim, settle } from '#shared/domain/delivery.ts';
-import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { claim, settle } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, drain, endRun, type Message, receive, takeNext } from './world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import * as deliveries from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import {
   claimAndDie,
   find,

@@ -1,10 +1,10 @@
 /** Which retries leave a place to first attempts that wait: those due later, and never what a person resends. */
 import { expect, it } from 'vitest';
-import * as deliveries from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { claim, type Delivery, postpone, resend, settle, stop } from '#shared/domain/delivery.ts';
-import { recordOutcome } from '#shared/messaging/webhook-outcome.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { claim, type Delivery, postpone, resend, settle, stop } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, endRun, receive, takeNext } from './world.ts';
 

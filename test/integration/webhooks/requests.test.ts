@@ -1,8 +1,8 @@
 /** What a delivery asks of the table: a promise of docs/performance.md, by counts that no machine changes. */
 import { expect, it } from 'vitest';
-import * as deliveries from '#shared/data/deliveries.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { startReceiver } from './receiver.ts';
 import { organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';

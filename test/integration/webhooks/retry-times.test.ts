@@ -1,7 +1,7 @@
 /** When each attempt arrives, to the millisecond, where attempts themselves take their odd time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as deliveries from '#shared/data/deliveries.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createEndpoint, drain, endRun, newOrganization, openWorld, type World } from './world.ts';
 

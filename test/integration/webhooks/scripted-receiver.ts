@@ -1,10 +1,10 @@
 /** Deliveries to one scripted receiver, for tests of what befalls them: a world for the file, an organization for each test. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import * as deliveries from '#shared/data/deliveries.ts';
-import { keys } from '#shared/data/keys.ts';
-import * as table from '#shared/data/table.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { claim, type Delivery } from '#shared/domain/delivery.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { claim, type Delivery } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { newOrganization, type Organization, openWorld, type World } from './world.ts';
 

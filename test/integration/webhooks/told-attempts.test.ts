@@ -1,17 +1,18 @@
 /** First attempts that are made by what message and memory say: the table is asked for nothing, and has the last word. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import * as deliveries from '#shared/data/deliveries.ts';
-import { announceRun, findBody } from '#shared/data/events.ts';
-import * as table from '#shared/data/table.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { remind } from '#shared/domain/delivery.ts';
-import { disable, reactivate } from '#shared/domain/webhook-endpoint.ts';
-import { hintDeliveries } from '#shared/messaging/webhook-hints.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret } from '#shared/platform/crypto.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import * as table from '#shared/table/table.ts';
+import { announceRun } from '#shared/webhooks/announce.ts';
+import { remind } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import { disable, reactivate } from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { hintDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { findBody } from '#shared/webhooks/event.store.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { startReceiver } from './receiver.ts';
 import { find, inFlight, organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';

@@ -4,7 +4,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type AttemptOptions, attemptWebhook } from '#shared/messaging/webhook-http.ts';
+import { type AttemptOptions, attemptWebhook } from '#shared/webhooks/http-attempt.ts';
 import { expired, notYetValid, selfSigned } from './certificate.ts';
 import { type Receiver, startRawReceiver, startReceiver } from './receiver.ts';
 

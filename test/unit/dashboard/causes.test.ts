@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SYNC_ERRORS } from '#shared/domain/error-codes.ts';
+import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
 import { causeOf, failureDetail, noticeOf } from '../../../dashboard/src/connections/causes.ts';
 

@@ -1,7 +1,7 @@
 /** Every reason that a delivery can fail for is told in Spanish too; others stay as they are. */
 import i18next from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
-import { STOPPED } from '#shared/domain/webhook-endpoint.ts';
+import { STOPPED } from '#shared/webhooks/endpoint.rules.ts';
 import { deliveryError, deliveryErrorTexts } from '../../../dashboard/src/webhooks/delivery-error.ts';
 
 beforeAll(() => i18next.changeLanguage('es'));

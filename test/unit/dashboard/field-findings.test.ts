@@ -1,6 +1,6 @@
 /** The API's refusals taken apart: each beside its field. */
 import { describe, expect, it } from 'vitest';
-import { fieldName } from '#shared/http/issues.ts';
+import { fieldName } from '#shared/http/request/issues.ts';
 import { Refusal } from '../../../dashboard/src/api/refusal.ts';
 import { findingAt, findingsElsewhere, findingsOf } from '../../../dashboard/src/problem/field-findings.ts';
 import { ruleTexts } from '../../../dashboard/src/problem/plain-rule.ts';

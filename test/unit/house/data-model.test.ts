@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keys } from '#shared/data/keys.ts';
+import { keys } from '#shared/table/keys.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/data-model.md'), 'utf8');
 const told = new Set([...page.matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]));

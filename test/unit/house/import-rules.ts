@@ -15,7 +15,7 @@ export interface Rule {
 
 const CLOUD = ['@aws-sdk', '@aws-crypto', '@aws-lambda-powertools', '@middy', '@smithy', 'aws-lambda', 'aws-cdk-lib'];
 const INFRASTRUCTURE = ['aws-cdk-lib', 'constructs', 'esbuild', 'fauxqs', 'fastify'];
-const DOMAIN = 'shared/domain/';
+const VALUES = 'shared/values/';
 const SCOPES = 'shared/scopes/';
 const SOURCE_INTERFACE = 'shared/sources/source.ts';
 const SANDBOX_CREDENTIAL = 'shared/sources/sandbox-credential.ts';
@@ -25,49 +25,80 @@ const SANDBOX_SERVER = 'shared/sources/sandbox-server.ts';
 const SANDBOX_GATE = 'shared/sources/sandbox-gate.ts';
 const SANDBOX_LIES = 'shared/sources/sandbox-lies.ts';
 
+/** Rooms of shared that know the table, from below: each may import those before it, and never one after it. */
+export const ROOMS = [
+  'platform',
+  'table',
+  'messaging',
+  'connections',
+  'rows',
+  'tenders',
+  'webhooks',
+  'auth',
+  'sync',
+  'recovery',
+  'http',
+] as const;
+type Room = (typeof ROOMS)[number];
+
+const below = (room: Room): string[] => [
+  VALUES,
+  ...(room === 'platform' || room === 'table' || room === 'messaging' ? [] : [SCOPES]),
+  ...ROOMS.slice(0, ROOMS.indexOf(room) + 1).map((each) => `shared/${each}/`),
+];
+
+/** Rooms that make an institution's adapter work. All others know types of sources alone. */
+const KNOW_SOURCES: readonly Room[] = ['sync', 'recovery'];
+
+const roomRule = (room: Room): Rule => ({
+  name: `${room}: rooms below it alone`,
+  files: new RegExp(`^shared/${room}/`),
+  may: [...below(room), ...(KNOW_SOURCES.includes(room) ? ['shared/sources/'] : [])],
+  mayType: room === 'platform' || room === 'table' ? [] : [SOURCE_INTERFACE],
+  packages: { not: room === 'http' ? INFRASTRUCTURE : ['@middy', ...INFRASTRUCTURE] },
+});
+
+/** Pure, wherever the file lies. */
+const PURE = ['zod', 'temporal-polyfill', 'big.js', 'uuid', 'node:crypto'];
+
 export const RULES: readonly Rule[] = [
-  {
-    name: 'domain: pure rules, no I/O',
-    files: /^shared\/domain\//,
-    may: [DOMAIN],
-    packages: ['zod', 'temporal-polyfill', 'big.js', 'uuid', 'node:crypto'],
-  },
-  { name: 'scopes', files: /^shared\/scopes\//, may: [SCOPES, DOMAIN], packages: ['zod'] },
+  { name: 'values: no I/O, nothing above', files: /^shared\/values\//, may: [VALUES], packages: PURE },
+  { name: 'scopes', files: /^shared\/scopes\//, may: [SCOPES, VALUES], packages: ['zod'] },
   {
     name: 'registry of manifests',
-    files: /^shared\/sources\/manifests\.gen\.ts$/,
+    files: /^shared\/sources\/(?:manifests\.gen|find-manifest)\.ts$/,
     may: ['shared/sources/'],
     packages: [],
   },
   {
     name: 'source interface',
     files: /^shared\/sources\/(?:source|sandbox-credential|sandbox-random|sandbox-memory)\.ts$/,
-    may: [DOMAIN, SOURCE_INTERFACE],
+    may: [VALUES, SOURCE_INTERFACE],
     packages: ['zod'],
   },
   {
     name: 'what every sandbox is',
-    files: /^shared\/sources\/sandbox-(?:gate|server)\.ts$/,
+    files: /^shared\/sources\/sandbox-(?:gate|lies|server)\.ts$/,
     may: [SANDBOX_MEMORY],
     packages: ['zod'],
   },
   {
     name: 'http client of the sources',
     files: /^shared\/sources\/http\//,
-    may: ['shared/sources/http/', SOURCE_INTERFACE, DOMAIN],
+    may: ['shared/sources/http/', SOURCE_INTERFACE, VALUES],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
   {
     name: 'what answers must add up to',
     files: /^shared\/sources\/truth\//,
     // Bytes are judged as they are decoded.
-    may: ['shared/sources/truth/', 'shared/sources/http/charset.ts', SOURCE_INTERFACE, DOMAIN],
+    may: ['shared/sources/truth/', 'shared/sources/http/charset.ts', SOURCE_INTERFACE, VALUES],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
   {
     name: 'source manifest: pure data',
     files: /^shared\/sources\/(?<source>[^/]+)\/manifest\.ts$/,
-    may: [SOURCE_INTERFACE, DOMAIN],
+    may: [SOURCE_INTERFACE, VALUES],
     packages: ['zod'],
   },
   {
@@ -83,7 +114,7 @@ export const RULES: readonly Rule[] = [
       SANDBOX_GATE,
       SANDBOX_LIES,
       SCOPES,
-      DOMAIN,
+      VALUES,
     ],
     packages: { not: [...CLOUD, 'aws-cdk-lib', 'fauxqs'] },
   },
@@ -96,37 +127,11 @@ export const RULES: readonly Rule[] = [
       'shared/sources/http/',
       'shared/sources/truth/',
       SCOPES,
-      DOMAIN,
+      VALUES,
     ],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
-  {
-    name: 'platform',
-    files: /^shared\/platform\//,
-    may: ['shared/platform/'],
-    mayType: ['shared/messaging/queues.ts'],
-    packages: { not: ['@middy', ...INFRASTRUCTURE, 'aws-cdk-lib'] },
-  },
-  {
-    name: 'data: the table',
-    files: /^shared\/data\//,
-    may: ['shared/data/', DOMAIN, SCOPES, 'shared/platform/'],
-    mayType: [SOURCE_INTERFACE],
-    packages: { not: ['@middy', ...INFRASTRUCTURE] },
-  },
-  {
-    name: 'http and messaging: never functions, sources',
-    files: /^shared\/(?<module>http|messaging)\//,
-    may: ['shared/$<module>/', DOMAIN, SCOPES, 'shared/data/', 'shared/platform/'],
-    mayType: [SOURCE_INTERFACE],
-    packages: { not: INFRASTRUCTURE },
-  },
-  {
-    name: 'any other module of shared: never functions or infra',
-    files: /^shared\//,
-    may: ['shared/'],
-    packages: { not: INFRASTRUCTURE },
-  },
+  ...ROOMS.map(roomRule),
   {
     name: 'contract: pure data, read without loading a handler',
     files: /^functions\/(?<group>api\/[^/]+|workers)\/[^/]+\/contract\.ts$/,
@@ -136,7 +141,8 @@ export const RULES: readonly Rule[] = [
       'shared/messaging/contract.ts',
       'shared/messaging/queues.ts',
       'shared/platform/limits.ts',
-      DOMAIN,
+      'shared/*.rules.ts',
+      VALUES,
       SCOPES,
     ],
     mayType: ['shared/platform/needs.ts'],
@@ -145,14 +151,14 @@ export const RULES: readonly Rule[] = [
   {
     name: 'the simulated institutions of a stage',
     files: /^functions\/sandbox\//,
-    may: ['functions/sandbox/', 'shared/sources/', 'shared/data/', 'shared/platform/'],
+    may: ['functions/sandbox/', 'shared/sources/', 'shared/table/', 'shared/platform/'],
     packages: { not: [...CLOUD.filter((name) => name !== 'aws-lambda'), ...INFRASTRUCTURE] },
   },
   {
     name: 'what puts the files of the dashboard in place',
     files: /^functions\/publish-dashboard\//,
-    may: ['functions/publish-dashboard/', 'shared/data/', 'shared/platform/'],
-    packages: { not: [...CLOUD.filter((name) => name !== 'aws-lambda'), ...INFRASTRUCTURE] },
+    may: ['functions/publish-dashboard/', 'shared/platform/'],
+    packages: { not: ['@middy', ...INFRASTRUCTURE] },
   },
   {
     name: 'handler: its own contract and shared, never another function, infra or the SDK',
@@ -180,7 +186,7 @@ export const RULES: readonly Rule[] = [
     packages: { not: [] },
   },
   {
-    name: 'infra: contracts, manifests and needs, never handlers, data or domain rules',
+    name: 'infra: contracts, manifests and needs, never handlers, stores or rules',
     files: /^infra\//,
     may: [
       'infra/',
@@ -189,6 +195,7 @@ export const RULES: readonly Rule[] = [
       'shared/http/openapi/description.ts',
       'shared/messaging/contract.ts',
       'shared/messaging/queues.ts',
+      'shared/platform/queue-names.ts',
       'shared/platform/needs.ts',
       'shared/platform/limits.ts',
       'shared/platform/metric-catalogue.ts',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CodeFile, codeFiles, importsOf, ROOT, withoutComments } from './code-files.ts';
+import { importCircles } from './import-circles.ts';
 import { brokenRules } from './import-rules.ts';
 
 const file = (path: string, text: string): CodeFile => {
@@ -28,7 +29,8 @@ const loadedBy = (path: string): { files: Set<string>; packages: Set<string> } =
 
 describe('import rules', () => {
   it('hold in every file', () => {
-    expect(codeFiles().length).toBeGreaterThan(30);
+    expect(codeFiles().length).toBeGreaterThan(1_200);
+    expect(codeFiles().flatMap(({ imports }) => imports).length).toBeGreaterThan(6_000);
     expect(brokenRules(codeFiles())).toEqual([]);
   });
 
@@ -41,12 +43,30 @@ describe('import rules', () => {
         [...packages].filter((name) => /^@(aws|middy|smithy)/.test(name)),
         path,
       ).toEqual([]);
-      const never = /^shared\/(data\/|platform\/env\.ts|sources\/[^/]+\/source\.ts)|\/handler\.ts$/;
+      const never = /^shared\/(table\/|.*\.store\.ts$|platform\/env\.ts|sources\/[^/]+\/source\.ts)|\/handler\.ts$/;
       expect(
         [...files].filter((name) => never.test(name)),
         path,
       ).toEqual([]);
     }
+  });
+
+  it('leave no circle, types included', () => {
+    expect(importCircles(codeFiles())).toEqual([]);
+  });
+
+  it('find a circle, of types, over several files, and of one file alone', () => {
+    const planted = [
+      file('shared/rows/a.ts', "import type { B } from './b.ts';"),
+      file('shared/rows/b.ts', "export { C } from './c.ts';"),
+      file('shared/rows/c.ts', "import { A } from '#shared/rows/a.ts';\nimport './d.ts';"),
+      file('shared/rows/d.ts', "import { D } from './d.ts';"),
+      file('shared/rows/e.ts', "import { A } from './a.ts';"),
+    ];
+    expect(importCircles(planted)).toEqual([
+      ['shared/rows/d.ts'],
+      ['shared/rows/a.ts', 'shared/rows/b.ts', 'shared/rows/c.ts'],
+    ]);
   });
 
   it('name only files that exist', () => {
@@ -59,13 +79,13 @@ describe('import rules', () => {
   });
 
   it.each([
-    ['shared/domain/money.ts', "import { get } from '#shared/data/table.ts';"],
-    ['shared/domain/money.ts', "import { readFileSync } from 'node:fs';"],
+    ['shared/values/money.ts', "import { get } from '#shared/table/table.ts';"],
+    ['shared/values/money.ts', "import { readFileSync } from 'node:fs';"],
     ['shared/scopes/tax-rcv.ts', "import { source } from '#shared/sources/tax/source.ts';"],
     ['shared/sources/tax/client.ts', "import { login } from '../bankone/client.ts';"],
     ['shared/sources/tax/client.ts', "const s3 = await import('@aws-sdk/client-s3');"],
     ['shared/sources/tax/source.ts', "import { rows } from './sandbox/rows.ts';"],
-    ['shared/data/runs.ts', "import { ApiError } from '#shared/http/errors.ts';"],
+    ['shared/sync/run.store.ts', "import { ApiError } from '#shared/http/response/errors.ts';"],
     ['shared/http/list.ts', "import { source } from '#shared/sources/tax/source.ts';"],
     ['shared/platform/ids.ts', "import { QUEUES } from '#shared/messaging/queues.ts';"],
     ['functions/api/webhooks/create-webhook/contract.ts', "import { env } from '#shared/platform/env.ts';"],
@@ -83,9 +103,9 @@ describe('import rules', () => {
 
   it.each([
     ['functions/workers/sync-scope/handler.ts', "import { source } from '#source';"],
-    ['shared/data/runs.ts', "import type { RawAnswer } from '#shared/sources/source.ts';"],
-    ['shared/domain/money.ts', "// import { get } from '#shared/data/table.ts';"],
-    ['shared/domain/money.ts', "/*\nimport { get } from '#shared/data/table.ts';\n*/"],
+    ['shared/sync/run.store.ts', "import type { RawAnswer } from '#shared/sources/source.ts';"],
+    ['shared/values/money.ts', "// import { get } from '#shared/table/table.ts';"],
+    ['shared/values/money.ts', "/*\nimport { get } from '#shared/table/table.ts';\n*/"],
   ])('let %s: %s', (path, text) => {
     expect(brokenRules([file(path, text)])).toEqual([]);
   });

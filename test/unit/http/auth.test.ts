@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { authenticate, bearerToken } from '#shared/http/auth.ts';
+import { authenticate, bearerToken } from '#shared/http/request/auth.ts';
 import { sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 const ORGANIZATION = 'AAAAAAAA-1111-4111-8111-111111111111';
@@ -62,12 +62,12 @@ test.each([
   ['expired', { expiresIn: -1 }],
   ['another algorithm', { algorithm: 'HS512' }],
 ])('a session with %s: 401', async (_, claims) => {
-  await expect(authenticate(GET, await withCookie(claims))).rejects.toMatchObject({ status: 401 });
+  await expect(authenticate(GET, await withCookie(claims))).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
 test.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '..', '%00'])('cookie %j: 401', async (value) => {
   const event = { headers: {}, cookies: [`sb-access-token=${value}`] };
-  await expect(authenticate(GET, event)).rejects.toMatchObject({ status: 401 });
+  await expect(authenticate(GET, event)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
 test('a session without expiry: 401', async () => {
@@ -77,12 +77,11 @@ test('a session without expiry: 401', async () => {
     .setAudience('authenticated')
     .sign(new TextEncoder().encode('a-secret-of-at-least-32-bytes-for-tests'));
   const event = { headers: {}, cookies: [`sb-access-token=${eternal}`] };
-  await expect(authenticate(GET, event)).rejects.toMatchObject({ status: 401 });
+  await expect(authenticate(GET, event)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
 test.each([[undefined], ['not-a-uuid']])('a session of organization %j: 403', async (organizationId) => {
   await expect(authenticate(GET, await withCookie({ organizationId }))).rejects.toMatchObject({
-    status: 403,
     code: 'forbidden',
   });
 });
@@ -138,5 +137,5 @@ describe('on a stage whose public origin is the page itself, wherever it is serv
 
 test('a bad session is told before a foreign page: 401', async () => {
   const event = await withCookie({ expiresIn: -1 }, { origin: 'https://evil.test' });
-  await expect(authenticate(POST, event)).rejects.toMatchObject({ status: 401 });
+  await expect(authenticate(POST, event)).rejects.toMatchObject({ code: 'unauthorized' });
 });

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ApiError } from '#shared/http/errors.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
 import { answered, call, eventOf } from '#test/helpers/http.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 

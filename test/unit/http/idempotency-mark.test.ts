@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLAIM_LAPSES_MS, judgeMark } from '#shared/data/idempotency.ts';
+import { CLAIM_LAPSES_MS, judgeMark } from '#shared/http/idempotency.store.ts';
 import { idempotencyKeyOf } from '#shared/http/idempotency.ts';
 
 const mark = { bodyHash: 'a', claimId: '1', claimedMs: 1_000, firstSeenMs: 1_000, answer: null };

@@ -2,12 +2,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { EndpointContract } from '#shared/http/contract.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import type { Exchange } from '#shared/http/exchange.ts';
 import { idempotently } from '#shared/http/idempotency.ts';
+import type { Exchange } from '#shared/http/request-context.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
 
 const store = vi.hoisted(() => ({ claim: vi.fn(), keep: vi.fn(), release: vi.fn() }));
-vi.mock('#shared/data/idempotency.ts', () => store);
+vi.mock('#shared/http/idempotency.store.ts', () => store);
 
 const contract = { method: 'POST', path: '/things', tag: 'Test' } as unknown as EndpointContract;
 const exchange = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { day, period } from '#shared/domain/fields.ts';
-import { fieldName, judge } from '#shared/http/issues.ts';
+import { fieldName, judge } from '#shared/http/request/issues.ts';
 import { dayRange, page } from '#shared/scopes/scope.ts';
+import { day, period } from '#shared/values/fields.ts';
 
 const finding = (schema: z.ZodType, value: unknown, judged = {}) => judge(schema, value, judged).finding;
 

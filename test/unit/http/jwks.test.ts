@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callerOfSession } from '#shared/http/session.ts';
+import { callerOfSession } from '#shared/auth/session.ts';
 
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
 const keys = [await generateKeyPair('ES256'), await generateKeyPair('ES256')];
@@ -40,7 +40,7 @@ const signed = (n: number, kid = `k${n}`) =>
 test('keys come from the issuer; an unknown one is asked for at most once a minute', async () => {
   isDown = true;
   // The issuer is down: that says nothing about the session.
-  await expect(callerOfSession(await signed(0))).rejects.not.toMatchObject({ status: 401 });
+  await expect(callerOfSession(await signed(0))).rejects.not.toMatchObject({ code: 'unauthorized' });
   isDown = false;
 
   expect(await callerOfSession(await signed(0))).toMatchObject({ organizationId: ORGANIZATION });
@@ -48,10 +48,10 @@ test('keys come from the issuer; an unknown one is asked for at most once a minu
   const before = fetches;
   expect(before).toBe(2);
   for (let tries = 0; tries < 5; tries++)
-    await expect(callerOfSession(await signed(1, 'k1'))).rejects.toMatchObject({ status: 401 });
+    await expect(callerOfSession(await signed(1, 'k1'))).rejects.toMatchObject({ code: 'unauthorized' });
   expect(fetches).toBe(before);
   // A token of one key under the name of another.
-  await expect(callerOfSession(await signed(1, 'k0'))).rejects.toMatchObject({ status: 401 });
+  await expect(callerOfSession(await signed(1, 'k0'))).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
 test('a token that names HS256 is not verified with the public key as secret', async () => {
@@ -62,5 +62,5 @@ test('a token that names HS256 is not verified with the public key as secret', a
     .setAudience('authenticated')
     .setExpirationTime('5m')
     .sign(secret);
-  await expect(callerOfSession(forged)).rejects.toMatchObject({ status: 401 });
+  await expect(callerOfSession(forged)).rejects.toMatchObject({ code: 'unauthorized' });
 });

@@ -1,6 +1,6 @@
 /** `metadata` of a sync by period (decisions.md §5): a list of months, or a first and a last. */
 import { expect, test } from 'vitest';
-import { metadataToSync } from '#shared/http/sync-input.ts';
+import { metadataToSync } from '#shared/http/request/sync-input.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { queryOf } from '#shared/http/query.ts';
+import { queryOf } from '#shared/http/request/query.ts';
 import { page } from '#shared/scopes/scope.ts';
 
 const list = { query: z.strictObject({ ...page, latest: z.literal(true).optional() }), strictQuery: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestIdOf } from '#shared/http/request-id.ts';
+import { requestIdOf } from '#shared/http/request/request-id.ts';
 
 test.each(['a', 'A1._:-z', 'x'.repeat(128)])('%j is taken over', (sent) => {
   expect(requestIdOf(sent)).toBe(sent);

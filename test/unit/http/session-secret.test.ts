@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { callerOfSession } from '#shared/http/session.ts';
+import { callerOfSession } from '#shared/auth/session.ts';
 import { AUDIENCE, ISSUER, sessionToken } from '#test/helpers/sessions.ts';
 
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';

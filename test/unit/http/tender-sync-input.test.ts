@@ -1,6 +1,6 @@
 /** `metadata` of a sync of tenders (decisions.md §5): codes, or days. */
 import { expect, test } from 'vitest';
-import { metadataToSync } from '#shared/http/sync-input.ts';
+import { metadataToSync } from '#shared/http/request/sync-input.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 

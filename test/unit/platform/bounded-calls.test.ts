@@ -45,7 +45,7 @@ afterEach(() => {
 
 describe('a service that does not answer', () => {
   test('the table', async () => {
-    const table = await import('#shared/data/table.ts');
+    const table = await import('#shared/table/table.ts');
     await expect(table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(asked).toBe(LIMITS.awsTriesMax);
   });
@@ -64,14 +64,14 @@ describe('a service that does not answer', () => {
   });
 
   test('a bucket', async () => {
-    const answers = await import('#shared/data/raw-answers.ts');
+    const answers = await import('#shared/sync/raw-answer.store.ts');
     await expect(answers.get('o', 'c', 'id')).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(asked).toBe(LIMITS.awsTriesMax);
   });
 
   test('a bucket, in the middle of an object', async () => {
     hang.inTheMiddle = true;
-    const answers = await import('#shared/data/raw-answers.ts');
+    const answers = await import('#shared/sync/raw-answer.store.ts');
     await expect(answers.get('o', 'c', 'id')).rejects.toThrow();
   });
 });

@@ -3,9 +3,9 @@
  * each. Over a table of maps, so that a thousand cases a scope take seconds; over a real one in test/integration/data.
  */
 import { describe, expect, test, vi } from 'vitest';
-import { findSummary } from '#shared/data/page-indexes.ts';
-import { readLatest } from '#shared/data/row-latest.ts';
-import { readPage } from '#shared/data/row-pages.ts';
+import { findSummary } from '#shared/rows/page-index.store.ts';
+import { readLatest } from '#shared/rows/read-latest.store.ts';
+import { readPage } from '#shared/rows/read-page.store.ts';
 import { bankoneBalances } from '#shared/scopes/bankone-balances.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
@@ -16,7 +16,7 @@ import { randomFrom } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
 import { newSyncedScope, randomAsk, syncRandomly } from '#test/helpers/synced-scope.ts';
 
-vi.mock('#shared/data/table.ts', () => import('#test/helpers/memory-table.ts'));
+vi.mock('#shared/table/table.ts', () => import('#test/helpers/memory-table.ts'));
 
 const DATA_SETS = 10;
 const CASES_PER_SET = 100;

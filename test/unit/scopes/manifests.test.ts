@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { SCOPE_QUEUES, sourceEntry } from '#infra/manifest.ts';
-import { scopeQueue } from '#shared/messaging/queues.ts';
+import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -1,13 +1,13 @@
 /** Payments of a batch against the plainest model, a thousand pages: by line, those of the last reading. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { rowId } from '#shared/data/row-items.ts';
-import { readPartPage } from '#shared/data/row-parts.ts';
+import { readPartPage } from '#shared/rows/child-rows.store.ts';
+import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { newSyncedScope } from '#test/helpers/synced-scope.ts';
 
-vi.mock('#shared/data/table.ts', () => import('#test/helpers/memory-table.ts'));
+vi.mock('#shared/table/table.ts', () => import('#test/helpers/memory-table.ts'));
 
 const BATCHES = 50;
 const PAGES_OF_EACH = 20;

@@ -1,10 +1,11 @@
 /** Facets as part of where a row lives, statements that replace one another, and the index of many accounts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildIndex, countRows, packIndex, unpackIndex } from '#shared/domain/page-index.ts';
-import { facetCombinations, facetsOf, wantedFacets } from '#shared/domain/row-facets.ts';
-import { rowSortKey } from '#shared/domain/row-keys.ts';
-import { accountKey, admissible, replacedRows } from '#shared/domain/statements.ts';
+import { facetCombinations, facetsOf, wantedFacets } from '#shared/rows/facets.ts';
+import { buildIndex, countRows } from '#shared/rows/page-index.rules.ts';
+import { packIndex, unpackIndex } from '#shared/rows/page-index-codec.ts';
+import { rowSortKey } from '#shared/rows/row-keys.ts';
+import { accountKey, admissible, replacedRows } from '#shared/values/statements.ts';
 
 describe('facets', () => {
   const open = { facets: {}, openFacets: ['account', 'currency'] };

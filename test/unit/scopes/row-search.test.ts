@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rowSortKey } from '#shared/domain/row-keys.ts';
-import { hitsOf, packSearch, type SearchRow, searchDigest, searchFor, searchText } from '#shared/domain/row-search.ts';
+import { rowSortKey } from '#shared/rows/row-keys.ts';
+import {
+  hitsOf,
+  packSearch,
+  type SearchRow,
+  searchDigest,
+  searchFor,
+  searchText,
+} from '#shared/rows/search-index.rules.ts';
 
 const finds = (q: string, name: string | null, folio: string | null, rut: string | null): boolean =>
   searchFor(q)(searchText([name, folio], rut));

@@ -1,8 +1,8 @@
 /** Two endpoints, one month after the other: what is provisional, what replaces it, and lists that change meanwhile. */
 import { describe, expect, test } from 'vitest';
-import { admissible, replacedRows } from '#shared/domain/statements.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { source } from '#shared/sources/bankone/source.ts';
+import { admissible, replacedRows } from '#shared/values/statements.ts';
 import { createAsk } from './ask.ts';
 import {
   at,

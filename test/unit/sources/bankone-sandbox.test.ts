@@ -1,11 +1,11 @@
 /** The sandbox's data, its doors for tests, and its table of credentials. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { normalizeRut } from '#shared/domain/rut.ts';
 import { manifest } from '#shared/sources/bankone/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/bankone/sandbox/credentials.ts';
 import { generateMonth } from '#shared/sources/bankone/sandbox/generate.ts';
 import type { Account } from '#shared/sources/bankone/sandbox/movement.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { type Answer, logIn } from './bankone-client.ts';
 import { entryOf, knobs, LARGE_MS, loginOf, url } from './bankone-stage.ts';
 

@@ -1,10 +1,10 @@
 /** A bank that lies of its transfers: refused or told, and never taken for the whole truth. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
 import { source } from '#shared/sources/bankone/source.ts';
 import { READINGS_MAX } from '#shared/sources/bankone/wire.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { clock, entryOf, failureOf, held, LAST_MONTH, tallyOf, url } from './bankone-stage.ts';
 import { type JsonLiar, type LiedTo, pullThrough, startJsonLiar } from './json-liar.ts';
 

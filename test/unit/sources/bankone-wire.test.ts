@@ -1,9 +1,9 @@
 /** The adapter against the simulated bank over real HTTP: every scope, every period, every row of the credential table. */
 import { describe, expect, test } from 'vitest';
-import { addMonths } from '#shared/domain/dates.ts';
-import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/bankone/sandbox/credentials.ts';
 import { SessionExpired } from '#shared/sources/source.ts';
+import { addMonths } from '#shared/values/dates.ts';
+import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import { createAsk } from './ask.ts';
 import {
   type Credential,

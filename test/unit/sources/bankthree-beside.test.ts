@@ -1,9 +1,9 @@
 /** Months beside a closed statement that the bank does not show now, asked for over the wire: no right month is refused. */
 import { expect, test } from 'vitest';
-import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
-import { splitRut } from '#shared/domain/rut.ts';
 import { companyOf, type Entry } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
+import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { createAsk } from './ask.ts';
 import { entryOf, inSession, io, parseAll, requestOf } from './bankthree-stage.ts';
 

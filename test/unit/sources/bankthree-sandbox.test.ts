@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { splitRut } from '#shared/domain/rut.ts';
 import { manifest } from '#shared/sources/bankthree/manifest.ts';
 import { type Entry, SANDBOX_CREDENTIALS } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import type { Ledger } from '#shared/sources/bankthree/sandbox/ledger.ts';
 import { type BankthreeSandbox, createBankthreeSandbox } from '#shared/sources/bankthree/sandbox/server.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { NOW_MS } from './ask.ts';
 
 const WORKS = SANDBOX_CREDENTIALS[0]!;

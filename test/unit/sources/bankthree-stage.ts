@@ -1,9 +1,6 @@
 /** The adapter, the sandbox over real HTTP and the engine's part in memory: one stage for the tests of bank three. */
 import Big from 'big.js';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { SYNC_ERRORS, type SyncErrorCode } from '#shared/domain/error-codes.ts';
-import { type KnownAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { bankthreeBalances } from '#shared/scopes/bankthree-balances.ts';
 import { bankthreeMovements } from '#shared/scopes/bankthree-movements.ts';
@@ -14,6 +11,9 @@ import type { Tally } from '#shared/sources/bankthree/sandbox/ledger.ts';
 import { type BankthreeSandbox, createBankthreeSandbox } from '#shared/sources/bankthree/sandbox/server.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
 import { type JsonObject, type RawAnswer, SessionExpired, SourceError } from '#shared/sources/source.ts';
+import { type KnownAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
+import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
 import { createAsk, createClock, createIo, type KeptAsk, type TestClock } from './ask.ts';
 
 /** A month of 5,000 movements takes a moment on a free core; the machine may be busy. */

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import Big from 'big.js';
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { normalizeRut } from '#shared/domain/rut.ts';
 import { manifest } from '#shared/sources/banktwo/manifest.ts';
 import { accountingDay } from '#shared/sources/banktwo/sandbox/calendar.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/banktwo/sandbox/credentials.ts';
@@ -11,6 +10,7 @@ import { generateMonth } from '#shared/sources/banktwo/sandbox/generate.ts';
 import type { Ledger } from '#shared/sources/banktwo/sandbox/ledger.ts';
 import { createBanktwoSandbox } from '#shared/sources/banktwo/sandbox/server.ts';
 import { clientCode } from '#shared/sources/banktwo/wire.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { NOW_MS } from './ask.ts';
 
 let nowMs = NOW_MS;

@@ -1,10 +1,10 @@
 /** A bank that lies of movements, accounts and balances: refused or told, and never taken for the whole truth. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
-import { accountKey } from '#shared/domain/statements.ts';
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { source } from '#shared/sources/banktwo/source.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { clientOf, clock, failureOf, LAST_MONTH, sandbox, tallyMovements, url } from './banktwo-stage.ts';
 import { type JsonLiar, type LiedTo, pullThrough, startJsonLiar } from './json-liar.ts';
 

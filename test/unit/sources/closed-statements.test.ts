@@ -3,11 +3,11 @@
  * stored. A right one replaces exactly its account and month.
  */
 import { describe, expect, test } from 'vitest';
-import { addMonths, lastDayOf } from '#shared/domain/dates.ts';
-import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
-import { replacedRows } from '#shared/domain/statements.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import { addMonths, lastDayOf } from '#shared/values/dates.ts';
+import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
+import { replacedRows } from '#shared/values/statements.ts';
 import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { FORMS, type Form, type Line, type Shown } from './closed-forms.ts';
 

@@ -1,8 +1,8 @@
 /** A door before a sandbox that speaks JSON: the answers that go through it are changed, as a lying bank would. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { KnownAccounts } from '#shared/domain/known-accounts.ts';
 import type { JsonObject, Parsed, SourceAdapter } from '#shared/sources/source.ts';
+import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { createAsk, createIo, type TestClock } from './ask.ts';
 
 /** Changes the answer in place, or gives another; `asked` is the body of its request. */

@@ -1,9 +1,9 @@
 /** Fixtures: kept answers → rows and notices; and what the parsers must refuse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { rutCheckDigit } from '#shared/domain/rut.ts';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { JsonObject, Notice, Parsed, RawAnswer } from '#shared/sources/source.ts';
+import { rutCheckDigit } from '#shared/values/rut.ts';
 import { answerOf } from './ask.ts';
 import { SCOPES, type Scope } from './procurement-stage.ts';
 

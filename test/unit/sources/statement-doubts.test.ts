@@ -1,13 +1,13 @@
 /** Closed statements that nobody can prove now: their movements come in, delete nothing, and it is said why. */
 import { describe, expect, test } from 'vitest';
-import { addMonths, lastDayOf } from '#shared/domain/dates.ts';
+import type { RawAnswer } from '#shared/sources/source.ts';
+import { addMonths, lastDayOf } from '#shared/values/dates.ts';
 import {
   type KnownAccounts,
   learnAccounts,
   NOTHING_KNOWN,
   type StatementHeads,
-} from '#shared/domain/known-accounts.ts';
-import type { RawAnswer } from '#shared/sources/source.ts';
+} from '#shared/values/known-accounts.ts';
 import { FORMS, type Form, fileOf, type Shown } from './closed-forms.ts';
 
 const PERIOD = '2026-09';

@@ -1,9 +1,9 @@
 /** What two banks tell that cannot be right, or that the owner should hear of: dates, currencies, lists, lost statements. */
 import { describe, expect, test } from 'vitest';
-import { type KnownAccounts, NOTHING_KNOWN } from '#shared/domain/known-accounts.ts';
 import { source as bankone } from '#shared/sources/bankone/source.ts';
 import { source as bankthree } from '#shared/sources/bankthree/source.ts';
 import type { JsonObject, Parsed, RawAnswer, SourceAdapter } from '#shared/sources/source.ts';
+import { type KnownAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { answerOf } from './ask.ts';
 import { FORMS, type Shown } from './closed-forms.ts';
 

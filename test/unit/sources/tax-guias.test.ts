@@ -1,9 +1,9 @@
 /** Dispatch guides over the wire: window, two methods, both directions, and what a parser must refuse. */
 import { describe, expect, test } from 'vitest';
-import { addMonths } from '#shared/domain/dates.ts';
 import { type GuiaRow, taxGuias } from '#shared/scopes/tax-guias.ts';
 import type { JsonObject, RawAnswer } from '#shared/sources/source.ts';
 import { source } from '#shared/sources/tax/source.ts';
+import { addMonths } from '#shared/values/dates.ts';
 import { answerOf, createAsk } from './ask.ts';
 import { failureOf, knobs, LAST_MONTH, labelled, PERIOD, pullScope, sandbox } from './tax-stage.ts';
 import { tallyRows } from './tax-tally.ts';

@@ -1,11 +1,11 @@
 /** The adapter against the simulated institution over real HTTP: every row of the credential table, and sessions. */
 import { describe, expect, test } from 'vitest';
-import { addMonths, periodsBetween } from '#shared/domain/dates.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SessionExpired } from '#shared/sources/source.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { source } from '#shared/sources/tax/source.ts';
+import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 import { createAsk } from './ask.ts';
 import {
   baseUrl,

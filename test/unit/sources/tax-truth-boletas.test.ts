@@ -1,7 +1,7 @@
 /** Lies about daily receipts (tax.md §13: T1, T5): refused, asked again or told. */
 import { describe, expect, test } from 'vitest';
-import { addMonths } from '#shared/domain/dates.ts';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
+import { addMonths } from '#shared/values/dates.ts';
 import { type Lie, Status } from './tax-liar.ts';
 import { ledger, liar, readScope, refusal } from './tax-lies.ts';
 import { LAST_MONTH, PERIOD } from './tax-stage.ts';

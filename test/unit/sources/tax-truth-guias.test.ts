@@ -1,7 +1,7 @@
 /** Lies about dispatch guides (tax.md §13: T1 to T5): refused or told, and never taken for the whole truth. */
 import { describe, expect, test } from 'vitest';
-import { addMonths } from '#shared/domain/dates.ts';
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
+import { addMonths } from '#shared/values/dates.ts';
 import type { Lie } from './tax-liar.ts';
 import { doubled, ledger, liar, readScope, refusal, without } from './tax-lies.ts';
 import { LAST_MONTH, PERIOD } from './tax-stage.ts';

@@ -1,8 +1,8 @@
 /** The sandbox's apps of receipts and of documents, without our client: the traps of tax.md §6 and §7. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { splitRut } from '#shared/domain/rut.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { NOW_MS } from './ask.ts';
 
 const { rut, password } = SANDBOX_CREDENTIALS[0]!.credentials;

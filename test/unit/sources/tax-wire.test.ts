@@ -1,12 +1,12 @@
 /** The sandbox's own wire, without our client: the traps of tax.md §3, §4, §5 and its doors for tests. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { csvLines } from '#shared/sources/tax/sandbox/csv.ts';
 import { generateMonth } from '#shared/sources/tax/sandbox/generate.ts';
 import type { Ledger } from '#shared/sources/tax/sandbox/ledger.ts';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
+import { normalizeRut, splitRut } from '#shared/values/rut.ts';
 import { NOW_MS } from './ask.ts';
 
 const SMALL = SANDBOX_CREDENTIALS[0]!.credentials;

@@ -1,16 +1,16 @@
 /** What the message of a new delivery tells is what its item says; any other message tells nothing of it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DeliveryDue } from '#shared/messaging/queues.ts';
+import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import {
   announced,
   asAnnounced,
   type DeliverySchedule,
-  EVENT_TYPES,
   hintOf,
   hintOfAnnounced,
   postpone,
-} from '#shared/domain/delivery.ts';
-import { DeliveryDue } from '#shared/messaging/queues.ts';
+} from '#shared/webhooks/delivery.rules.ts';
 
 const SCHEDULE: DeliverySchedule = { attemptsMax: 2, retryDelaysMs: [60_000], claimMs: 60_000, graceMs: 45_000 };
 

@@ -14,7 +14,7 @@ import {
   settle,
   stop,
   untilDueMs,
-} from '#shared/domain/delivery.ts';
+} from '#shared/webhooks/delivery.rules.ts';
 
 const SCHEDULE: DeliverySchedule = {
   attemptsMax: 4,

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { queryOf } from '#shared/http/query.ts';
+import { queryOf } from '#shared/http/request/query.ts';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newEndpoint, type WebhookEndpoint } from '#shared/domain/webhook-endpoint.ts';
-import { endpointKnown, forgetEndpoint, rememberEndpoint } from '#shared/messaging/known-endpoints.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { newEndpoint, type WebhookEndpoint } from '#shared/webhooks/endpoint.rules.ts';
+import { endpointKnown, forgetEndpoint, rememberEndpoint } from '#shared/webhooks/endpoint-cache.ts';
 
 let nowMs: number;
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { secretResource } from '#shared/data/webhooks.ts';
-import { openSecret } from '#shared/messaging/opened-secrets.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { decryptSecret, encryptSecret } from '#shared/platform/crypto.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { secretResource } from '#shared/webhooks/endpoint.store.ts';
+import { openSecret } from '#shared/webhooks/secret-cache.ts';
 
 vi.mock(import('#shared/platform/crypto.ts'), async (importOriginal) => {
   const real = await importOriginal();

@@ -8,7 +8,7 @@ import {
   judgeUrl,
   resolvesToForbidden,
   safeLookup,
-} from '#shared/messaging/safe-destination.ts';
+} from '#shared/webhooks/safe-destination.ts';
 import {
   FORBIDDEN_IPV4,
   FORBIDDEN_IPV6,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newSecret, sign, signedHeaders, verifySignature } from '#shared/messaging/signing.ts';
+import { newSecret, sign, signedHeaders, verifySignature } from '#shared/webhooks/signing.ts';
 
 const ID = '019303a0-5c1e-7c3e-9b0f-0a1b2c3d4e5f';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

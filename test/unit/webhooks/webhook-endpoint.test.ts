@@ -9,7 +9,7 @@ import {
   STOPPED,
   type WebhookEndpoint,
   whyStopped,
-} from '#shared/domain/webhook-endpoint.ts';
+} from '#shared/webhooks/endpoint.rules.ts';
 
 const IN_ROW_MAX = 20;
 const STAMP_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What the places of an endpoint are told with an outcome: who read the endpoint before it must be refused a place. */
 import { expect, test } from 'vitest';
-import { givenBack } from '#shared/data/webhook-places.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { givenBack } from '#shared/webhooks/concurrency.store.ts';
+import type { Delivery } from '#shared/webhooks/delivery.rules.ts';
 
 const FAILED = {
   organizationId: 'o',

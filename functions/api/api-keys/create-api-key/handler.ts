@@ -1,6 +1,6 @@
-import * as apiKeys from '#shared/data/api-keys.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { ApiError, invalidBody } from '#shared/http/errors.ts';
+import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { toApiKey } from '#shared/http/views/api-key.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';

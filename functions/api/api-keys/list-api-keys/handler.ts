@@ -1,4 +1,4 @@
-import * as apiKeys from '#shared/data/api-keys.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { toApiKey } from '#shared/http/views/api-key.ts';
 import { nowMs } from '#shared/platform/clock.ts';

@@ -1,6 +1,6 @@
-import * as apiKeys from '#shared/data/api-keys.ts';
+import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { toApiKey } from '#shared/http/views/api-key.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';

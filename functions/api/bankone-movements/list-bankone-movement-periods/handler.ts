@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listPeriods } from '#shared/http/read-rows.ts';
+import { listPeriods } from '#shared/http/lists/read-rows.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { contract } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 
 export const contract = defineList(bankoneMovements, {

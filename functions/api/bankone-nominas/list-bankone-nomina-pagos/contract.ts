@@ -1,4 +1,4 @@
-import { defineParts } from '#shared/http/synchronized.ts';
+import { defineParts } from '#shared/http/lists/synchronized.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 
 export const contract = defineParts(bankoneNominas, {

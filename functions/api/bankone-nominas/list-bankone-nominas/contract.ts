@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 
 export const contract = defineList(bankoneNominas, {

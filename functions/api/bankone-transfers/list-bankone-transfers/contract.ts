@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { bankoneTransfers } from '#shared/scopes/bankone-transfers.ts';
 
 export const contract = defineList(bankoneTransfers, {

@@ -1,4 +1,4 @@
-import { defineBalanceList } from '#shared/http/synchronized.ts';
+import { defineBalanceList } from '#shared/http/lists/synchronized.ts';
 import { bankthreeBalances } from '#shared/scopes/bankthree-balances.ts';
 
 export const contract = defineBalanceList(bankthreeBalances, {

@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { bankthreeMovements } from '#shared/scopes/bankthree-movements.ts';
 
 export const contract = defineList(bankthreeMovements, {

@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listBalances } from '#shared/http/read-rows.ts';
+import { listBalances } from '#shared/http/lists/read-rows.ts';
 import { banktwoBalances } from '#shared/scopes/banktwo-balances.ts';
 import { contract } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 
 export const contract = defineList(banktwoMovements, {

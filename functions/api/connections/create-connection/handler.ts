@@ -1,12 +1,12 @@
-import * as connections from '#shared/data/connections.ts';
-import type { Connection } from '#shared/domain/connection.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { invalidBody } from '#shared/http/errors.ts';
+import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
+import { invalidBody } from '#shared/http/response/errors.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { judgeConnectionInput } from '#shared/sources/connection-input.ts';
 import { findManifest } from '#shared/sources/find-manifest.ts';
 import { contract } from './contract.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { uuid } from '#shared/domain/fields.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { uuid } from '#shared/values/fields.ts';
 
 export const contract = defineEndpoint({
   id: 'delete-connection',

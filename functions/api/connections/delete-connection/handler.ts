@@ -1,7 +1,7 @@
-import * as connections from '#shared/data/connections.ts';
-import { dropSchedule } from '#shared/engine/schedules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import { dropSchedule } from '#shared/connections/reconcile-schedules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { send } from '#shared/messaging/send.ts';
 import { contract } from './contract.ts';
 

@@ -1,6 +1,6 @@
-import * as connections from '#shared/data/connections.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { manifestOf } from '#shared/sources/find-manifest.ts';

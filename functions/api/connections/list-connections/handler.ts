@@ -1,4 +1,4 @@
-import * as connections from '#shared/data/connections.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';

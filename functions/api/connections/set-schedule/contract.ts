@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { instant } from '#shared/domain/fields.ts';
-import { FREQUENCIES_MINUTES } from '#shared/domain/schedule.ts';
+import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { instant } from '#shared/values/fields.ts';
 
 const RULE = `must be one of ${FREQUENCIES_MINUTES.join(', ')}`;
 

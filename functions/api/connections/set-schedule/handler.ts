@@ -1,9 +1,9 @@
-import { changeConnection } from '#shared/data/connection-changes.ts';
-import { nextFiring } from '#shared/domain/connection.ts';
-import { scheduleAfter } from '#shared/domain/schedule.ts';
-import { tellScheduler } from '#shared/engine/schedules.ts';
+import { changeConnection } from '#shared/connections/change-connection.ts';
+import { nextFiring } from '#shared/connections/connection.rules.ts';
+import { tellScheduler } from '#shared/connections/reconcile-schedules.ts';
+import { scheduleAfter } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
 

@@ -1,16 +1,20 @@
 import type * as z from 'zod';
-import { changeConnection } from '#shared/data/connection-changes.ts';
-import type { ConnectionChange } from '#shared/data/connections.ts';
-import { type Connection, statusAfterEnabling, statusAfterNewCredentials } from '#shared/domain/connection.ts';
-import { scheduleAfterSwitch } from '#shared/domain/schedule.ts';
-import { tellScheduler } from '#shared/engine/schedules.ts';
+import { changeConnection } from '#shared/connections/change-connection.ts';
+import {
+  type Connection,
+  statusAfterEnabling,
+  statusAfterNewCredentials,
+} from '#shared/connections/connection.rules.ts';
+import type { ConnectionChange } from '#shared/connections/connection.store.ts';
+import { tellScheduler } from '#shared/connections/reconcile-schedules.ts';
+import { scheduleAfterSwitch } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import type { ConnectionChanges } from '#shared/http/views/connection-body.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { judgeConnectionInput } from '#shared/sources/connection-input.ts';
 import { manifestOf } from '#shared/sources/find-manifest.ts';
 import { contract } from './contract.ts';
 

@@ -1,7 +1,7 @@
-import { signedUrl } from '#shared/data/document-links.ts';
-import { findFile } from '#shared/data/tender-files.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
+import { signedUrl } from '#shared/tenders/document-link.client.ts';
+import { findFile } from '#shared/tenders/tender-file.store.ts';
 import { contract } from './contract.ts';
 
 export const downloadDocumento: Logic<typeof contract> = async ({ caller, params }) => {

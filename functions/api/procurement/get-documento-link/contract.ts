@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { instant } from '#shared/domain/fields.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { instant } from '#shared/values/fields.ts';
 
 export const contract = defineEndpoint({
   id: 'get-documento-link',

@@ -1,9 +1,9 @@
-import { signedUrl } from '#shared/data/document-links.ts';
-import { findFile } from '#shared/data/tender-files.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { signedUrl } from '#shared/tenders/document-link.client.ts';
+import { findFile } from '#shared/tenders/tender-file.store.ts';
 import { contract } from './contract.ts';
 
 export const getDocumentoLink: Logic<typeof contract> = async ({ caller, params }) => {

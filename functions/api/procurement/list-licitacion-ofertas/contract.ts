@@ -1,4 +1,4 @@
-import { defineTenderList } from '#shared/http/tender-list-contract.ts';
+import { defineTenderList } from '#shared/http/lists/tender-list-contract.ts';
 import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 
 export const contract = defineTenderList(procurementOfertas, {

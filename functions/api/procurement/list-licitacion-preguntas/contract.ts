@@ -1,4 +1,4 @@
-import { defineTenderList } from '#shared/http/tender-list-contract.ts';
+import { defineTenderList } from '#shared/http/lists/tender-list-contract.ts';
 import { procurementPreguntas } from '#shared/scopes/procurement-preguntas.ts';
 
 export const contract = defineTenderList(procurementPreguntas, {

@@ -1,7 +1,7 @@
-import { byNumber } from '#shared/domain/tender.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listTenderRows } from '#shared/http/tender-lists.ts';
+import { listTenderRows } from '#shared/http/lists/tender-lists.ts';
 import { procurementPreguntas } from '#shared/scopes/procurement-preguntas.ts';
+import { byNumber } from '#shared/tenders/tender.rules.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, listTenderRows(procurementPreguntas, byNumber));

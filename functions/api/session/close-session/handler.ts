@@ -1,5 +1,5 @@
+import { noSessionCookie } from '#shared/auth/session-cookie.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { noSessionCookie } from '#shared/http/session-cookie.ts';
 import { contract } from './contract.ts';
 
 export const closeSession: Logic<typeof contract> = async () => ({

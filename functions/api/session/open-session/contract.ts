@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { instant } from '#shared/domain/fields.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { instant } from '#shared/values/fields.ts';
 
 export const contract = defineEndpoint({
   id: 'open-session',

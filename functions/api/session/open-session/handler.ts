@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
+import { callerOfSession } from '#shared/auth/session.ts';
+import { sessionCookieOf } from '#shared/auth/session-cookie.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { callerOfSession } from '#shared/http/session.ts';
-import { sessionCookieOf } from '#shared/http/session-cookie.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
 

@@ -1,12 +1,12 @@
-import * as connections from '#shared/data/connections.ts';
-import { countSyncStart, TooManyStarts } from '#shared/data/rates.ts';
-import * as runs from '#shared/data/runs.ts';
-import { ApiConflict } from '#shared/domain/refusals.ts';
-import { startRun } from '#shared/engine/start-run.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ApiError, notFound } from '#shared/http/errors.ts';
-import { metadataToSync, scopesToSync } from '#shared/http/sync-input.ts';
+import { metadataToSync, scopesToSync } from '#shared/http/request/sync-input.ts';
+import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import { countSyncStart, TooManyStarts } from '#shared/sync/start-throttle.store.ts';
+import { ConflictError } from '#shared/values/conflicts.ts';
 import { contract } from './contract.ts';
 
 const OPEN_RUNS_RETRY_SECONDS = 60;
@@ -27,7 +27,7 @@ const refusal = (error: unknown): unknown => {
 export const handler = endpoint(contract, async ({ caller, params, body, newId }) => {
   const connection = await connections.find(caller.organizationId, params.id);
   if (!connection) throw notFound('connection_not_found');
-  if (connection.status === 'disabled') throw new ApiConflict('connection_disabled');
+  if (connection.status === 'disabled') throw new ConflictError('connection_disabled');
   const scopes = scopesToSync(connection, body.scopes);
   const definitions = SCOPES.filter(({ source, name }) => source === connection.source && scopes.includes(name));
   const inputMetadata = metadataToSync(definitions, body.metadata);

@@ -1,5 +1,5 @@
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import assets from './assets.gen.json' with { type: 'json' };
 import { contract } from './contract.ts';
 

@@ -1,5 +1,5 @@
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { ApiError, notFound } from '#shared/http/errors.ts';
+import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { methodsOf } from '#shared/http/routes.ts';
 import { contract } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 
 export const contract = defineList(taxBoletas, {

@@ -1,4 +1,4 @@
-import { defineDocument } from '#shared/http/synchronized.ts';
+import { defineDocument } from '#shared/http/lists/synchronized.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 
 export const contract = defineDocument(taxGuias, {

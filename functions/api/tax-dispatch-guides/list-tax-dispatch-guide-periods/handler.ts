@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listPeriods } from '#shared/http/read-rows.ts';
+import { listPeriods } from '#shared/http/lists/read-rows.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { contract } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 
 export const contract = defineList(taxGuias, {

@@ -1,4 +1,4 @@
-import { defineDocument } from '#shared/http/synchronized.ts';
+import { defineDocument } from '#shared/http/lists/synchronized.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 
 export const contract = defineDocument(taxRcv, {

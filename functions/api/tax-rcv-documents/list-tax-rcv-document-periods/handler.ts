@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listPeriods } from '#shared/http/read-rows.ts';
+import { listPeriods } from '#shared/http/lists/read-rows.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { contract } from './contract.ts';
 

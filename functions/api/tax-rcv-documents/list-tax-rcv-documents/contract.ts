@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 
 export const contract = defineList(taxRcv, {

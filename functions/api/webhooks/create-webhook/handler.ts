@@ -1,13 +1,13 @@
-import * as webhooks from '#shared/data/webhooks.ts';
-import { newEndpoint } from '#shared/domain/webhook-endpoint.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { ApiError, invalidBody } from '#shared/http/errors.ts';
+import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
-import { findingOfUrl } from '#shared/messaging/safe-destination.ts';
-import { newSecret } from '#shared/messaging/signing.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { newEndpoint } from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { findingOfUrl } from '#shared/webhooks/safe-destination.ts';
+import { newSecret } from '#shared/webhooks/signing.ts';
 import { contract } from './contract.ts';
 
 const refusal = (error: unknown, id: string): unknown => {

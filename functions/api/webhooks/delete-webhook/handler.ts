@@ -1,8 +1,8 @@
-import { stopWaiting } from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { STOPPED } from '#shared/domain/webhook-endpoint.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
+import { stopWaiting } from '#shared/webhooks/delivery.store.ts';
+import { STOPPED } from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { contract } from './contract.ts';
 
 export const deleteWebhook: Logic<typeof contract> = async ({ caller, params }) => {

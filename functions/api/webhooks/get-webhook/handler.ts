@@ -1,7 +1,7 @@
-import * as webhooks from '#shared/data/webhooks.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { contract } from './contract.ts';
 
 export const getWebhook: Logic<typeof contract> = async ({ caller, params }) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { paginated } from '#shared/http/pagination.ts';
+import { paginated } from '#shared/http/lists/pagination.ts';
 import { WebhookDelivery } from '#shared/http/views/webhook.ts';
 import { page } from '#shared/scopes/scope.ts';
 

@@ -1,9 +1,9 @@
-import * as deliveries from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
-import { toPage } from '#shared/http/pagination.ts';
+import { toPage } from '#shared/http/lists/pagination.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { toWebhookDelivery } from '#shared/http/views/webhook.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { contract } from './contract.ts';
 
 export const listWebhookDeliveries: Logic<typeof contract> = async ({ caller, params, query }) => {

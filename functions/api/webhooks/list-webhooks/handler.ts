@@ -1,6 +1,6 @@
-import * as webhooks from '#shared/data/webhooks.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { contract } from './contract.ts';
 
 export const listWebhooks: Logic<typeof contract> = async ({ caller }) => {

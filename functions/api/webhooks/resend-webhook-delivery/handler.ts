@@ -1,11 +1,11 @@
-import * as deliveries from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
-import { hintOf, resend } from '#shared/domain/delivery.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { ApiError, notFound } from '#shared/http/errors.ts';
+import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { toWebhookDelivery } from '#shared/http/views/webhook.ts';
-import { hintDelivery } from '#shared/messaging/webhook-hints.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { hintOf, resend } from '#shared/webhooks/delivery.rules.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { hintDelivery } from '#shared/webhooks/enqueue-delivery.ts';
 import { contract } from './contract.ts';
 
 const notFailed = () => new ApiError('webhook_delivery_not_failed', 'Only a failed delivery can be sent again.');

@@ -1,9 +1,9 @@
-import * as webhooks from '#shared/data/webhooks.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { notFound } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
-import { newSecret } from '#shared/messaging/signing.ts';
 import { encryptSecret } from '#shared/platform/crypto.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { newSecret } from '#shared/webhooks/signing.ts';
 import { contract } from './contract.ts';
 
 export const rollWebhookSecret: Logic<typeof contract> = async ({ caller, params }) => {

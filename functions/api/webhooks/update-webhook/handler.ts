@@ -1,18 +1,18 @@
-import { stopWaiting } from '#shared/data/deliveries.ts';
-import * as webhooks from '#shared/data/webhooks.ts';
+import { endpoint, type Input, type Logic } from '#shared/http/endpoint.ts';
+import { ApiError, invalidBody, notFound } from '#shared/http/response/errors.ts';
+import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { stopWaiting } from '#shared/webhooks/delivery.store.ts';
 import {
   disable,
   type EndpointChange,
   reactivate,
   STOPPED,
   type WebhookEndpoint,
-} from '#shared/domain/webhook-endpoint.ts';
-import { endpoint, type Input, type Logic } from '#shared/http/endpoint.ts';
-import { ApiError, invalidBody, notFound } from '#shared/http/errors.ts';
-import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
-import { findingOfUrl } from '#shared/messaging/safe-destination.ts';
-import { nowIso } from '#shared/platform/clock.ts';
-import { LIMITS } from '#shared/platform/limits.ts';
+} from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { findingOfUrl } from '#shared/webhooks/safe-destination.ts';
 import { contract } from './contract.ts';
 
 type UpdateInput = Input<typeof contract>;

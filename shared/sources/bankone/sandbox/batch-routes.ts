@@ -1,5 +1,5 @@
 /** Nóminas: batches by day of payment, payments by batch (banks.md §3.1). */
-import { addMonths, periodsBetween } from '#shared/domain/dates.ts';
+import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 import type { Answer } from './answer.ts';
 import { invalid, ok, refuse } from './answer.ts';
 import { type Batch, batchesOf } from './batches.ts';

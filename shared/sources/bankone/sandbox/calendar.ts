@@ -1,6 +1,6 @@
 /** Days and times of the portal: Santiago, without zone (banks.md part 2). */
 import { Temporal } from 'temporal-polyfill';
-import { ZONE } from '#shared/domain/dates.ts';
+import { ZONE } from '#shared/values/dates.ts';
 
 /** Milliseconds → `yyyymmdd HH:mm:ss`. */
 export const stampOf = (ms: number): string => {

@@ -1,6 +1,6 @@
 /** What the bank shows now, as rows of our scopes: for comparison with what a sync stored. Exact decimals. */
 import { Big } from 'big.js';
-import { addMonths, periodsBetween } from '#shared/domain/dates.ts';
+import { addMonths, periodsBetween } from '#shared/values/dates.ts';
 import { companyBatches } from './batch-routes.ts';
 import { minusMonths } from './calendar.ts';
 import { balancesOf } from './company-routes.ts';

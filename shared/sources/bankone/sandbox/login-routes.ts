@@ -1,6 +1,6 @@
 /** Login, second factor and logout (banks.md §3.1). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp, keepNewest } from '../../sandbox-memory.ts';
 import { companiesOf } from './credentials.ts';

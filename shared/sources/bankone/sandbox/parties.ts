@@ -1,5 +1,5 @@
 /** Invented people, companies and banks. Their RUTs have valid check digits and stand for nobody. */
-import { rutCheckDigit } from '#shared/domain/rut.ts';
+import { rutCheckDigit } from '#shared/values/rut.ts';
 import { createRandom, type Random } from '../../sandbox-random.ts';
 
 export interface Party {

@@ -1,5 +1,5 @@
 /** Which closed statements there are: 24 months, each from the first banking day after its month (banks.md §3.1). */
-import { addMonths } from '#shared/domain/dates.ts';
+import { addMonths } from '#shared/values/dates.ts';
 import { bankingDay } from './calendar.ts';
 
 const DEPTH_MONTHS = 24;

@@ -1,6 +1,6 @@
 /** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.1, and never anything else. */
 import fastify from 'fastify';
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-server.ts';
 import { BATCH_ROUTES } from './batch-routes.ts';
 import { COMPANY_ROUTES } from './company-routes.ts';

@@ -1,5 +1,5 @@
 /** Everything one running sandbox knows. */
-import { santiagoDay, santiagoPeriod } from '#shared/domain/dates.ts';
+import { santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { SandboxCredential } from '../../sandbox-credential.ts';
 import { createMemory, type Memory } from '../../sandbox-memory.ts';
 import type { SandboxOptions } from '../../sandbox-server.ts';

@@ -1,5 +1,5 @@
 /** Transfers: a window of at most 31 days, 12 months back, newest first (banks.md §3.1). */
-import { periodsBetween } from '#shared/domain/dates.ts';
+import { periodsBetween } from '#shared/values/dates.ts';
 import type { Answer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
 import { compact, daysBetween, expand, minusMonths } from './calendar.ts';

@@ -1,6 +1,6 @@
 /** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountKey } from '#shared/domain/statements.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { ERROR_PAGE } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { createRandom } from '../../sandbox-random.ts';

@@ -1,5 +1,5 @@
 /** Balances as the CSV of banks.md §3.3, and as ones that are not quite that. */
-import { santiagoDay } from '#shared/domain/dates.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { BalanceView } from './book.ts';
 import { santiagoTime, wireDay } from './calendar.ts';

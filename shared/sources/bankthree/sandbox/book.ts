@@ -1,6 +1,6 @@
 /** What the bank holds of each login: accounts, statements by month, balances. Made when first asked for. */
-import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
-import { splitRut } from '#shared/domain/rut.ts';
+import { addMonths, santiagoDay } from '#shared/values/dates.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import { closedMonths, dayOf, lastDayOf } from './calendar.ts';
 import { companyOf, type Entry as Login } from './credentials.ts';

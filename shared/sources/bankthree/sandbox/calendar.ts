@@ -1,6 +1,6 @@
 /** Days and months of the bank, in Santiago. */
 import { Temporal } from 'temporal-polyfill';
-import { addMonths, ZONE } from '#shared/domain/dates.ts';
+import { addMonths, ZONE } from '#shared/values/dates.ts';
 
 const at = (ms: number): Temporal.ZonedDateTime => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(ZONE);
 

@@ -1,8 +1,8 @@
 /** The sandbox's own doors, which the institution does not have: ledger, login counts, knobs. */
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
-import { PERIOD_PATTERN } from '#shared/domain/fields.ts';
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { PERIOD_PATTERN } from '#shared/values/fields.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { ledgerOf } from './ledger.ts';
 import type { State } from './state.ts';
 

@@ -1,6 +1,7 @@
 /** Who may log in to the sandbox and what then happens. `README.md` shows the same table; a test compares them. */
-import type { SourceErrorCode } from '#shared/domain/error-codes.ts';
-import { rutCheckDigit } from '#shared/domain/rut.ts';
+
+import { rutCheckDigit } from '#shared/values/rut.ts';
+import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { SandboxCredential } from '../../sandbox-credential.ts';
 import type { Behaviour } from './behaviour.ts';
 

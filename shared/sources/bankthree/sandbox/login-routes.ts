@@ -1,6 +1,6 @@
 /** Login and logout (banks.md §3.3): no status tells a refusal, the page does. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import type { Behaviour } from './behaviour.ts';

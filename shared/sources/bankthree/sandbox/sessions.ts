@@ -1,5 +1,5 @@
 /** Sessions of the sandbox: ended by logout or after 600 s without a call (banks.md §3.3). */
-import { normalizeRut } from '#shared/domain/rut.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { keepNewest, type Memory } from '../../sandbox-memory.ts';
 import { createRandom } from '../../sandbox-random.ts';
 

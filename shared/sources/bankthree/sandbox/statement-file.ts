@@ -1,5 +1,5 @@
 /** A statement as the file of banks.md §3.3: 109 characters a line, CRLF. And as files that are not quite that. */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { BookedEntry, StatementView } from './book.ts';
 import { wireDay } from './calendar.ts';

@@ -1,5 +1,5 @@
 /** Banking days and the cut-off of the simulated bank (banks.md §3.2: after 14:00 or on no banking day, the next one). */
-import { addMonths } from '#shared/domain/dates.ts';
+import { addMonths } from '#shared/values/dates.ts';
 
 const DAY_MS = 86_400_000;
 /** Fixed holidays; Easter is left to the real bank. */

@@ -1,7 +1,7 @@
 /** The sandbox's own doors, which the institution does not have: ledger, token calls, knobs. */
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
-import { day, period } from '#shared/domain/fields.ts';
+import { day, period } from '#shared/values/fields.ts';
 import { ledgerOf } from './ledger.ts';
 import type { State } from './state.ts';
 

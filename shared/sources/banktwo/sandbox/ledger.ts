@@ -1,5 +1,5 @@
 /** What the institution holds, for comparison with what a sync stored. Sums of hundredths go beyond 2^53: BigInt. */
-import { addMonths } from '#shared/domain/dates.ts';
+import { addMonths } from '#shared/values/dates.ts';
 import { hasMorning } from './api-answers.ts';
 import { addDays } from './calendar.ts';
 import type { SandboxClient } from './credentials.ts';

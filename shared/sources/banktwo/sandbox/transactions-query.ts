@@ -1,7 +1,7 @@
 /** What may be asked of the transactions, and what is refused (banks.md §3.2). */
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { day } from '#shared/domain/fields.ts';
+import { day } from '#shared/values/fields.ts';
 import { daysBetween } from './calendar.ts';
 import type { SandboxClient } from './credentials.ts';
 import type { State } from './state.ts';

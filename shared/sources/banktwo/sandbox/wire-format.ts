@@ -1,6 +1,6 @@
 /** How the bank writes things: hundredths with the sign after them, instants with Santiago's offset, errors. */
 import { Temporal } from 'temporal-polyfill';
-import { ZONE } from '#shared/domain/dates.ts';
+import { ZONE } from '#shared/values/dates.ts';
 import { withChangedKeys } from '../../sandbox-lies.ts';
 import type { Behaviour } from './behaviour.ts';
 

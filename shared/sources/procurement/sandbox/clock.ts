@@ -1,5 +1,5 @@
 /** Santiago wall time on the wire, instants inside. */
-import { santiagoInstant } from '#shared/domain/wall-time.ts';
+import { santiagoInstant } from '#shared/values/wall-time.ts';
 
 /** `2026-11-05T15:00:00`, local, without offset. */
 export type Local = string;

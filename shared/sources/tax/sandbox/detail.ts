@@ -1,5 +1,5 @@
 /** A document as the detail methods show it: 67 keys on both sides, many of them null (tax.md §4.3). */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import type { Doc } from './document.ts';
 
 const NULL_KEYS = [

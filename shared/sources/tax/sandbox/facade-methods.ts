@@ -1,6 +1,6 @@
 /** The methods of the register's facade (tax.md §4). Each gives the body of its answer, without the envelope. */
-import { addMonths, santiagoPeriod } from '#shared/domain/dates.ts';
-import { splitRut } from '#shared/domain/rut.ts';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import type { Operation } from '../wire.ts';
 import { EMPTY_SUMMARY, NO_RIGHTS, type Result, tooOld } from './answers.ts';
 import { type Behaviour, spoil, withCopies } from './behaviour.ts';

@@ -1,7 +1,7 @@
 /** Data calls and file downloads, and the faults that credentials choose for them. */
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { ERROR_PAGE, withChangedKeys } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { answer, EXPIRED_PAGE, loosened, type Result, withUnknownFields } from './answers.ts';

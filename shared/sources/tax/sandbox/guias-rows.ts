@@ -1,5 +1,5 @@
 /** Guides as the documents' app writes them (tax.md §7.2, §7.3). */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { type Doc, TYPE_NAMES } from './document.ts';
 import type { Guide, Side } from './guias.ts';
 

@@ -1,5 +1,5 @@
 /** Dispatch guides as the institution holds them, from a seed (tax.md §7). */
-import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
+import { addMonths, santiagoDay } from '#shared/values/dates.ts';
 import { createRandom, type Random } from '../../sandbox-random.ts';
 import { type Party, partiesOf } from './parties.ts';
 import type { Volume } from './register.ts';

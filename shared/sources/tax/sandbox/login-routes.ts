@@ -1,6 +1,6 @@
 /** Login, logout and the start of the app (tax.md §2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { normalizeRut, splitRut } from '#shared/domain/rut.ts';
+import { normalizeRut, splitRut } from '#shared/values/rut.ts';
 import { answerLoginWithLie } from '../../sandbox-lies.ts';
 import { countUp } from '../../sandbox-memory.ts';
 import { EXPIRED_PAGE } from './answers.ts';

@@ -1,5 +1,5 @@
 /** Invented companies. Their RUTs lie next to those of tax.md's cast, have valid check digits and stand for nobody. */
-import { rutCheckDigit } from '#shared/domain/rut.ts';
+import { rutCheckDigit } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-random.ts';
 
 export interface Party {

@@ -1,5 +1,5 @@
 /** The register of every company: months made when first asked for, kept, and changed by knobs. */
-import { addMonths, santiagoDay } from '#shared/domain/dates.ts';
+import { addMonths, santiagoDay } from '#shared/values/dates.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import type { Operation } from '../wire.ts';
 import type { Doc, Estado } from './document.ts';

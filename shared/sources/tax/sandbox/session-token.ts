@@ -3,7 +3,7 @@
  * whoever serves the next call knows whose session it is; the rest is counted, not random: two runs of a test see the
  * same wire. It opens nothing by itself: a session must be remembered under it.
  */
-import { rutCheckDigit, splitRut } from '#shared/domain/rut.ts';
+import { rutCheckDigit, splitRut } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-random.ts';
 
 const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

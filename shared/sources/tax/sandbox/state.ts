@@ -1,5 +1,5 @@
 /** Everything one running sandbox knows. */
-import { santiagoDay } from '#shared/domain/dates.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
 import { createMemory } from '../../sandbox-memory.ts';
 import type { SandboxOptions } from '../../sandbox-server.ts';
 import { type Boletas, createBoletas } from './boletas.ts';

@@ -1,5 +1,5 @@
 /** `getResumen`: totals by type, monthly totals of boletas included (tax.md §4.2, §6.1). */
-import { splitRut } from '#shared/domain/rut.ts';
+import { splitRut } from '#shared/values/rut.ts';
 import { createRandom } from '../../sandbox-random.ts';
 import type { Operation } from '../wire.ts';
 import { BOLETA_TYPES, type Boletas, sumOfDays } from './boletas.ts';

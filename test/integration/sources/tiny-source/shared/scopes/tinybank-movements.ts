@@ -1,7 +1,7 @@
 /** The one scope of the tiny bank. */
 import * as z from 'zod';
-import { day, decimal, period, text, uuid } from '#shared/domain/fields.ts';
 import { defineScope, listFilters, periodicSyncMetadata } from '#shared/scopes/scope.ts';
+import { day, decimal, period, text, uuid } from '#shared/values/fields.ts';
 
 const listed = { period: period(), number: text(), day: day(), description: text().nullable(), amount: decimal() };
 

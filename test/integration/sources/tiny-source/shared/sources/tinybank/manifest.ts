@@ -1,7 +1,7 @@
 /** A bank that exists in this test alone. */
 import * as z from 'zod';
-import { secretCredential } from '#shared/domain/credential-fields.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { secretCredential } from '#shared/values/credential-fields.ts';
 
 export const manifest = {
   code: 'tinybank',

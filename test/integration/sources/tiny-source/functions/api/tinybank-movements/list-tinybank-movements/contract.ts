@@ -1,4 +1,4 @@
-import { defineList } from '#shared/http/synchronized.ts';
+import { defineList } from '#shared/http/lists/synchronized.ts';
 import { tinybankMovements } from '../../../../shared/scopes/tinybank-movements.ts';
 
 export const contract = defineList(tinybankMovements, {

@@ -1,0 +1,44 @@
+/**
+ * What a simulated institution remembers of one credential, in the table of the stage's sandbox function (docs/adr/0009).
+ * Nothing of any organization is in that table, and nobody else's function may read it.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { nowSeconds } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { sandboxMemoryKey } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+
+/** Another instance wrote since this one read. */
+export class MemoryMoved extends Error {}
+
+export interface Remembered {
+  text: string;
+  /** Null: there is no item. */
+  version: number | null;
+}
+
+export const NONE: Remembered = { text: '', version: null };
+
+export const read = async (institution: string, owner: string): Promise<Remembered> => {
+  const item = await table.get(sandboxMemoryKey(institution, owner));
+  if (item === undefined) return NONE;
+  const isOver = (item.expires_at_epoch as number) <= nowSeconds();
+  return { text: isOver ? '' : gunzipSync(item.memory as Uint8Array).toString(), version: item.version as number };
+};
+
+/** @throws MemoryMoved when it is not as it was `before` any more. */
+export const write = async (institution: string, owner: string, text: string, before: Remembered): Promise<void> => {
+  const isAsBefore =
+    before.version === null
+      ? { if: 'attribute_not_exists(#pk)' }
+      : { if: '#version = :before', values: { before: before.version } };
+  await table.put(
+    {
+      ...sandboxMemoryKey(institution, owner),
+      memory: gzipSync(text),
+      version: (before.version ?? 0) + 1,
+      expires_at_epoch: nowSeconds() + LIMITS.sandboxMemoryDays * 86_400,
+    },
+    { ...isAsBefore, otherwise: () => new MemoryMoved() },
+  );
+};

@@ -1,0 +1,116 @@
+/**
+ * The dashboard session: a JWT in a cookie, checked against the configured issuer. Algorithm, issuer, audience and key
+ * come from configuration, never from the token (decisions.md §2).
+ */
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { now } from '#shared/platform/clock.ts';
+import { env, envOptional } from '#shared/platform/env.ts';
+import { readSecureString } from '#shared/platform/parameters.ts';
+import { UUID_PATTERN } from '#shared/values/fields.ts';
+import type { Caller } from './caller.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
+
+/** An unknown `kid` makes us fetch the issuer's keys again, at most so often. */
+const JWKS_COOLDOWN_MS = 60_000;
+const JWKS_TIMEOUT_MS = 5_000;
+/** RFC 7518 §3.2: a key at least as long as the hash. */
+const SECRET_BYTES_MIN = 32;
+
+/** The session does not hold (`unauthorized`), or belongs to no organization (`forbidden`). */
+export class SessionRejected extends Error {
+  readonly code: 'unauthorized' | 'forbidden';
+  constructor(code: SessionRejected['code'], message: string) {
+    super(message);
+    this.name = 'SessionRejected';
+    this.code = code;
+  }
+}
+
+type SigningKey = { secret: Uint8Array } | { keyOf: JWTVerifyGetKey };
+
+let cached: { settings: string; key: Promise<SigningKey> } | undefined;
+
+/** On AWS the environment names the parameter that holds it; only the local runner puts the secret itself there. */
+const sharedSecret = async (): Promise<Uint8Array> => {
+  const parameter = envOptional('SESSION_SECRET_PARAMETER');
+  const text = parameter === undefined ? env('SESSION_SECRET') : await readSecureString(parameter);
+  const secret = new TextEncoder().encode(text);
+  if (secret.length < SECRET_BYTES_MIN)
+    throw new Error(`the shared secret of sessions is shorter than ${SECRET_BYTES_MIN} bytes`);
+  return secret;
+};
+
+const makeKey = async (algorithm: string): Promise<SigningKey> => {
+  if (algorithm === 'HS256') return { secret: await sharedSecret() };
+  if (algorithm !== 'ES256' && algorithm !== 'RS256') throw new Error('SESSION_ALGORITHM is none we verify');
+  const keyOf = createRemoteJWKSet(new URL(env('SESSION_JWKS_URL')), {
+    cooldownDuration: JWKS_COOLDOWN_MS,
+    timeoutDuration: JWKS_TIMEOUT_MS,
+  });
+  return { keyOf };
+};
+
+/** One key per environment, so that its cache and its cooldown hold over requests. One that failed is asked for again. */
+const signingKey = (algorithm: string): Promise<SigningKey> => {
+  const names = ['SESSION_JWKS_URL', 'SESSION_SECRET', 'SESSION_SECRET_PARAMETER'];
+  const settings = JSON.stringify([algorithm, ...names.map(envOptional)]);
+  if (cached?.settings === settings) return cached.key;
+  const fresh = { settings, key: makeKey(algorithm) };
+  cached = fresh;
+  fresh.key.catch(() => {
+    if (cached === fresh) cached = undefined;
+  });
+  return fresh.key;
+};
+
+/** The last second of the year 9999: what ends later is no instant that anything of ours can write. */
+const EXPIRY_SECONDS_MAX = 253_402_300_799;
+
+const verify = async (token: string): Promise<JWTPayload> => {
+  const algorithm = env('SESSION_ALGORITHM');
+  const key = await signingKey(algorithm);
+  const options = {
+    algorithms: [algorithm],
+    issuer: env('SESSION_ISSUER'),
+    audience: env('SESSION_AUDIENCE'),
+    requiredClaims: ['exp'],
+    currentDate: now(),
+  };
+  const { payload } =
+    'secret' in key ? await jwtVerify(token, key.secret, options) : await jwtVerify(token, key.keyOf, options);
+  if (payload.exp! > EXPIRY_SECONDS_MAX) throw new errors.JWTInvalid('"exp" is no instant');
+  return payload;
+};
+
+/** jose's codes for "the issuer's keys could not be had": our trouble, not a bad session. */
+const KEY_SET_CODES: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
+
+const isBadSession = (error: unknown): boolean => error instanceof errors.JOSEError && !KEY_SET_CODES.has(error.code);
+
+const organizationOf = (payload: JWTPayload): string => {
+  const id = (payload.app_metadata as { organization_id?: unknown } | undefined)?.organization_id;
+  if (typeof id !== 'string' || !UUID_PATTERN.test(id))
+    throw new SessionRejected('forbidden', 'This session belongs to no organization.');
+  return id.toLowerCase();
+};
+
+/** Value of the session cookie; undefined when there is none. */
+export const sessionCookie = (cookies: readonly string[] | undefined): string | undefined => {
+  for (const pair of (cookies ?? []).flatMap((cookie) => cookie.split(';'))) {
+    const [name = '', ...rest] = pair.split('=');
+    if (name.trim() === SESSION_COOKIE) return rest.join('=').trim();
+  }
+  return undefined;
+};
+
+/** Throws `SessionRejected`. */
+export const callerOfSession = async (token: string): Promise<Caller> => {
+  let payload: JWTPayload;
+  try {
+    payload = await verify(token);
+  } catch (error) {
+    if (!isBadSession(error)) throw error;
+    throw new SessionRejected('unauthorized', 'The session is invalid or expired.');
+  }
+  return { organizationId: organizationOf(payload), kind: 'session', id: payload.sub ?? null };
+};

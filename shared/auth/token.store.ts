@@ -1,0 +1,86 @@
+/**
+ * Credentials of callers, found by the SHA-256 of the token: the one kind of item whose key does not begin with the
+ * organization, because it is how the organization is found. Read consistently, so that a revocation counts from the
+ * next request on. An item of an API key changes in one transaction with the key itself (`api-key.store.ts`).
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+
+export type TokenKind = 'key' | 'access-token';
+
+export const TOKEN_PREFIXES: Readonly<Record<TokenKind, string>> = { key: 'svc_sk_', 'access-token': 'svc_at_' };
+const RANDOM_BYTES = 32;
+const TOKEN_FORM = /^svc_(sk|at)_[A-Za-z0-9_-]{43}$/;
+
+export const isTokenForm = (text: string): boolean => TOKEN_FORM.test(text);
+
+export const newToken = (kind: TokenKind): string =>
+  `${TOKEN_PREFIXES[kind]}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+
+export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export interface TokenRecord {
+  sha256: string;
+  kind: TokenKind;
+  organizationId: string;
+  /** Of the API key or access token. */
+  credentialId: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+export const tokenItem = (record: TokenRecord): table.Item => ({
+  ...keys.token(record.sha256),
+  sha256: record.sha256,
+  kind: record.kind,
+  organization_id: record.organizationId,
+  credential_id: record.credentialId,
+  expires_at: record.expiresAt,
+});
+
+const fromItem = (item: table.Item): TokenRecord => ({
+  sha256: item.sha256,
+  kind: item.kind,
+  organizationId: item.organization_id,
+  credentialId: item.credential_id,
+  expiresAt: item.expires_at ?? null,
+  revokedAt: item.revoked_at ?? null,
+  lastUsedAt: item.last_used_at ?? null,
+});
+
+/** Compared without early exit: what the table found must be the very hash that was asked for. */
+const sameHash = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a, 'hex'), Buffer.from(b, 'hex')];
+  return left.length === right.length && left.length > 0 && timingSafeEqual(left, right);
+};
+
+export const findToken = async (token: string): Promise<TokenRecord | undefined> => {
+  const sha256 = tokenHash(token);
+  const item = await table.get(keys.token(sha256), { consistent: true });
+  if (!item) return undefined;
+  const record = fromItem(item);
+  return sameHash(record.sha256, sha256) ? record : undefined;
+};
+
+const STAMP_EVERY_MS = 60_000;
+
+export const isStampDue = (record: Pick<TokenRecord, 'lastUsedAt'>, nowMs: number): boolean =>
+  record.lastUsedAt === null || Date.parse(record.lastUsedAt) + STAMP_EVERY_MS <= nowMs;
+
+/** Notes the use, at most once a minute. Throws when another request was faster: nothing is lost then. */
+export const stampUse = async (record: TokenRecord, nowMs: number): Promise<void> => {
+  const stamp = {
+    set: { last_used_at: new Date(nowMs).toISOString() },
+    if: 'attribute_exists(pk) AND (attribute_not_exists(#last_used_at) OR #last_used_at <= :before)',
+    values: { before: new Date(nowMs - STAMP_EVERY_MS).toISOString() },
+  };
+  const { organizationId, credentialId, sha256, kind } = record;
+  if (kind === 'access-token') await table.update(keys.token(sha256), stamp);
+  else
+    await table.transact([
+      { update: keys.token(sha256), ...stamp },
+      { update: keys.apiKey(organizationId, credentialId), set: stamp.set, if: 'attribute_exists(pk)' },
+    ]);
+};

@@ -1,0 +1,30 @@
+/** Changing a connection that others may change at the same time: each try decides anew by what it finds. */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Connection } from './connection.rules.ts';
+import * as connections from './connection.store.ts';
+
+/**
+ * Undefined when there is no such connection (any more). `decide` answers what to change; nothing is written for an
+ * empty change. Throws `ConnectionChanged` when others were quicker every time.
+ */
+export const changeConnection = async (
+  organizationId: string,
+  id: string,
+  decide: (connection: Connection) => Promise<connections.ConnectionChange>,
+): Promise<{ before: Connection; after: Connection } | undefined> => {
+  for (let tries = 1; ; tries++) {
+    const before = await connections.find(organizationId, id);
+    if (!before) return undefined;
+    const changes = await decide(before);
+    if (Object.keys(changes).length === 0) return { before, after: before };
+    try {
+      await connections.change(before, changes);
+    } catch (error) {
+      if (error instanceof connections.ConnectionChanged && tries < LIMITS.connectionChangeTriesMax) continue;
+      throw error;
+    }
+    const after = await connections.find(organizationId, id);
+    return after && { before, after };
+  }
+};

@@ -1,0 +1,172 @@
+/** Connections. Every function takes the organization first; a foreign id finds nothing. */
+
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
+import { dueEntry, keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { ConflictError } from '#shared/values/conflicts.ts';
+import type { Connection, ConnectionStatus, Schedule } from './connection.rules.ts';
+
+const EXISTS = 'attribute_exists(pk)';
+
+const toItem = (c: Connection): table.Item => ({
+  ...keys.connection(c.organizationId, c.id),
+  id: c.id,
+  organization_id: c.organizationId,
+  source: c.source,
+  name: c.name,
+  enabled_scopes: c.enabledScopes,
+  metadata: c.metadata,
+  status: c.status,
+  schedule: c.schedule,
+  credentials_version: c.credentialsVersion,
+  last_sync_status: c.lastSyncStatus,
+  last_successful_sync_at: c.lastSuccessfulSyncAt,
+  created_at: c.createdAt,
+});
+
+export const fromItem = (item: table.Item): Connection => ({
+  id: item.id,
+  organizationId: item.organization_id,
+  source: item.source,
+  name: item.name,
+  enabledScopes: item.enabled_scopes,
+  metadata: item.metadata,
+  status: item.status,
+  schedule: item.schedule as Schedule,
+  credentialsVersion: item.credentials_version,
+  openRuns: [...((item.open_runs as Set<string> | undefined) ?? [])],
+  syncedScopes: [...((item.synced_scopes as Set<string> | undefined) ?? [])],
+  lastSyncStatus: item.last_sync_status ?? null,
+  lastSuccessfulSyncAt: item.last_successful_sync_at ?? null,
+  createdAt: item.created_at,
+});
+
+/** The credentials lie in an item of their own, so that listing connections never touches them. */
+export const create = async (connection: Connection, credentials: Uint8Array): Promise<void> => {
+  const { organizationId, id } = connection;
+  await table.transact([
+    { put: toItem(connection), if: 'attribute_not_exists(pk)', otherwise: () => new ConnectionExists() },
+    { put: { ...keys.credentials(organizationId, id), ciphertext: credentials, version: 1 } },
+  ]);
+};
+
+/** A repeat of a create whose first try was cut off after the write: the caller answers what is there. */
+export class ConnectionExists extends Error {}
+
+export const find = async (organizationId: string, id: string): Promise<Connection | undefined> => {
+  const item = await table.get(keys.connection(organizationId, id));
+  return item && fromItem(item);
+};
+
+/** All connections of the organization, newest created first. */
+export const list = async (organizationId: string): Promise<Connection[]> => {
+  const { pk, prefix } = keys.connections(organizationId);
+  const items = await table.query(pk, { prefix });
+  return items
+    .map(fromItem)
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.id < a.id ? -1 : 1));
+};
+
+/** The encrypted credentials and the version they carry. */
+export const findCredentials = async (
+  organizationId: string,
+  id: string,
+): Promise<{ ciphertext: Uint8Array; version: number } | undefined> => {
+  const item = await table.get(keys.credentials(organizationId, id));
+  return item && { ciphertext: item.ciphertext as Uint8Array, version: item.version as number };
+};
+
+export interface ConnectionChange {
+  name?: string;
+  enabledScopes?: string[];
+  metadata?: Record<string, unknown>;
+  status?: ConnectionStatus;
+  schedule?: Schedule;
+  /** New credentials, encrypted: their version becomes `expectedCredentialsVersion + 1`. */
+  credentials?: { ciphertext: Uint8Array; expectedVersion: number };
+}
+
+/**
+ * Conditional on status, schedule and credentials as the caller decided by, so that two changes at a time cannot undo
+ * each other. A changed schedule leaves a due entry until Scheduler has accepted it.
+ */
+export const change = async (connection: Connection, changes: ConnectionChange): Promise<void> => {
+  const { organizationId, id } = connection;
+  const { credentials } = changes;
+  const key = keys.connection(organizationId, id);
+  const set = {
+    ...(changes.schedule ? dueEntry(key, new Date(nowMs() + LIMITS.messageGraceMs).toISOString()) : {}),
+    name: changes.name,
+    enabled_scopes: changes.enabledScopes,
+    metadata: changes.metadata,
+    status: changes.status,
+    schedule: changes.schedule,
+    credentials_version: credentials && credentials.expectedVersion + 1,
+  };
+  const condition = {
+    if: `${EXISTS} AND #status = :was AND #credentials_version = :version AND #schedule.#revision = :revision`,
+    values: {
+      was: connection.status,
+      version: connection.credentialsVersion,
+      revision: connection.schedule.revision,
+    },
+    otherwise: () => new ConnectionChanged(),
+  };
+  await table.transact([
+    { update: key, set, ...condition },
+    ...(credentials
+      ? [
+          {
+            put: {
+              ...keys.credentials(organizationId, id),
+              ciphertext: credentials.ciphertext,
+              version: credentials.expectedVersion + 1,
+            },
+          },
+        ]
+      : []),
+  ]);
+};
+
+/** Somebody else changed the connection meanwhile: read again and decide anew. */
+export class ConnectionChanged extends Error {}
+
+/**
+ * Gone at once, on the condition that no run is open. The purge item stays behind with a due entry until everything
+ * that hung on the connection is deleted.
+ */
+export const remove = async (organizationId: string, id: string): Promise<void> => {
+  const key = keys.connection(organizationId, id);
+  const found = await table.get(key);
+  if (!found) throw new ConnectionGone();
+  const purgeKey = keys.purge(organizationId, id);
+  try {
+    await table.transact([
+      {
+        remove: key,
+        if: `${EXISTS} AND attribute_not_exists(open_runs)`,
+        otherwise: () => new ConflictError('connection_sync_in_progress'),
+      },
+      { remove: keys.credentials(organizationId, id) },
+      {
+        put: {
+          ...purgeKey,
+          ...dueEntry(purgeKey, nowIso()),
+          organization_id: organizationId,
+          connection_id: id,
+          source: found.source,
+          hop: 1,
+          created_at: nowIso(),
+        },
+      },
+    ]);
+  } catch (error) {
+    // Another delete won in between.
+    if (error instanceof ConditionRefused || !(await table.get(key))) throw new ConnectionGone();
+    throw error;
+  }
+};
+
+export class ConnectionGone extends Error {}

@@ -1,0 +1,100 @@
+/**
+ * The due entries that keep Scheduler true to the table: a connection whose schedule changed is due until Scheduler
+ * accepted the change, one with a schedule is due once a day to be checked, and one item of the service is due once a
+ * day to look for schedules that belong to nobody.
+ */
+
+import { nowIso } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { dueIn } from '#shared/table/due-index.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
+import { dueUpTo, type Key, keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { Connection } from './connection.rules.ts';
+import { fromItem } from './connection.store.ts';
+
+/** Up to a quarter earlier, by connection: schedules set in one go must not all be checked in the same minute. */
+const checkInMs = (connectionId: string): number => {
+  const part = Number.parseInt(connectionId.slice(-4), 16) / 0xffff;
+  return Math.round(LIMITS.scheduleCheckMs * (1 - part / 4));
+};
+
+/** Answers whether the condition held. */
+const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): Promise<boolean> => {
+  try {
+    await table.update(key, change);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionRefused) return false;
+    throw error;
+  }
+};
+
+/**
+ * Scheduler holds what `connection` says. False when the schedule has changed since that was read: then what was done
+ * may be wrong and must be done again.
+ */
+export const settled = async (connection: Connection, hasSchedule: boolean): Promise<boolean> => {
+  const key = keys.connection(connection.organizationId, connection.id);
+  return tryUpdate(key, {
+    ...(hasSchedule ? { set: dueIn(key, checkInMs(connection.id)) } : { remove: ['due_pk', 'due_sk'] }),
+    if: 'attribute_exists(pk) AND #schedule.#revision = :seen',
+    values: { seen: connection.schedule.revision },
+  });
+};
+
+/** To be settled soon: Scheduler could not be reached, or fired what the table does not know. */
+export const unsettled = async (organizationId: string, connectionId: string): Promise<void> => {
+  const key = keys.connection(organizationId, connectionId);
+  await tryUpdate(key, { set: dueIn(key, LIMITS.messageGraceMs), if: 'attribute_exists(pk)' });
+};
+
+export const findMany = async (ids: readonly { organizationId: string; connectionId: string }[]) => {
+  const items = await table.batchGet(
+    ids.map(({ organizationId, connectionId }) => keys.connection(organizationId, connectionId)),
+  );
+  return new Map(items.map(fromItem).map((connection) => [connection.id, connection]));
+};
+
+/** Where the search for foreign schedules stands. */
+export interface Comparison {
+  hop: number;
+  /** Page to go on with; null: from the beginning. */
+  token: string | null;
+}
+
+const comparisonKey = keys.scheduleComparison();
+
+/** There is nobody else to make the item: the first sweep does. */
+export const ensureComparison = async (): Promise<void> => {
+  if (await table.get(comparisonKey, { consistent: false })) return;
+  try {
+    await table.put(
+      { ...comparisonKey, ...dueIn(comparisonKey, 0), hop: 1, token: null },
+      { if: 'attribute_not_exists(pk)' },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionRefused)) throw error;
+  }
+};
+
+/** Undefined when another sweeper has it. */
+export const claimComparison = async (): Promise<Comparison | undefined> => {
+  const item = await table.get(comparisonKey);
+  if (!item || item.due_sk > dueUpTo(nowIso())) return undefined;
+  const isOurs = await tryUpdate(comparisonKey, {
+    set: { hop: item.hop + 1, ...dueIn(comparisonKey, LIMITS.messageGraceMs) },
+    if: '#hop = :seen',
+    values: { seen: item.hop },
+  });
+  return isOurs ? { hop: item.hop + 1, token: item.token as string | null } : undefined;
+};
+
+/** With a token it goes on at the next sweep, without one tomorrow. */
+export const advanceComparison = async ({ hop }: Comparison, token: string | null): Promise<void> => {
+  await tryUpdate(comparisonKey, {
+    set: { token, ...dueIn(comparisonKey, token === null ? LIMITS.scheduleCheckMs : 0) },
+    if: '#hop = :seen',
+    values: { seen: hop },
+  });
+};

@@ -1,0 +1,135 @@
+/**
+ * EventBridge Scheduler, one schedule per connection. What it holds is a copy of what the table says: every call may be
+ * repeated, comes late or is lost, and `shared/connections/reconcile-schedules.ts` makes the copy true again.
+ */
+import {
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  DeleteScheduleCommand,
+  GetScheduleCommand,
+  type GetScheduleCommandOutput,
+  ListSchedulesCommand,
+  SchedulerClient,
+  UpdateScheduleCommand,
+} from '@aws-sdk/client-scheduler';
+import { bounded } from '#shared/platform/bounded-calls.ts';
+import { env } from '#shared/platform/env.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
+import { once } from '#shared/platform/once.ts';
+import { type HeldSchedule, scheduleName } from './schedule.rules.ts';
+
+const scheduler = once(
+  // A Scheduler that hangs must leave the API function time to answer: the table already holds the change.
+  () => new SchedulerClient(bounded(LIMITS.schedulerCallMs, LIMITS.schedulerTriesMax)),
+);
+
+const isCalled = (error: unknown, name: string): boolean => (error as { name?: string }).name === name;
+
+/** Scheduler puts the time of the firing in its place. */
+const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>';
+
+/** The message that a firing sends: `SyncRequest` of kind `scheduled`. */
+const messageOf = ({ organizationId, connectionId, revision }: HeldSchedule): string =>
+  JSON.stringify({ kind: 'scheduled', organizationId, connectionId, revision, scheduledAt: SCHEDULED_TIME });
+
+export interface SchedulerSettings {
+  groupName: string;
+  roleArn: string;
+  targetArn: string;
+}
+
+/** Pure: the whole request. UpdateSchedule takes the same and replaces every field. */
+export const scheduleRequest = (schedule: HeldSchedule, settings: SchedulerSettings): CreateScheduleCommandInput => ({
+  Name: scheduleName(schedule.organizationId, schedule.connectionId),
+  GroupName: settings.groupName,
+  Description: `connection ${schedule.connectionId}`,
+  ScheduleExpression: `rate(${schedule.frequencyMinutes} minutes)`,
+  ScheduleExpressionTimezone: 'UTC',
+  // Without one a rate fires as soon as it is created.
+  StartDate: new Date(schedule.startsAt),
+  State: 'ENABLED',
+  ActionAfterCompletion: 'NONE',
+  FlexibleTimeWindow: { Mode: 'OFF' },
+  Target: {
+    Arn: settings.targetArn,
+    RoleArn: settings.roleArn,
+    Input: messageOf(schedule),
+    // A firing later than that is one too many: the next is near.
+    RetryPolicy: { MaximumEventAgeInSeconds: 1_800, MaximumRetryAttempts: 10 },
+  },
+});
+
+const settings = (): SchedulerSettings => ({
+  groupName: env(VARIABLES.scheduleGroup),
+  roleArn: env(VARIABLES.scheduleRoleArn),
+  targetArn: env(VARIABLES.scheduleTargetArn),
+});
+
+/** Created or replaced, whichever it takes. Throws what Scheduler throws when it cannot be reached. */
+export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
+  const request = scheduleRequest(schedule, settings());
+  for (let tries = 1; ; tries++) {
+    try {
+      await scheduler().send(new CreateScheduleCommand(request));
+      return;
+    } catch (error) {
+      if (!isCalled(error, 'ConflictException')) throw error;
+    }
+    try {
+      await scheduler().send(new UpdateScheduleCommand(request));
+      return;
+    } catch (error) {
+      // Deleted in between.
+      if (!isCalled(error, 'ResourceNotFoundException') || tries >= LIMITS.schedulerPutTriesMax) throw error;
+    }
+  }
+};
+
+/** One that is not there is as good as removed. */
+export const removeSchedule = async (name: string): Promise<void> => {
+  try {
+    await scheduler().send(new DeleteScheduleCommand({ GroupName: env(VARIABLES.scheduleGroup), Name: name }));
+  } catch (error) {
+    if (!isCalled(error, 'ResourceNotFoundException')) throw error;
+  }
+};
+
+const find = async (name: string): Promise<GetScheduleCommandOutput | undefined> => {
+  try {
+    return await scheduler().send(new GetScheduleCommand({ GroupName: env(VARIABLES.scheduleGroup), Name: name }));
+  } catch (error) {
+    if (isCalled(error, 'ResourceNotFoundException')) return undefined;
+    throw error;
+  }
+};
+
+/** Does Scheduler hold this very setting? The start is left out: it moves on with every firing that is past. */
+export const holdsSchedule = async (schedule: HeldSchedule): Promise<boolean> => {
+  const wanted = scheduleRequest(schedule, settings());
+  const held = await find(wanted.Name ?? '');
+  return (
+    held?.State === wanted.State &&
+    held?.ScheduleExpression === wanted.ScheduleExpression &&
+    held?.Target?.Arn === wanted.Target?.Arn &&
+    held?.Target?.RoleArn === wanted.Target?.RoleArn &&
+    held?.Target?.Input === wanted.Target?.Input
+  );
+};
+
+/** Names of the group, page by page; `next` is null after the last. A token that Scheduler refuses starts anew. */
+export const listScheduleNames = async (token: string | null): Promise<{ names: string[]; next: string | null }> => {
+  try {
+    const { Schedules = [], NextToken } = await scheduler().send(
+      new ListSchedulesCommand({
+        GroupName: env(VARIABLES.scheduleGroup),
+        MaxResults: LIMITS.schedulesPerPage,
+        ...(token === null ? {} : { NextToken: token }),
+      }),
+    );
+    return { names: Schedules.map(({ Name }) => Name ?? ''), next: NextToken ?? null };
+  } catch (error) {
+    if (token !== null && isCalled(error, 'ValidationException')) return listScheduleNames(null);
+    throw error;
+  }
+};

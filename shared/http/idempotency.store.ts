@@ -1,0 +1,132 @@
+/**
+ * Idempotent answers of POSTs (decisions.md §1). The first request with a key claims it; its answer is kept for 24 h. A
+ * claim whose function died lapses after 60 s and may be taken over by a repeat, which then derives the same ids.
+ */
+import { randomUUID } from 'node:crypto';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+
+/** After so long a request in flight is taken for dead: twice what the gateway lets a function work. */
+export const CLAIM_LAPSES_MS = 60_000;
+const HOUR_SECONDS = 3_600;
+
+export interface KeptAnswer {
+  status: number;
+  /** JSON; null when the answer showed a secret. */
+  body: string | null;
+  headers: Record<string, string>;
+  /** Id of what an answer with a secret made. */
+  resourceId: string | null;
+}
+
+export interface Claim {
+  organizationId: string;
+  hash: string;
+  claimId: string;
+  /** When the key was first seen: ids are derived from it, also by a repeat. */
+  firstSeenMs: number;
+}
+
+export type Claimed =
+  | { state: 'claimed'; claim: Claim }
+  | { state: 'kept'; answer: KeptAnswer }
+  | { state: 'reused' }
+  | { state: 'in-progress' };
+
+interface Mark {
+  bodyHash: string;
+  claimId: string;
+  claimedMs: number;
+  firstSeenMs: number;
+  answer: KeptAnswer | null;
+}
+
+/** What a second request with the same key may do. Pure. */
+export const judgeMark = (mark: Mark, bodyHash: string, atMs: number): Claimed['state'] | 'lapsed' => {
+  if (mark.bodyHash !== bodyHash) return 'reused';
+  if (mark.answer !== null) return 'kept';
+  return mark.claimedMs + CLAIM_LAPSES_MS <= atMs ? 'lapsed' : 'in-progress';
+};
+
+const fromItem = (item: table.Item): Mark => ({
+  bodyHash: item.body_hash,
+  claimId: item.claim_id,
+  claimedMs: item.claimed_ms,
+  firstSeenMs: item.first_seen_ms,
+  answer: item.answer ?? null,
+});
+
+const TRIES_MAX = 3;
+
+export const claim = async (organizationId: string, hash: string, bodyHash: string): Promise<Claimed> => {
+  const key = keys.idempotency(organizationId, hash);
+  const claimId = randomUUID();
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const atMs = nowMs();
+    const atSeconds = Math.floor(atMs / 1_000);
+    const fresh = { body_hash: bodyHash, claim_id: claimId, claimed_ms: atMs, first_seen_ms: atMs };
+    const expires = { expires_at_epoch: atSeconds + LIMITS.idempotencyHours * HOUR_SECONDS };
+    const isMine = await succeeds(
+      table.put(
+        { ...key, ...fresh, ...expires },
+        { if: 'attribute_not_exists(pk) OR #expires_at_epoch <= :now', values: { now: atSeconds } },
+      ),
+    );
+    if (isMine) return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: atMs } };
+    const item = await table.get(key);
+    // TTL took it away between the two calls: the key is free again.
+    if (!item) continue;
+    const mark = fromItem(item);
+    // The SDK repeated a write whose answer was lost, and the condition met what it had written itself.
+    if (mark.claimId === claimId)
+      return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: mark.firstSeenMs } };
+    const state = judgeMark(mark, bodyHash, atMs);
+    if (state === 'kept' && mark.answer !== null) return { state, answer: mark.answer };
+    if (state === 'reused') return { state };
+    if (state !== 'lapsed') return { state: 'in-progress' };
+    const tookOver = await succeeds(
+      table.update(key, {
+        set: { claim_id: claimId, claimed_ms: atMs },
+        if: '#claim_id = :was AND #claimed_ms = :since AND attribute_not_exists(#answer)',
+        values: { was: mark.claimId, since: mark.claimedMs },
+      }),
+    );
+    if (tookOver) return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: mark.firstSeenMs } };
+  }
+  return { state: 'in-progress' };
+};
+
+/** Keeps the answer. Whoever took the claim over meanwhile keeps theirs. */
+export const keep = async ({ organizationId, hash, claimId }: Claim, answer: KeptAnswer): Promise<void> => {
+  await succeeds(
+    table.update(keys.idempotency(organizationId, hash), {
+      set: { answer },
+      if: '#claim_id = :mine',
+      values: { mine: claimId },
+    }),
+  );
+};
+
+/** The request failed in a way that is worth repeating: the next one may start at once, with the same ids. */
+export const release = async ({ organizationId, hash, claimId }: Claim): Promise<void> => {
+  await succeeds(
+    table.update(keys.idempotency(organizationId, hash), {
+      set: { claimed_ms: 0 },
+      if: '#claim_id = :mine',
+      values: { mine: claimId },
+    }),
+  );
+};
+
+const succeeds = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionRefused) return false;
+    throw error;
+  }
+};

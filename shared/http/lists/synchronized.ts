@@ -1,0 +1,117 @@
+/**
+ * Contracts of everything that reads a scope's rows, derived from the scope: list, balances, periods, document, parts.
+ * An endpoint's folder holds two lines each, so that anyone finds it by its name.
+ */
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import type { ErrorCode } from '#shared/http/response/errors.ts';
+import { page, type ScopeDefinition } from '#shared/scopes/scope.ts';
+import { period } from '#shared/values/fields.ts';
+import { Pagination, paginated } from './pagination.ts';
+
+const PATH = { id: { unknown: 'connection_not_found' } } as const;
+const READS = ['table:read'] as const;
+const EMPTY = z.strictObject({});
+
+export const defineList = <const S extends ScopeDefinition, const I extends string>(
+  scope: S,
+  endpoint: { id: I; tag: string; summary: string; description: string },
+) =>
+  defineEndpoint({
+    ...endpoint,
+    method: 'GET',
+    path: `/connections/{id}/${scope.resource}`,
+    auth: 'read',
+    params: PATH,
+    query: scope.filters as S['filters'],
+    strictQuery: true,
+    responses: { 200: paginated(scope.listRow) },
+    errors: ['connection_not_found'],
+    needs: READS,
+  });
+
+/** A list that answers on one page, without `pagination`, when the latest of each are asked for. */
+export const defineBalanceList = <const S extends ScopeDefinition, const I extends string>(
+  scope: S,
+  endpoint: { id: I; tag: string; bank: string },
+) => {
+  const { bank, ...rest } = endpoint;
+  return defineEndpoint({
+    ...rest,
+    summary: `List balances of ${bank}`,
+    description:
+      'Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every ' +
+      'account and currency, after the other filters, without `pagination`.',
+    method: 'GET',
+    path: `/connections/{id}/${scope.resource}`,
+    auth: 'read',
+    params: PATH,
+    query: scope.filters as S['filters'],
+    strictQuery: true,
+    responses: {
+      200: z.object({
+        data: z.array(scope.listRow),
+        pagination: Pagination.optional().describe('Absent with `latest=true`.'),
+      }),
+    },
+    errors: ['connection_not_found'],
+    needs: READS,
+  });
+};
+
+export const definePeriods = <const I extends string>(scope: ScopeDefinition, endpoint: { id: I; tag: string }) =>
+  defineEndpoint({
+    ...endpoint,
+    summary: `List periods of ${scope.resource}`,
+    description: 'Months (YYYY-MM) for which rows are stored, newest first.',
+    method: 'GET',
+    path: `/connections/{id}/${scope.resource}/periods`,
+    auth: 'read',
+    params: PATH,
+    query: EMPTY,
+    strictQuery: true,
+    responses: { 200: z.object({ data: z.array(period()) }) },
+    errors: ['connection_not_found'],
+    needs: READS,
+  });
+
+export const defineDocument = <const I extends string, const P extends string, const E extends ErrorCode>(
+  scope: ScopeDefinition,
+  endpoint: { id: I; tag: string; summary: string; description: string; param: P; notFound: E },
+) => {
+  const { param, notFound, ...rest } = endpoint;
+  if (scope.fullRow === null) throw new Error(`${scope.name} has no documents`);
+  return defineEndpoint({
+    ...rest,
+    method: 'GET',
+    path: `/connections/{id}/${scope.resource}/{${param}}`,
+    auth: 'read',
+    params: { ...PATH, [param]: { uuid: true } } as typeof PATH & Record<P, { uuid: true }>,
+    responses: { 200: z.object({ data: scope.fullRow }) },
+    errors: ['connection_not_found', notFound],
+    needs: READS,
+  });
+};
+
+const PARTS_QUERY = z.strictObject(page);
+
+/** Rows that belong to a row, below it: `/<resource>/{param}/<field>`. An id that cannot be any is an unknown one. */
+export const defineParts = <const I extends string, const P extends string, const E extends ErrorCode>(
+  scope: ScopeDefinition,
+  endpoint: { id: I; tag: string; summary: string; description: string; param: P; notFound: E },
+) => {
+  const { param, notFound, ...rest } = endpoint;
+  if (!scope.parts) throw new Error(`rows of ${scope.name} have no rows of their own`);
+  return defineEndpoint({
+    ...rest,
+    method: 'GET',
+    path: `/connections/{id}/${scope.resource}/{${param}}/${scope.parts.field}`,
+    auth: 'read',
+    params: { ...PATH, [param]: { unknown: notFound } } as typeof PATH & Record<P, { unknown: E }>,
+    query: PARTS_QUERY,
+    strictQuery: true,
+    responses: { 200: paginated(scope.parts.listRow) },
+    errors: ['connection_not_found', notFound],
+    needs: READS,
+  });
+};

@@ -1,0 +1,32 @@
+/** Lists below a tender: contract and logic, derived from the scope. An endpoint's folder holds a few lines each. */
+
+import type { Answer, Caller } from '#shared/http/endpoint.ts';
+import { notFound } from '#shared/http/response/errors.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { listRows, normalizedCodigo, type ServedTenderRow } from '#shared/tenders/tender.store.ts';
+import { toPage } from './pagination.ts';
+
+interface ListInput {
+  caller: Caller;
+  params: { codigo: string };
+  query: { limit: number; offset: number };
+}
+
+/** A tender has tens of documents and offers, at most a few thousand questions: its whole list is read and ordered. */
+export const listTenderRows =
+  (scope: ScopeDefinition, order: (a: ServedTenderRow, b: ServedTenderRow) => number) =>
+  async ({ caller, params, query: { limit, offset } }: ListInput): Promise<Answer> => {
+    const codigo = normalizedCodigo(params.codigo);
+    const rows = codigo === null ? undefined : await listRows(caller.organizationId, codigo, scope);
+    if (!rows) throw notFound('licitacion_not_found');
+    const page = rows.sort(order).slice(offset, offset + limit);
+    return {
+      status: 200,
+      body: toPage(
+        page.map(({ row }) => row),
+        rows.length,
+        limit,
+        offset,
+      ),
+    };
+  };

@@ -1,0 +1,73 @@
+/** Who is calling, and may they (decisions.md §2). An `Authorization` header decides alone; else the session cookie. */
+
+import type { Caller } from '#shared/auth/caller.ts';
+import { callerOfSession, sessionCookie } from '#shared/auth/session.ts';
+import { findToken, isStampDue, isTokenForm, stampUse, type TokenRecord } from '#shared/auth/token.store.ts';
+import type { Auth, EndpointContract } from '#shared/http/contract.ts';
+import { type HttpEvent, headerOf } from '#shared/http/request-context.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
+import { refuseForeignPage } from './origin.ts';
+
+const unauthorized = (message: string): ApiError =>
+  new ApiError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** The token of a well-formed header; undefined for anything else. */
+export const bearerToken = (header: string): string | undefined => {
+  const token = BEARER.exec(header)?.[1];
+  return token !== undefined && isTokenForm(token) ? token : undefined;
+};
+
+const isUsable = (record: TokenRecord, atMs: number): boolean =>
+  record.revokedAt === null && (record.expiresAt === null || Date.parse(record.expiresAt) > atMs);
+
+/** Another request noted the use first: nothing is lost. Anything else may be a right that the function lacks. */
+const tellUnlessTaken = (error: unknown): void => {
+  if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not noted', describeError(error));
+};
+
+const callerOfToken = async (header: string): Promise<Caller> => {
+  const token = bearerToken(header);
+  const record = token === undefined ? undefined : await findToken(token);
+  if (!record || !isUsable(record, nowMs())) throw unauthorized('The token is invalid, revoked or expired.');
+  // Losing a stamp costs nothing; refusing a request for it would.
+  if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(tellUnlessTaken);
+  return { organizationId: record.organizationId, kind: record.kind, id: record.credentialId };
+};
+
+const ALLOWED: Readonly<Record<Exclude<Auth, 'public'>, ReadonlySet<Caller['kind']>>> = {
+  read: new Set(['key', 'session', 'access-token']),
+  manage: new Set(['key', 'session']),
+  session: new Set(['session']),
+  key: new Set(['key']),
+};
+
+const refusal = (auth: Auth, kind: Caller['kind']): ApiError => {
+  if (kind === 'access-token') return new ApiError('forbidden', 'OAuth access tokens cannot perform this action');
+  return new ApiError('forbidden', `This action needs ${auth === 'key' ? 'an API key' : 'a dashboard session'}.`);
+};
+
+/** Null where anyone may call: credentials are not even looked at there. Throws 401 or 403. */
+export const authenticate = async (
+  contract: Pick<EndpointContract, 'auth' | 'method'>,
+  event: Pick<HttpEvent, 'headers' | 'cookies'>,
+): Promise<Caller | null> => {
+  if (contract.auth === 'public') return null;
+  const header = headerOf(event, 'authorization');
+  // API Gateway takes cookies out of the headers; what stands in for it elsewhere (ministack 1.5) leaves them there.
+  const cookies = event.cookies ?? [headerOf(event, 'cookie') ?? ''];
+  const cookie = header === undefined ? sessionCookie(cookies) : undefined;
+  if (header === undefined && cookie === undefined) throw unauthorized('A credential is needed.');
+  let caller: Caller;
+  if (header !== undefined) caller = await callerOfToken(header);
+  else {
+    caller = await callerOfSession(cookie ?? '');
+    refuseForeignPage(contract.method, event.headers);
+  }
+  if (!ALLOWED[contract.auth].has(caller.kind)) throw refusal(contract.auth, caller.kind);
+  return caller;
+};

@@ -1,0 +1,84 @@
+/** Request bodies: what may come in at all (415, 413, 400), and what fits the schema (422). */
+
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { Context } from 'aws-lambda';
+import type { EndpointContract } from '#shared/http/contract.ts';
+import { type Exchange, type HttpEvent, headerOf } from '#shared/http/request-context.ts';
+import { readsBody } from '#shared/http/response/error-codes.ts';
+import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { judge } from './issues.ts';
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const parser = httpJsonBodyParser();
+
+const invalidJson = (): ApiError => new ApiError('invalid_json', 'The body is not valid JSON.');
+
+const tooLarge = (): ApiError =>
+  new ApiError('payload_too_large', `The body must be at most ${LIMITS.bodyBytesMax / 1024} KiB.`);
+
+/**
+ * What the gateway takes for text it has decoded already: bytes that are no UTF-8, as of a client that writes Latin-1,
+ * have become U+FFFD, which is longer than they were.
+ */
+const wasReplaced = (body: string, event: Pick<HttpEvent, 'headers'>): boolean => {
+  const bytesSent = headerOf(event, 'content-length');
+  return body.includes('\ufffd') && bytesSent !== undefined && Number(bytesSent) !== Buffer.byteLength(body);
+};
+
+/** Base64 is how the gateway hands over what it does not take for text. */
+const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>): string => {
+  const { body = '', isBase64Encoded } = event;
+  if (!isBase64Encoded) {
+    if (Buffer.byteLength(body) > LIMITS.bodyBytesMax) throw tooLarge();
+    if (wasReplaced(body, event)) throw invalidJson();
+    return body;
+  }
+  const bytes = Buffer.from(body, 'base64');
+  if (bytes.length > LIMITS.bodyBytesMax) throw tooLarge();
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw invalidJson();
+  }
+};
+
+/** May a request come without a body? Where none is described, too. */
+const mayBeAbsent = (contract: EndpointContract): boolean => contract.bodyOptional || contract.body === null;
+
+/** Reads and parses the body into the exchange. The parser is middy's: it refuses `__proto__` keys at any depth. */
+export const readBody = async (contract: EndpointContract, event: HttpEvent, context: Context): Promise<void> => {
+  if (!readsBody(contract)) return;
+  const isAbsent = (event.body ?? '') === '';
+  if (isAbsent && mayBeAbsent(contract)) return;
+  if (!JSON_TYPE.test(headerOf(event, 'content-type') ?? ''))
+    throw new ApiError('unsupported_media_type', 'The body must be application/json.');
+  const text = textOf(event);
+  const parsed = { headers: { 'content-type': 'application/json' }, body: text } as unknown as HttpEvent;
+  try {
+    await parser.before?.({ event: parsed, context } as never);
+  } catch (error) {
+    if ((error as Error).message === FORBIDDEN_KEY) throw invalidBody('body has a property name that is not allowed');
+    throw invalidJson();
+  }
+  event.exchange.text = text;
+  event.exchange.json = parsed.body;
+};
+
+const FORBIDDEN_KEY = 'Forbidden key in JSON body';
+
+/** The body as the contract's schema has it; null where the contract has none. */
+export const validBody = (contract: EndpointContract, { json }: Exchange): Record<string, unknown> | null => {
+  if (!readsBody(contract)) return null;
+  const value = json === undefined ? {} : json;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('body must be an object');
+  if (contract.body === null) {
+    if (Object.keys(value).length > 0) throw invalidBody('body must be empty');
+    return null;
+  }
+  const judged = judge(contract.body, value);
+  if (judged.finding === undefined) return judged.data;
+  const [code] = judged.fields.flatMap((field) => contract.bodyCodes[field] ?? []);
+  throw code === undefined ? invalidBody(judged.finding) : new ApiError(code, judged.finding);
+};

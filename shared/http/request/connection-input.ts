@@ -1,0 +1,45 @@
+/**
+ * What a source demands of a connection (decisions.md §3). Findings name field and rule, never a value: what is judged
+ * here may be a password in the wrong field.
+ */
+import { invalidBody } from '#shared/http/response/errors.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
+import { judge } from './issues.ts';
+
+export interface ConnectionInput {
+  enabled_scopes?: string[] | undefined;
+  credentials?: Record<string, unknown> | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+export type JudgedInput<I extends ConnectionInput> = {
+  enabledScopes: I['enabled_scopes'];
+  credentials: I['credentials'];
+  metadata: I['metadata'];
+};
+
+const scopeFindings = (manifest: SourceManifest, scopes: readonly string[]): string[] => {
+  const unsupported = scopes.flatMap((scope, at) =>
+    manifest.scopes.includes(scope) ? [] : [`enabled_scopes[${at}] must be one of ${manifest.scopes.join(', ')}`],
+  );
+  return new Set(scopes).size === scopes.length
+    ? unsupported
+    : [...unsupported, 'enabled_scopes must not name a scope twice'];
+};
+
+const FINDINGS_MAX = 5;
+
+/** The parts that were sent, as the source's schemas read them. Throws 422 with every finding. */
+export const judgeConnectionInput = <I extends ConnectionInput>(manifest: SourceManifest, input: I): JudgedInput<I> => {
+  const findings: string[] = scopeFindings(manifest, input.enabled_scopes ?? []);
+  const read = (part: 'credentials' | 'metadata', schema: SourceManifest['credentialsSchema']) => {
+    if (input[part] === undefined) return undefined;
+    const judged = judge(schema, input[part], { at: [part] });
+    if (judged.finding !== undefined) findings.push(judged.finding);
+    return judged.data;
+  };
+  const credentials = read('credentials', manifest.credentialsSchema);
+  const metadata = read('metadata', manifest.metadataSchema);
+  if (findings.length > 0) throw invalidBody(findings.slice(0, FINDINGS_MAX).join('; '));
+  return { enabledScopes: input.enabled_scopes, credentials, metadata };
+};

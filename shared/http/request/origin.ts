@@ -1,0 +1,32 @@
+/**
+ * Cross-site request forgery: a browser sends the session cookie along with requests that a foreign page makes. Every
+ * browser names the page's origin on unsafe methods; scripts name none and are let through (decisions.md §2).
+ */
+
+import type { EndpointContract } from '#shared/http/contract.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
+import { envOr } from '#shared/platform/env.ts';
+import { SELF } from '#shared/platform/needs.ts';
+
+const publicOrigins = (): string[] =>
+  envOr('PUBLIC_ORIGINS', '')
+    .split(/[\s,]+/)
+    .filter((origin) => origin !== '');
+
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+const isPublic = (origin: string, site: string | undefined): boolean => {
+  const origins = publicOrigins();
+  if (origins.includes(SELF) && site === 'same-origin') return true;
+  return origin !== SELF && origins.includes(origin);
+};
+
+export const refuseForeignPage = (
+  method: EndpointContract['method'],
+  headers: Readonly<Record<string, string | undefined>>,
+): void => {
+  if (method === 'GET') return;
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isForeign = (origin !== undefined && !isPublic(origin, site)) || (site !== undefined && !OWN_SITES.has(site));
+  if (isForeign) throw new ApiError('forbidden', 'This page may not act for the signed-in user.');
+};

@@ -1,0 +1,49 @@
+/** Query string → typed query. Parsed from the raw string: API Gateway joins repeated parameters by commas. */
+import type * as z from 'zod';
+import type { $ZodType } from 'zod/v4/core';
+import type { EndpointContract } from '#shared/http/contract.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
+import { fieldName, judge } from './issues.ts';
+import { definitionOf, unwrap } from './schema-at.ts';
+
+/** Plain integers only: neither `1e3`, `0x10`, ` 1` nor what a double cannot hold exactly. */
+const INTEGER = /^-?\d{1,15}$/;
+
+/** Text → what the schema speaks of; what does not look like it stays text and is refused by the schema. */
+const decode = (schema: $ZodType, text: string): unknown => {
+  const { type, values } = definitionOf(unwrap(schema));
+  const wanted = type === 'literal' ? typeof values?.[0] : type;
+  if (wanted === 'number' && INTEGER.test(text)) return Number(text);
+  if (wanted === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+};
+
+const refuse = (finding: string): never => {
+  throw new ApiError('validation_error', finding);
+};
+
+const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<string>): void => {
+  const seen = new Set<string>();
+  for (const name of sent.keys()) {
+    if (!known.has(name)) refuse(`${fieldName([name])} is not a known query parameter`);
+    if (seen.has(name)) refuse(`${fieldName([name])} must be given once`);
+    seen.add(name);
+  }
+};
+
+export const queryOf = (
+  contract: Pick<EndpointContract, 'query' | 'strictQuery'>,
+  rawQueryString: string,
+): Record<string, unknown> | null => {
+  const sent = new URLSearchParams(rawQueryString);
+  const shape = (contract.query?.shape ?? {}) as Record<string, z.ZodType>;
+  if (contract.strictQuery) refuseUnknownAndRepeated(sent, new Set(Object.keys(shape)));
+  if (contract.query === null) return null;
+  const decoded: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const text = sent.get(name);
+    if (text !== null) decoded[name] = decode(schema, text);
+  }
+  const judged = judge(contract.query, decoded, { noun: 'query' });
+  return judged.finding === undefined ? judged.data : refuse(judged.finding);
+};

@@ -1,0 +1,79 @@
+/** What a sync request asks for, checked against the connection and its scopes (decisions.md §5). Pure. */
+import * as z from 'zod';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { PERIODS_MAX, type ScopeDefinition } from '#shared/scopes/scope.ts';
+import { DAYS_MAX } from '#shared/scopes/tender.ts';
+import { addMonths, DAY_MS } from '#shared/values/dates.ts';
+import { judge } from './issues.ts';
+
+const refuseScopes = (message: string): never => {
+  throw new ApiError('sync_invalid_scopes', message);
+};
+const refuseMetadata = (message: string): never => {
+  throw new ApiError('sync_invalid_metadata', message);
+};
+
+export const scopesToSync = (connection: Connection, asked: readonly string[] | null | undefined): string[] => {
+  if (asked === null || asked === undefined) return connection.enabledScopes;
+  if (asked.length === 0) refuseScopes('scopes must name at least one scope; leave it out for all enabled ones');
+  if (new Set(asked).size !== asked.length) refuseScopes('scopes must not repeat a scope');
+  if (!asked.every((scope) => connection.enabledScopes.includes(scope)))
+    refuseScopes(`scopes must be enabled on this connection: ${connection.enabledScopes.join(', ')}`);
+  return [...asked];
+};
+
+/** Union of the scopes' schemas: a key that belongs to none of them is refused, every value by its own scope's rule. */
+const unionOf = (scopes: readonly ScopeDefinition[]): z.ZodObject =>
+  z.strictObject(Object.assign({}, ...scopes.map((scope) => scope.syncMetadata.shape)));
+
+/** A list of things, or a first and a last: periods of most scopes, tenders and their days of procurement. */
+interface Range {
+  list: string;
+  from: string;
+  to: string;
+  /** The last of the longest range that begins so. */
+  lastOf(first: string): string;
+  longest: string;
+}
+
+const RANGES: readonly Range[] = [
+  {
+    list: 'periods',
+    from: 'from_period',
+    to: 'to_period',
+    lastOf: (first) => addMonths(first, PERIODS_MAX - 1),
+    longest: `${PERIODS_MAX} months`,
+  },
+  {
+    list: 'codigos',
+    from: 'from',
+    to: 'to',
+    lastOf: (first) => new Date(Date.parse(first) + (DAYS_MAX - 1) * DAY_MS).toISOString().slice(0, 10),
+    longest: `${DAYS_MAX} days`,
+  },
+];
+
+/** What no schema of single properties says. */
+const refuseRange = (metadata: Record<string, unknown>, range: Range): void => {
+  const { [range.list]: list, [range.from]: from, [range.to]: to } = metadata;
+  if ((from === undefined) !== (to === undefined)) refuseMetadata(`metadata.${range.from} and ${range.to} go together`);
+  if (typeof from !== 'string' || typeof to !== 'string') return;
+  if (list !== undefined) refuseMetadata(`metadata takes either ${range.list} or ${range.from} and ${range.to}`);
+  if (from > to) refuseMetadata(`metadata.${range.from} must not be after ${range.to}`);
+  if (range.lastOf(from) < to) refuseMetadata(`metadata must span at most ${range.longest}`);
+};
+
+export const metadataToSync = (
+  scopes: readonly ScopeDefinition[],
+  metadata: Record<string, unknown> | undefined,
+): Record<string, unknown> => {
+  if (metadata === undefined) return {};
+  if (Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.syncMetadataBytesMax)
+    refuseMetadata(`metadata must be at most ${LIMITS.syncMetadataBytesMax} bytes`);
+  const judged = judge(unionOf(scopes), metadata, { at: ['metadata'] });
+  if (judged.finding !== undefined) return refuseMetadata(judged.finding);
+  for (const range of RANGES) refuseRange(judged.data, range);
+  return metadata;
+};

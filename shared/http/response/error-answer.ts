@@ -1,0 +1,69 @@
+/**
+ * The only place that turns errors into answers. Any other error than those named here is ours to mend: the caller gets a fixed
+ * message, the log gets name and place of the cause under the request id, never its message, which may quote data.
+ */
+
+import type { MiddlewareObj } from '@middy/core';
+import { SessionRejected } from '#shared/auth/session.ts';
+import type { EndpointContract } from '#shared/http/contract.ts';
+import type { Answer, HttpEvent, HttpResult } from '#shared/http/request-context.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { type ConflictCode, ConflictError } from '#shared/values/conflicts.ts';
+import { checksAnswers } from './answer-check.ts';
+import { answerableCodes } from './error-codes.ts';
+import { ApiError } from './errors.ts';
+
+const INTERNAL = new ApiError('internal_error', 'Something went wrong on our side. Try again later.');
+
+const CONFLICTS: Readonly<Record<ConflictCode, string>> = {
+  connection_sync_in_progress: 'A sync of this connection is still running.',
+  connection_disabled: 'This connection is disabled.',
+};
+
+const asApiError = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  if (error instanceof SessionRejected) return new ApiError(error.code, error.message);
+  return error instanceof ConflictError ? new ApiError(error.code, CONFLICTS[error.code]) : INTERNAL;
+};
+
+/** The answer an error stands for. Pure, so that idempotency can keep it. */
+export const answerOf = (error: unknown): Answer => {
+  const { status, code, message, headers } = asApiError(error);
+  return { status, body: { error: { code, message } }, headers: { ...headers } };
+};
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+export const toResult = ({ status, headers, body }: Answer): HttpResult => {
+  if (body === undefined) return { statusCode: status, headers: { ...headers } };
+  if (body instanceof Uint8Array)
+    return {
+      statusCode: status,
+      headers: { ...headers },
+      body: Buffer.from(body).toString('base64'),
+      isBase64Encoded: true,
+    };
+  return { statusCode: status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) };
+};
+
+export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpResult> => {
+  const answerable = answerableCodes(contract);
+  const judged = (error: unknown, requestId: string): ApiError => {
+    const known = asApiError(error);
+    const isListed = answerable.has(known.code) || !checksAnswers();
+    if (known !== INTERNAL && isListed) return known;
+    log.error(known === INTERNAL ? 'a request failed' : 'an error code is missing in the contract', {
+      request_id: requestId,
+      operation: contract.id,
+      code: known.code,
+      ...describeError(error),
+    });
+    return INTERNAL;
+  };
+  return {
+    // Sets the answer instead of returning it: middy ends the chain on a returned value, and headers come after.
+    onError: (request) => {
+      request.response = toResult(answerOf(judged(request.error, request.event.exchange.requestId)));
+    },
+  };
+};

@@ -1,0 +1,50 @@
+/** Which error codes an endpoint can answer: what its contract lists and what follows from its other fields. */
+import type { EndpointContract } from '#shared/http/contract.ts';
+import { ERROR_STATUS, type ErrorCode } from './errors.ts';
+
+/** Has the method a body that is read? Bodies of GET and DELETE have no meaning and are ignored. */
+export const readsBody = (contract: Pick<EndpointContract, 'method'>): boolean =>
+  contract.method === 'POST' || contract.method === 'PUT' || contract.method === 'PATCH';
+
+const BODY_CODES = ['validation_error', 'invalid_json', 'unsupported_media_type', 'payload_too_large'] as const;
+const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_key_in_progress'] as const;
+
+const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
+  const codes: ErrorCode[] = ['internal_error'];
+  if (contract.auth !== 'public') codes.push('unauthorized', 'forbidden');
+  for (const param of Object.values(contract.params)) {
+    if ('unknown' in param) codes.push(param.unknown);
+    if ('uuid' in param) codes.push('validation_error');
+  }
+  if (contract.query !== null || contract.strictQuery) codes.push('validation_error');
+  if (readsBody(contract)) codes.push(...BODY_CODES, ...Object.values(contract.bodyCodes));
+  if (contract.method === 'POST') codes.push(...IDEMPOTENCY_CODES);
+  return codes;
+};
+
+/** Every code the endpoint can answer, each once: for the description and for the check of answers outside production. */
+export const answerableCodes = (contract: EndpointContract): ReadonlySet<ErrorCode> =>
+  new Set([...impliedCodes(contract), ...contract.errors]);
+
+const statusesOf = (contract: EndpointContract, code: ErrorCode): number[] => {
+  if (code !== 'validation_error') return [Object.values(contract.bodyCodes).includes(code) ? 422 : ERROR_STATUS[code]];
+  // 400 for path, query and Idempotency-Key, 422 for a body (decisions.md §1).
+  const isJudgedBefore =
+    contract.query !== null ||
+    contract.strictQuery ||
+    contract.method === 'POST' ||
+    Object.values(contract.params).some((param) => 'uuid' in param);
+  return [...(isJudgedBefore ? [400] : []), ...(readsBody(contract) ? [422] : [])];
+};
+
+/** Status → the codes it is answered with. */
+export const codesByStatus = (contract: EndpointContract): Map<number, ErrorCode[]> => {
+  const pairs = [...answerableCodes(contract)].flatMap((code) =>
+    statusesOf(contract, code).map((status) => ({ status, code })),
+  );
+  return new Map(
+    [...Map.groupBy(pairs, ({ status }) => status)]
+      .sort(([a], [b]) => a - b)
+      .map(([status, group]) => [status, group.map(({ code }) => code).sort()]),
+  );
+};

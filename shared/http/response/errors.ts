@@ -1,0 +1,74 @@
+/**
+ * The catalogue of HTTP error codes (decisions.md §1): one module owns it. A handler throws `ApiError` with a code;
+ * status and envelope follow. Codes of runs and webhooks are another set: `shared/values/sync-errors.ts`.
+ */
+export const ERROR_STATUS = {
+  validation_error: 400,
+  invalid_json: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  connection_not_found: 404,
+  sync_run_not_found: 404,
+  rcv_document_not_found: 404,
+  dispatch_guide_not_found: 404,
+  nomina_not_found: 404,
+  licitacion_not_found: 404,
+  documento_not_found: 404,
+  api_key_not_found: 404,
+  webhook_endpoint_not_found: 404,
+  webhook_delivery_not_found: 404,
+  connection_disabled: 409,
+  connection_sync_in_progress: 409,
+  webhook_endpoint_disabled: 409,
+  webhook_delivery_not_failed: 409,
+  webhook_limit_reached: 409,
+  idempotency_key_reused: 409,
+  idempotency_key_in_progress: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  sync_invalid_scopes: 422,
+  sync_invalid_metadata: 422,
+  schedule_invalid_frequency: 422,
+  rate_limited: 429,
+  internal_error: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { status?: number; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    /** `validation_error` is 400 for path and query, 422 for a body (decisions.md §1). */
+    this.status = options.status ?? ERROR_STATUS[code];
+    this.headers = options.headers ?? {};
+  }
+}
+
+const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
+  connection_not_found: 'No connection with this id.',
+  sync_run_not_found: 'No sync run with this id.',
+  rcv_document_not_found: 'No tax document with this id.',
+  dispatch_guide_not_found: 'No dispatch guide with this id.',
+  nomina_not_found: 'No payment batch with this id.',
+  licitacion_not_found: 'No tender with this code.',
+  documento_not_found: 'No document with this id, or its file could not be fetched.',
+  api_key_not_found: 'No API key with this id.',
+  webhook_endpoint_not_found: 'No webhook endpoint with this id.',
+  webhook_delivery_not_found: 'No delivery with this id.',
+};
+
+export const notFound = (code: ErrorCode): ApiError => new ApiError(code, NOT_FOUND_MESSAGES[code] ?? 'Not found.');
+
+/** A rule about a request body that no schema can say. */
+export const invalidBody = (message: string): ApiError => new ApiError('validation_error', message, { status: 422 });

@@ -1,0 +1,69 @@
+/**
+ * What is left of a deleted connection (architecture.md §5.6). Trigger: a message of `purges`, sent at the delete and by
+ * the sweeper while the purge item exists. Every step may be repeated: first each lease becomes a tombstone that no
+ * worker can take, then, when no worker of before can be alive, everything is deleted (docs/adr/0020).
+ */
+
+import { scheduleName } from '#shared/connections/schedule.rules.ts';
+import { removeSchedule } from '#shared/connections/scheduler.client.ts';
+import type { PurgeRequest } from '#shared/messaging/queues.ts';
+import { send } from '#shared/messaging/send.ts';
+import type { WorkerContext } from '#shared/messaging/worker.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { log } from '#shared/platform/logger.ts';
+import { partitionsOf } from '#shared/rows/row-partition.store.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import * as rawAnswers from '#shared/sync/raw-answer.store.ts';
+import { keys } from '#shared/table/keys.ts';
+import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
+import * as purges from './purge.store.ts';
+
+/** After so long no worker of before the tombstones can put anything. */
+const UNTIL_QUIET_MS = LIMITS.lateWriteMs;
+
+export const purgeConnection = async (message: PurgeRequest, context: WorkerContext): Promise<void> => {
+  const { organizationId, connectionId } = message;
+  const purge = await purges.find(organizationId, connectionId);
+  if (!purge || purge.hop !== message.hop) return;
+  const scopes = SCOPES.filter(({ source }) => source === purge.source);
+
+  const advance = async (tombstonesAtMs: number | null, delayMs: number): Promise<void> => {
+    const hop = await purges.advance(message, tombstonesAtMs, delayMs);
+    await send('purges', { organizationId, connectionId, hop }, { delaySeconds: delayMs / 1000 });
+  };
+
+  // At each step: a change of the schedule that was under way at the delete may have brought it back.
+  await removeSchedule(scheduleName(organizationId, connectionId));
+  if (purge.tombstonesAtMs === null) {
+    await purges.buryLeases(organizationId, connectionId, scopes);
+    return advance(nowMs(), UNTIL_QUIET_MS);
+  }
+  if (nowMs() < purge.tombstonesAtMs + UNTIL_QUIET_MS) return;
+
+  const hasTime = (): boolean => context.remainingMs() > LIMITS.invocationMarginMs;
+  const isDone = await deleteEverything(organizationId, connectionId, scopes, hasTime);
+  if (!isDone) return advance(null, 0);
+  await purges.end(organizationId, connectionId, scopes);
+  log.info('a deleted connection was purged', { organization_id: organizationId, connection_id: connectionId });
+};
+
+/** Answers whether nothing is left. Leases stay: they are the tombstones. */
+const deleteEverything = async (
+  organizationId: string,
+  connectionId: string,
+  scopes: readonly ScopeDefinition[],
+  hasTime: () => boolean,
+): Promise<boolean> => {
+  const own = keys.connectionItems(organizationId, connectionId).pk;
+  const leases = new Set(scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name).sk));
+  for (const scope of scopes) {
+    const partitions = await partitionsOf({ organizationId, connectionId, scope: scope.name }, scope);
+    for (const pk of partitions) if (!(await purges.deletePartition(pk, () => true, hasTime))) return false;
+  }
+  if (!(await purges.deletePartition(own, (sk) => !leases.has(sk), hasTime))) return false;
+  if (!(await deleteTenders({ organizationId, connectionId }, hasTime))) return false;
+  while (await rawAnswers.deleteSome(organizationId, connectionId)) if (!hasTime()) return false;
+  return true;
+};

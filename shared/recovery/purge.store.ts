@@ -1,0 +1,88 @@
+/** The item of a deleted connection that is purged, the tombstones of its leases, and its partitions. */
+import { inParallel } from '#shared/platform/concurrency.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { dueIn } from '#shared/table/due-index.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+
+export interface Purge {
+  source: string;
+  hop: number;
+  /** Since when no worker can take a lease of the connection; null: the leases are not buried yet. */
+  tombstonesAtMs: number | null;
+}
+
+export const find = async (organizationId: string, connectionId: string): Promise<Purge | undefined> => {
+  const item = await table.get(keys.purge(organizationId, connectionId));
+  return item && { source: item.source, hop: item.hop, tombstonesAtMs: item.tombstones_at_ms ?? null };
+};
+
+/** Begins the next step, `delayMs` from now, and answers its generation. Refused when another worker began one. */
+export const advance = async (
+  { organizationId, connectionId, hop }: { organizationId: string; connectionId: string; hop: number },
+  tombstonesAtMs: number | null,
+  delayMs: number,
+): Promise<number> => {
+  const key = keys.purge(organizationId, connectionId);
+  await table.update(key, {
+    set: {
+      ...(tombstonesAtMs === null ? {} : { tombstones_at_ms: tombstonesAtMs }),
+      hop: hop + 1,
+      ...dueIn(key, delayMs + LIMITS.purgeStepMs),
+    },
+    if: '#hop = :hop',
+    values: { hop },
+  });
+  return hop + 1;
+};
+
+/** A step that was lost is begun again: its new generation. */
+export const recover = async (organizationId: string, connectionId: string): Promise<number> => {
+  const key = keys.purge(organizationId, connectionId);
+  const item = await table.update(key, {
+    set: dueIn(key, LIMITS.purgeStepMs),
+    add: { hop: 1 },
+    if: 'attribute_exists(pk)',
+  });
+  return item.hop;
+};
+
+const leaseKeys = (organizationId: string, connectionId: string, scopes: readonly ScopeDefinition[]) =>
+  scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name));
+
+/** Nobody takes a lease with a tombstone. */
+export const buryLeases = (
+  organizationId: string,
+  connectionId: string,
+  scopes: readonly ScopeDefinition[],
+): Promise<void> =>
+  inParallel(leaseKeys(organizationId, connectionId, scopes), LIMITS.tableParallelMax, async (lease) => {
+    await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
+  });
+
+/** Nothing is left but the tombstones and this item. */
+export const end = async (
+  organizationId: string,
+  connectionId: string,
+  scopes: readonly ScopeDefinition[],
+): Promise<void> => {
+  await table.batchWrite({ removes: leaseKeys(organizationId, connectionId, scopes) });
+  await table.remove(keys.purge(organizationId, connectionId));
+};
+
+const PAGE = 1_000;
+
+/** Answers whether nothing wanted is left. */
+export const deletePartition = async (
+  pk: string,
+  wanted: (sk: string) => boolean,
+  hasTime: () => boolean,
+): Promise<boolean> => {
+  for (;;) {
+    const items = (await table.query(pk, { attributes: ['pk', 'sk'], limit: PAGE })).filter(({ sk }) => wanted(sk));
+    if (items.length === 0) return true;
+    if (!hasTime()) return false;
+    await table.batchWrite({ removes: items });
+  }
+};

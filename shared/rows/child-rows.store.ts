@@ -1,0 +1,137 @@
+/**
+ * Rows that belong to a row (payments of a batch), in packed blocks beside it: 20,000 of them are 200 items, and a page
+ * at any offset is at most three. Their number is in the owning row, written after the blocks.
+ */
+import { promisify } from 'node:util';
+import { deflateSync, inflate } from 'node:zlib';
+import { v5 as uuidv5 } from 'uuid';
+import { chunks } from '#shared/platform/concurrency.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { PartDefinition, Row } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { ScopeAddress } from './scope-address.ts';
+
+const keyOf = (address: ScopeAddress, rowId: string, n: number) =>
+  keys.rowParts(address.organizationId, address.connectionId, address.scope, rowId, n);
+
+const unpack = promisify(inflate);
+
+const readBlocks = async (address: ScopeAddress, rowId: string, first: number, last: number): Promise<Row[]> => {
+  const wanted = Array.from({ length: last - first + 1 }, (_, n) => keyOf(address, rowId, first + n));
+  const items = new Map((await table.batchGet(wanted)).map((item) => [item.sk, item]));
+  const blocks = await Promise.all(
+    wanted.map(async ({ sk }): Promise<Row[]> => {
+      const item = items.get(sk);
+      return item ? JSON.parse((await unpack(item.packed as Uint8Array)).toString('utf8')) : [];
+    }),
+  );
+  return blocks.flat();
+};
+
+/** `limit` parts of a row that has `count` of them, in their order. */
+export const readParts = async (
+  address: ScopeAddress,
+  rowId: string,
+  count: number,
+  offset: number,
+  limit: number,
+): Promise<Row[]> => {
+  const size = LIMITS.rowPartsPerItem;
+  const end = Math.min(offset + limit, count);
+  if (offset >= end) return [];
+  const first = Math.floor(offset / size);
+  const rows = await readBlocks(address, rowId, first, Math.floor((end - 1) / size));
+  return rows.slice(offset - first * size, end - first * size);
+};
+
+/**
+ * Stable ids; equal parts of one answer are told apart by their number among equals. A field that the answer does not
+ * carry keeps what is stored.
+ */
+const withIds = (
+  parts: PartDefinition,
+  rowId: string,
+  rows: readonly Row[],
+  stored: readonly Row[],
+): [id: string, row: Row][] => {
+  const before = new Map(stored.map((part) => [part.id, part]));
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const key = JSON.stringify(parts.naturalKey(row));
+    const ordinal = seen.get(key) ?? 0;
+    seen.set(key, ordinal + 1);
+    const id = uuidv5(JSON.stringify([key, ordinal]), rowId);
+    const kept = before.get(id);
+    const toldOf = (field: string) => (row[field] === undefined ? kept?.[field] : row[field]) ?? null;
+    const fields = Object.keys(parts.listRow.shape).map((field) => [field, toldOf(field)]);
+    return [id, { ...Object.fromEntries(fields), id }];
+  });
+};
+
+const byPosition = (parts: PartDefinition) => (a: Row, b: Row) => {
+  const [of, other] = [parts.position(a) ?? Number.POSITIVE_INFINITY, parts.position(b) ?? Number.POSITIVE_INFINITY];
+  if (of !== other) return of < other ? -1 : 1;
+  return (a.id as string) < (b.id as string) ? 1 : -1;
+};
+
+/** Pure: what was read, in list order. */
+export const partsInOrder = (
+  parts: PartDefinition,
+  rowId: string,
+  incoming: readonly Row[],
+  stored: readonly Row[] = [],
+): Row[] => [...new Map(withIds(parts, rowId, incoming, stored)).values()].sort(byPosition(parts));
+
+export interface WrittenParts {
+  /** How many the row has now. */
+  count: number;
+  /** How many were stored that the source does not show any more. */
+  removed: number;
+}
+
+const blocksOf = (count: number): number => Math.ceil(count / LIMITS.rowPartsPerItem);
+
+/**
+ * Writes the blocks of a row. An answer that carries parts carries all of them (decisions.md §5): they replace those
+ * that are stored. `before`: how many the row had.
+ */
+export const writeParts = async (
+  address: ScopeAddress,
+  parts: PartDefinition | undefined,
+  rowId: string,
+  incoming: readonly Row[] | null,
+  before: number,
+  mayGoOn: () => boolean,
+): Promise<WrittenParts> => {
+  if (!parts || incoming === null) return { count: before, removed: 0 };
+  const stored = await readParts(address, rowId, before, 0, before);
+  const shown = partsInOrder(parts, rowId, incoming, stored);
+  const ids = new Set(shown.map(({ id }) => id));
+  const puts = chunks(shown, LIMITS.rowPartsPerItem).map((rows, n) => ({
+    ...keyOf(address, rowId, n),
+    packed: deflateSync(JSON.stringify(rows)),
+  }));
+  const left = Array.from({ length: Math.max(0, blocksOf(before) - puts.length) }, (_, n) => puts.length + n);
+  await table.batchWrite({ puts, removes: left.map((n) => keyOf(address, rowId, n)) }, mayGoOn);
+  return { count: shown.length, removed: stored.filter(({ id }) => !ids.has(id)).length };
+};
+
+export interface PartPage {
+  rows: Row[];
+  total: number;
+}
+
+/** A page of the rows that belong to a row; undefined when there is no such row. */
+export const readPartPage = async (
+  address: ScopeAddress,
+  rowId: string,
+  offset: number,
+  limit: number,
+): Promise<PartPage | undefined> => {
+  const { organizationId, connectionId, scope } = address;
+  const owner = await table.get(keys.fullRow(organizationId, connectionId, scope, rowId));
+  if (!owner) return undefined;
+  const total = (owner.parts as number | undefined) ?? 0;
+  return { rows: await readParts(address, rowId, total, offset, limit), total };
+};

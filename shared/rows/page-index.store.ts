@@ -1,0 +1,256 @@
+/**
+ * The stored page index of a scope: `SUMMARY` (totals per period) and one packed `PERIOD` item each. Both change in one
+ * transaction, with a version, under the writer's lease; a reader that meets two versions reads again.
+ */
+
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { dueIn } from '#shared/table/due-index.ts';
+import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
+import { fenceOf, firstSequenceOf, sequenceOf } from '#shared/table/late-writers.ts';
+import { type Lease, stillHeld } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import { buildFittingIndex, type IndexedRow, summarize } from './page-index.rules.ts';
+import { type PeriodIndex, packIndex, unpackIndex } from './page-index-codec.ts';
+import type { ScopeAddress } from './scope-address.ts';
+import { putSearch, searchOf } from './search-index.store.ts';
+import { type StoredSummary, type Summary, summaryAttributes, summaryFromItem } from './summary.ts';
+
+export const summaryKey = (address: ScopeAddress): Key =>
+  keys.summary(address.organizationId, address.connectionId, address.scope);
+const periodKey = (address: ScopeAddress, period: string): Key =>
+  keys.period(address.organizationId, address.connectionId, address.scope, period);
+
+export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
+  summaryFromItem(await table.get(summaryKey(address)));
+
+/** The index moved while a page was read; the caller reads again. */
+export class IndexMoved extends Error {}
+
+/**
+ * Reads by a summary, and by a fresh one as long as the index moves on meanwhile. What it names may be read from any
+ * replica the first time, at half the units: it says its version, so that an old one is known for what it is.
+ */
+export const whileIndexStands = async <T>(
+  address: ScopeAddress,
+  summary: Summary,
+  read: (summary: Summary, isConsistent: boolean) => Promise<T>,
+): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await (tries === 1 ? read(summary, false) : read(await findSummary(address), true));
+    } catch (error) {
+      if (!(error instanceof IndexMoved) || tries >= LIMITS.indexReadTriesMax) throw error;
+    }
+  }
+};
+
+/** Facet combinations that have rows in any period. */
+export const occurringFacets = (summary: Summary): Set<string> =>
+  new Set(Object.values(summary).flatMap(({ totals }) => Object.keys(totals)));
+
+export interface StoredIndex {
+  version: number;
+  dirty: boolean;
+  /** Sequences of the writes of rows since the index was right. */
+  pending: ReadonlySet<number>;
+  /** Sequences of such writes whose worker was taken over. */
+  suspects: ReadonlySet<number>;
+  /** Looked at again then, in epoch ms: rows of a worker that was taken over may have come late. */
+  lookAgainMs: number | null;
+  /** Open facet combinations that those rows may have. */
+  touched: ReadonlySet<string>;
+  packed: Uint8Array | null;
+  index: PeriodIndex | null;
+}
+
+const fromItem = (item: table.Item): StoredIndex => ({
+  version: item.version ?? 0,
+  dirty: item.dirty === true,
+  pending: new Set((item.pending ?? []) as Iterable<number>),
+  suspects: new Set((item.suspects ?? []) as Iterable<number>),
+  lookAgainMs: item.look_again_ms ?? null,
+  touched: new Set((item.touched ?? []) as Iterable<string>),
+  packed: (item.packed as Uint8Array | undefined) ?? null,
+  index: item.packed ? unpackIndex(item.packed as Uint8Array, item.facets as string[]) : null,
+});
+
+export const findPeriods = async (
+  address: ScopeAddress,
+  periods: readonly string[],
+  isConsistent = true,
+): Promise<Map<string, StoredIndex>> => {
+  const wanted = periods.map((period) => periodKey(address, period));
+  const items = await table.batchGet(wanted, undefined, isConsistent);
+  return new Map(items.map((item) => [periodOf(item), fromItem(item)]));
+};
+
+/**
+ * Before the first row of a period is written: from here on the index may not be believed. `facets`: open facet
+ * combinations that are about to be written to; the index does not know them yet, and its repair must.
+ */
+export const markDirty = async (
+  address: ScopeAddress,
+  period: string,
+  lease: Lease,
+  facets: Iterable<string> = [],
+): Promise<void> => {
+  const key = periodKey(address, period);
+  const touched = new Set(facets);
+  await table.transact([
+    stillHeld(lease),
+    {
+      update: key,
+      set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
+      add: { pending: new Set([sequenceOf(lease)]), ...(touched.size > 0 ? { touched } : {}) },
+    },
+  ]);
+};
+
+const indexOf = (address: ScopeAddress): string =>
+  keys.index(address.organizationId, address.connectionId, address.scope);
+const periodOf = (key: Key): string => key.sk.slice(keys.periodPrefix.length);
+
+/** Periods of which anything was ever written. */
+export const storedPeriods = async (address: ScopeAddress): Promise<string[]> =>
+  (await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk'] })).map(periodOf);
+
+/**
+ * Was any row of the scope ever written, or about to be? The summary comes after the rows, so that a worker that died in
+ * between leaves rows without one: then the mark on their period tells.
+ */
+export const isAnythingStored = async (address: ScopeAddress): Promise<boolean> => {
+  if (Object.keys(await findSummary(address)).length > 0) return true;
+  const marks = { prefix: keys.periodPrefix, attributes: ['sk'], limit: 1 };
+  return (await table.query(indexOf(address), marks)).length > 0;
+};
+
+export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => {
+  const items = await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk', 'dirty'] });
+  return items.filter((item) => item.dirty === true).map(periodOf);
+};
+
+/** Open facet combinations that a period has, or that a writer was about to give it. */
+export const openFacetsOf = async (address: ScopeAddress, period: string): Promise<string[]> => {
+  const [item] = await table.batchGet([periodKey(address, period)], ['sk', 'facets', 'touched']);
+  const touched = (item?.touched ?? []) as Iterable<string>;
+  return [...new Set([...((item?.facets ?? []) as string[]), ...touched])];
+};
+
+interface LateRows {
+  untilMs: number;
+  suspects: ReadonlySet<number>;
+  touched: ReadonlySet<string>;
+}
+
+/** Whose rows are to be compared with their documents by who reads the period at `atMs`; null: nobody's, or not yet. */
+export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
+  const [item] = await table.batchGet([periodKey(address, period)], ['sk', 'suspects', 'look_again_ms']);
+  if (item?.look_again_ms === undefined || item.look_again_ms > atMs) return null;
+  return Math.min(...((item.suspects ?? []) as Iterable<number>));
+};
+
+/**
+ * Rows are put without a condition: only its own clock keeps a worker from sending one after its lease is over, and a
+ * worker may stand still between that look and the request (`npm run faults -- --replay 4789`). So the rows are read
+ * once more when no invocation of that time can be alive: whenever somebody else than their writer makes the index, and
+ * whenever rows were written while such a worker may live, since its document may come late under their id.
+ * @param comparedAtMs before the rows were read, where they were compared with their documents: only that ends the wait
+ */
+const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: number | null): LateRows | null => {
+  if (before === undefined) return null;
+  const { lookAgainMs, pending, touched } = before;
+  const isOver = lookAgainMs !== null && comparedAtMs !== null && comparedAtMs >= lookAgainMs;
+  const suspects = new Set(isOver ? [] : before.suspects);
+  const waits = isOver || lookAgainMs === null ? [] : [lookAgainMs];
+  for (const sequence of pending) {
+    if (fenceOf(sequence) === lease.fence) continue;
+    suspects.add(sequence);
+    waits.push(nowMs() + LIMITS.lateWriteMs);
+  }
+  if (lease.late && pending.size > 0) {
+    suspects.add(firstSequenceOf(lease.late.oldestFence));
+    waits.push(lease.late.untilMs);
+  }
+  return waits.length === 0 ? null : { untilMs: Math.max(...waits), suspects, touched };
+};
+
+const LOOKED_AGAIN = ['look_again_ms', 'suspects', 'touched', 'due_pk', 'due_sk'];
+
+const lookAgainAt = (key: Key, { untilMs, suspects, touched }: LateRows) => ({
+  look_again_ms: untilMs,
+  ...(suspects.size > 0 ? { suspects } : {}),
+  ...(touched.size > 0 ? { touched } : {}),
+  ...dueEntry(key, new Date(untilMs).toISOString()),
+});
+
+/**
+ * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty, but for the time
+ * of the sync where rows show it. `lease` proves that nobody else writes rows of this scope. `comparedAtMs`: when a
+ * repair began to read the rows, which it compared with their documents; null for a sync, which just read the period from
+ * its source. A repair leaves the time of the last sync.
+ */
+export const store = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  period: string,
+  rows: readonly (IndexedRow & { find: string | null })[],
+  lease: Lease,
+  comparedAtMs: number | null,
+): Promise<void> => {
+  const isSync = comparedAtMs === null;
+  const index = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
+  const packed = packIndex(index);
+  const search = scope.search ? searchOf(rows) : null;
+  const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
+  const before = stored.get(period);
+  const told = summary[period];
+  const late = lookAgain(before, lease, comparedAtMs);
+  const same =
+    before !== undefined &&
+    !before.dirty &&
+    before.packed !== null &&
+    Buffer.compare(before.packed, packed) === 0 &&
+    told?.version === before.version &&
+    told.search?.digest === search?.digest;
+  const key = periodKey(address, period);
+  if (same && before.lookAgainMs !== null && late === null)
+    await table.transact([stillHeld(lease), { update: key, remove: LOOKED_AGAIN }]);
+  if (same && !(isSync && scope.derived)) return;
+  if (rows.length === 0 && before === undefined && told === undefined) return;
+
+  const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
+  const setSummary = (entry: StoredSummary): table.TransactItem => ({
+    update: summaryKey(address),
+    set: { ...summaryAttributes({ ...summary, [period]: entry }) },
+  });
+  if (same) return table.transact([stillHeld(lease), setSummary({ ...told, syncedAt })]);
+
+  const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
+  const entry: StoredSummary = { ...summarize(index), version, syncedAt };
+  const outdated = search ? await putSearch(address, period, search, lease) : [];
+  if (search) entry.search = { digest: search.digest, parts: search.parts.length };
+  await table.transact([
+    stillHeld(lease),
+    { put: { ...key, version, facets: index.facets, packed, ...(late === null ? {} : lookAgainAt(key, late)) } },
+    setSummary(entry),
+    ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
+  ]);
+};
+
+/** Looked at again later: a worker has the scope. */
+export const postponeRepair = async (address: ScopeAddress, period: string): Promise<void> => {
+  const key = periodKey(address, period);
+  try {
+    await table.update(key, {
+      set: dueIn(key, LIMITS.dirtyPeriodMs),
+      if: '#dirty = :dirty OR attribute_exists(#look_again_ms)',
+      values: { dirty: true },
+      otherwise: () => new IsRight(),
+    });
+  } catch (error) {
+    if (!(error instanceof IsRight)) throw error;
+  }
+};
+class IsRight extends Error {}

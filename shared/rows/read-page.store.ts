@@ -1,0 +1,212 @@
+/**
+ * Reading pages of synchronized rows: `SUMMARY` tells the total and the period where the offset lands, that `PERIOD`
+ * tells where to begin and how many rows each facet partition gives. A page at offset 100,000 costs what the first one
+ * costs, with or without a filter.
+ */
+
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { fromItem } from '#shared/connections/connection.store.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { wantedFacets } from './facets.ts';
+import { countRows, type DayRange, type PagePlan, planPage, totalsIn } from './page-index.rules.ts';
+import {
+  findPeriods,
+  IndexMoved,
+  occurringFacets,
+  type StoredIndex,
+  summaryKey,
+  whileIndexStands,
+} from './page-index.store.ts';
+import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
+import { dayCut } from './row-keys.ts';
+import type { PageRequest, RowFilter, RowPage } from './row-page.ts';
+import type { ScopeAddress } from './scope-address.ts';
+import { searchOnce } from './search-page.store.ts';
+import { type Summary, summaryFromItem } from './summary.ts';
+
+interface PeriodSlice {
+  period: string;
+  offset: number;
+  limit: number;
+}
+
+const sumTotals = (totals: Record<string, number>, wanted: ReadonlySet<string>): number =>
+  Object.entries(totals).reduce((sum, [facets, count]) => sum + (wanted.has(facets) ? count : 0), 0);
+
+const indexOf = (indexes: Map<string, StoredIndex>, period: string, summary: Summary) => {
+  const stored = indexes.get(period);
+  if (!stored?.index || stored.version !== summary[period]?.version) throw new IndexMoved();
+  return stored.index;
+};
+
+/** Newest period first: how much of the page each gives. */
+const slice = (counts: readonly { period: string; count: number }[], offset: number, limit: number): PeriodSlice[] => {
+  const slices: PeriodSlice[] = [];
+  let skip = offset;
+  let take = limit;
+  for (const { period, count } of counts) {
+    if (take === 0) break;
+    if (skip >= count) {
+      skip -= count;
+      continue;
+    }
+    const rows = Math.min(take, count - skip);
+    slices.push({ period, offset: skip, limit: rows });
+    take -= rows;
+    skip = 0;
+  }
+  return slices;
+};
+
+interface Bounds {
+  period: string;
+  least: number;
+  most: number;
+}
+
+/** Periods that rows of the page may lie in, as far as their numbers of rows are known. */
+const possible = (bounds: readonly Bounds[], offset: number, limit: number): string[] => {
+  const before = { least: 0, most: 0 };
+  return bounds.flatMap(({ period, least, most }) => {
+    const mayBegin = before.least < offset + limit;
+    before.least += least;
+    before.most += most;
+    return mayBegin && most > 0 && before.most > offset ? [period] : [];
+  });
+};
+
+/**
+ * The beginning of a period whose wanted rows all lie in one partition needs no cut point: that is most first pages of
+ * a filtered list, and spares them a round trip.
+ */
+const planFromTop = (
+  totals: Record<string, number> | null,
+  wanted: ReadonlySet<string>,
+  { offset, limit }: PeriodSlice,
+  { to }: DayRange,
+): PagePlan | undefined => {
+  const [facets, ...others] = Object.keys(totals ?? {}).filter((name) => wanted.has(name) && totals![name]! > 0);
+  if (offset > 0 || facets === undefined || others.length > 0) return undefined;
+  return { startAt: to === null ? null : dayCut(to), rows: { [facets]: limit }, skip: 0, take: limit };
+};
+
+const readPartition = async (
+  address: ScopeAddress,
+  period: string,
+  facets: string,
+  startAt: string | null,
+  limit: number,
+) => {
+  const pk = keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
+  return table.query(pk, { descending: true, limit, ...(startAt === null ? {} : { to: startAt }) });
+};
+
+/** Throws `IndexMoved`. */
+const readOnce = async (request: PageRequest, summary: Summary, isConsistent: boolean): Promise<RowPage> => {
+  const { address, scope, filter, offset, limit } = request;
+  const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
+  const periods = Object.keys(summary)
+    .filter((period) => filter.period === null || period === filter.period)
+    .sort()
+    .reverse();
+  const totalsOf = new Map(periods.map((period) => [period, totalsIn(summary[period]!, filter.days)]));
+  const bounds = periods.map((period): Bounds => {
+    const totals = totalsOf.get(period)!;
+    const most = sumTotals(totals ?? summary[period]!.totals, wanted);
+    return { period, least: totals === null ? 0 : most, most };
+  });
+  // Of these only their own index tells how many rows are asked for. Wherever the page may lie then is read with them.
+  const untold = periods.filter((period) => totalsOf.get(period) === null);
+  const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
+  const indexes = await findPeriods(address, together, isConsistent);
+  const counts = bounds.map(({ period, most }) => {
+    if (totalsOf.get(period) !== null) return { period, count: most };
+    return { period, count: countRows(indexOf(indexes, period, summary), wanted, filter.days) };
+  });
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const slices = slice(counts, offset, limit);
+
+  const planned = slices.map((each) => ({
+    ...each,
+    fromTop: planFromTop(totalsOf.get(each.period)!, wanted, each, filter.days),
+  }));
+  const missing = planned.filter(({ period, fromTop }) => !fromTop && !indexes.has(period)).map(({ period }) => period);
+  for (const [period, index] of await findPeriods(address, missing, isConsistent)) indexes.set(period, index);
+  const pages = await Promise.all(
+    planned.map(async ({ period, offset, limit, fromTop }) => {
+      const plan = fromTop ?? planPage(indexOf(indexes, period, summary), wanted, filter.days, offset, limit);
+      const partitions = await Promise.all(
+        Object.entries(plan.rows)
+          .filter(([, count]) => count > 0)
+          .map(([facets, count]) => readPartition(address, period, facets, plan.startAt, count)),
+      );
+      return partitions
+        .flat()
+        .sort((a, b) => (a.sk < b.sk ? 1 : a.sk > b.sk ? -1 : 0))
+        .slice(plan.skip, plan.skip + plan.take)
+        .map((item) => listRow(scope, item, summary[period]!.syncedAt));
+    }),
+  );
+  return { rows: pages.flat(), total };
+};
+
+/**
+ * The connection and the summary of one of its scopes, in one round trip. Sources share names of scopes: of a connection
+ * to another source nothing is to be read.
+ */
+export const findConnectionWithSummary = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+): Promise<{ connection: Connection | undefined; summary: Summary }> => {
+  const key = keys.connection(address.organizationId, address.connectionId);
+  const items = await table.batchGet([key, summaryKey(address)]);
+  const item = items.find(({ sk }) => sk === key.sk);
+  const connection = item && fromItem(item);
+  const summary = summaryFromItem(items.find((other) => other !== item));
+  return { connection, summary: connection?.source === scope.source ? summary : {} };
+};
+
+/** One page, newest first, with the exact total under the filter. `summary` as read with the connection. */
+export const readPage = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  filter: RowFilter,
+  offset: number,
+  limit: number,
+  summary: Summary,
+): Promise<RowPage> => {
+  const request = { address, scope, filter, offset, limit };
+  return whileIndexStands(address, summary, (seen, isConsistent) =>
+    filter.q === undefined ? readOnce(request, seen, isConsistent) : searchOnce(request, filter.q, seen, isConsistent),
+  );
+};
+
+/** Periods that hold rows, newest first. */
+export const readPeriods = (summary: Summary): string[] =>
+  Object.keys(summary)
+    .filter((period) => Object.values(summary[period]!.totals).some((count) => count > 0))
+    .sort()
+    .reverse();
+
+/** A document in full, as served. */
+export const readDocument = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  id: string,
+): Promise<Row | undefined> => {
+  const item = await table.get(keys.fullRow(address.organizationId, address.connectionId, address.scope, id));
+  if (!item || scope.fullRow === null) return undefined;
+  const stored = storedFullRow(item);
+  const fields: Row = {
+    ...stored.row,
+    id: stored.id,
+    connection_id: address.connectionId,
+    sync_run_id: stored.updatedRun,
+    raw_payload_id: stored.rawPayloadId,
+    raw_row: await inflateRaw(stored.raw),
+    created_at: stored.createdAt,
+  };
+  return Object.fromEntries(Object.keys(scope.fullRow.shape).map((field) => [field, fields[field] ?? null]));
+};

@@ -1,0 +1,209 @@
+/**
+ * Items of synchronized rows: the row as listed (where the list reads it) and, for scopes with documents, the row in
+ * full, which also says where its list row is.
+ */
+import { promisify } from 'node:util';
+import { deflateSync, inflate } from 'node:zlib';
+import { v5 as uuidv5 } from 'uuid';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { scopeId } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import { NO_SEQUENCE } from '#shared/table/late-writers.ts';
+import type * as table from '#shared/table/table.ts';
+import { facetsOf } from './facets.ts';
+import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
+import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
+import type { ScopeAddress } from './scope-address.ts';
+import { searchText } from './search-index.rules.ts';
+
+/** A row as parsed, with everything derived from it that storage needs. */
+export interface NewRow extends IncomingRow {
+  row: Row;
+  /** Rows that belong to it; null when this answer does not carry them. */
+  parts: Row[] | null;
+  /** The source's row as JSON: nobody looks into it before it is read back. */
+  raw: string;
+  rawPayloadId: string;
+}
+
+/** Stable over all syncs: the same document at the source is the same row here (decisions.md §5). */
+export const rowId = (connectionId: string, scope: ScopeDefinition, row: Row): string =>
+  uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), connectionId);
+
+export const pick = (row: Row, fields: readonly string[]): Row =>
+  Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
+
+const listed = new WeakMap<ScopeDefinition, readonly string[]>();
+
+/** Fields of the list row that come from the parser; told once a scope, since every row asks. */
+export const listedFields = (scope: ScopeDefinition): readonly string[] => {
+  const known = listed.get(scope);
+  if (known) return known;
+  const fields = Object.keys(scope.listRow.shape).filter((field) => field in scope.parsed.shape);
+  listed.set(scope, fields);
+  return fields;
+};
+
+/** What `q` looks in; null where nothing is searched. */
+export const findOf = (scope: ScopeDefinition, row: Row): string | null => {
+  if (!scope.search) return null;
+  const text = (field: string) => (row[field] ?? null) as string | null;
+  return searchText(scope.search.texts.map(text), text(scope.search.rut));
+};
+
+/** Where nothing but the list row is kept, nothing else can have changed: two endpoints may show one row differently. */
+const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
+  scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);
+
+export const newRow = (
+  connectionId: string,
+  scope: ScopeDefinition,
+  parsed: Row,
+  raw: Record<string, unknown>,
+  rawPayloadId: string,
+): NewRow => {
+  const id = rowId(connectionId, scope, parsed);
+  const { [scope.parts?.field ?? '']: parts = null, ...row } = parsed;
+  return {
+    id,
+    facets: facetsOf(scope, row),
+    sortKey: rowSortKey(scope.eventDay(row), scope.eventInstant(row), id),
+    hash: hashOf(scope, parsed, raw),
+    find: findOf(scope, row),
+    statement: scope.statement?.(row) ?? null,
+    row,
+    parts: parts as Row[] | null,
+    raw: JSON.stringify(raw),
+    rawPayloadId,
+  };
+};
+
+/** When and by which run a row was made and last changed. */
+export interface RowHistory {
+  createdAt: string;
+  createdRun: string;
+  updatedRun: string;
+}
+
+export const listItem = (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  period: string,
+  row: Pick<NewRow, 'id' | 'facets' | 'sortKey' | 'hash' | 'row' | 'statement'>,
+  history: RowHistory,
+  sequence: number,
+): table.Item => ({
+  pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, row.facets),
+  sk: row.sortKey,
+  row: JSON.stringify({
+    ...pick(row.row, listedFields(scope)),
+    id: row.id,
+    ...('created_at' in scope.listRow.shape ? { created_at: history.createdAt } : {}),
+  }),
+  hash: row.hash,
+  created_run: history.createdRun,
+  updated_run: history.updatedRun,
+  n: sequence,
+  ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
+});
+
+/** The served list row; `syncedAt` of its period. */
+export const listRow = (scope: ScopeDefinition, item: table.Item, syncedAt: string): Row => {
+  const row: Row = JSON.parse(item.row as string);
+  return scope.derived ? { ...row, ...scope.derived(row, syncedAt) } : row;
+};
+
+/** What a comparison with the rows read needs, and nothing more of it over the wire. */
+export const storedAttributes = (scope: ScopeDefinition): string[] => [
+  ...['sk', 'hash', 'created_run', 'updated_run', 'n'],
+  ...(scope.statement ? ['account', 'is_open'] : []),
+  ...(scope.search ? ['row'] : []),
+];
+
+export const storedRow = (scope: ScopeDefinition, facets: string, item: table.Item): StoredRow => ({
+  id: rowSortKeyParts(item.sk).rowId,
+  facets,
+  sortKey: item.sk,
+  hash: item.hash,
+  find: scope.search ? findOf(scope, JSON.parse(item.row)) : null,
+  statement: scope.statement ? { account: item.account, isOpen: item.is_open } : null,
+  createdRun: item.created_run,
+  updatedRun: item.updated_run,
+  sequence: item.n ?? NO_SEQUENCE,
+});
+
+export interface Place {
+  period: string;
+  facets: string;
+  sortKey: string;
+}
+
+/** For a text of a kilobyte: the usual tables of the compressor take longer to make than the text to compress. */
+const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
+
+export const fullKey = (address: ScopeAddress, id: string) =>
+  keys.fullRow(address.organizationId, address.connectionId, address.scope, id);
+
+export const fullItem = (
+  address: ScopeAddress,
+  period: string,
+  row: NewRow,
+  history: RowHistory,
+  partsCount: number,
+  sequence: number,
+): table.Item => ({
+  ...fullKey(address, row.id),
+  row: JSON.stringify(row.row),
+  raw: deflateSync(row.raw, SMALL_TEXT),
+  hash: row.hash,
+  period,
+  facets: row.facets,
+  sort_key: row.sortKey,
+  raw_payload_id: row.rawPayloadId,
+  created_at: history.createdAt,
+  created_run: history.createdRun,
+  updated_run: history.updatedRun,
+  n: sequence,
+  ...(partsCount > 0 ? { parts: partsCount } : {}),
+});
+
+export interface StoredFullRow extends RowHistory {
+  hash: string;
+  id: string;
+  place: Place;
+  row: Row;
+  rawPayloadId: string;
+  raw: Uint8Array;
+  /** How many rows belong to it. */
+  partsCount: number;
+}
+
+export const storedFullRow = (item: table.Item): StoredFullRow => ({
+  id: item.sk,
+  hash: item.hash,
+  place: { period: item.period, facets: item.facets, sortKey: item.sort_key },
+  row: JSON.parse(item.row),
+  rawPayloadId: item.raw_payload_id,
+  raw: item.raw as Uint8Array,
+  partsCount: item.parts ?? 0,
+  createdAt: item.created_at,
+  createdRun: item.created_run,
+  updatedRun: item.updated_run,
+});
+
+export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
+  JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
+
+/** Fields that this answer does not carry: undefined, or no key at all. */
+export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
+  Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.parts?.field);
+
+/** A field that this answer does not carry keeps what is stored. */
+export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {
+  const missing = missingFields(scope, row);
+  if (missing.length === 0) return row;
+  const merged = { ...row.row, ...Object.fromEntries(missing.map((field) => [field, before[field] ?? null])) };
+  // The hash of a row in full is that of the answer. Of a list row it is that of the row, which is all there is.
+  const hash = scope.fullRow === null ? hashOf(scope, merged, {}) : row.hash;
+  return { ...row, row: merged, hash, find: findOf(scope, merged) };
+};

@@ -1,0 +1,74 @@
+/** Where the rows of a scope are: reading all of a period, for whoever compares, indexes or deletes them. */
+
+import { inParallel } from '#shared/platform/concurrency.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { sharedTexts } from '#shared/platform/string-interner.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { facetCombinations } from './facets.ts';
+import { openFacetsOf, storedPeriods } from './page-index.store.ts';
+import type { StoredRow } from './row-diff.rules.ts';
+import { storedAttributes, storedRow } from './row-items.ts';
+import { rowSortKeyParts } from './row-keys.ts';
+import type { ScopeAddress } from './scope-address.ts';
+
+/** Facet partitions in which a period may have rows. */
+const facetsOfPeriod = async (address: ScopeAddress, scope: ScopeDefinition, period: string): Promise<string[]> =>
+  scope.openFacets ? openFacetsOf(address, period) : facetCombinations(scope.facets);
+
+const partition = (address: ScopeAddress, period: string, facets: string): string =>
+  keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
+
+/**
+ * Rows of one period as stored, of every facet partition. Of 100,000 rows it is held what is compared and nothing more:
+ * the pages they came in go one by one, and the few runs that made them are named by one text each.
+ */
+export const readPeriod = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  period: string,
+): Promise<StoredRow[]> => {
+  const attributes = storedAttributes(scope);
+  const rows: StoredRow[] = [];
+  const shared = sharedTexts();
+  await inParallel(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
+    for await (const items of table.queryPages(partition(address, period, facets), { attributes }))
+      for (const item of items) {
+        const row = storedRow(scope, facets, item);
+        rows.push({ ...row, createdRun: shared(row.createdRun), updatedRun: shared(row.updatedRun) });
+      }
+  });
+  return rows;
+};
+
+/** Every row of a period as it is listed, by its id. */
+export const listedRows = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  period: string,
+  onRow: (id: string, row: Row) => void,
+): Promise<void> => {
+  await inParallel(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
+    for await (const items of table.queryPages(partition(address, period, facets), { attributes: ['sk', 'row'] }))
+      for (const { sk, row } of items) onRow(rowSortKeyParts(sk).rowId, JSON.parse(row));
+  });
+};
+
+/**
+ * Partition keys of everything that is stored of a scope. The index comes last: it is what tells which the others are,
+ * so that whoever deletes them in this order can begin again after an interruption.
+ */
+export const partitionsOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
+  const { organizationId, connectionId, scope: name } = address;
+  const rows = await Promise.all(
+    (await storedPeriods(address)).map(async (period) =>
+      (await facetsOfPeriod(address, scope, period)).map((facets) => partition(address, period, facets)),
+    ),
+  );
+  return [
+    ...rows.flat(),
+    ...keys.fullRowPartitions(organizationId, connectionId, name),
+    keys.index(organizationId, connectionId, name),
+  ];
+};

@@ -1,0 +1,148 @@
+/** Putting rows where they belong. Each of these may be repeated: whoever comes next finds the same rows again. */
+
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { sequenceOf } from '#shared/table/late-writers.ts';
+import { isExpiring, type Lease, LeaseLost, stillHeld } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import { writeParts } from './child-rows.store.ts';
+import type { StoredRow } from './row-diff.rules.ts';
+import {
+  carryOver,
+  fullItem,
+  listItem,
+  missingFields,
+  type NewRow,
+  type Place,
+  type RowHistory,
+  type StoredFullRow,
+  storedFullRow,
+} from './row-items.ts';
+import { rowSortKeyParts } from './row-keys.ts';
+import type { ScopeAddress } from './scope-address.ts';
+
+export interface Writer {
+  address: ScopeAddress;
+  scope: ScopeDefinition;
+  runId: string;
+  lease: Lease;
+}
+
+export interface RowWrite {
+  row: NewRow;
+  history: RowHistory;
+  /** How many rows belong to it so far. */
+  partsBefore: number;
+}
+
+export const mayGoOn = (lease: Lease) => (): boolean => {
+  lease.signal?.throwIfAborted();
+  if (isExpiring(lease)) throw new LeaseLost();
+  return true;
+};
+
+export const listKey = ({ address }: Pick<Writer, 'address'>, { period, facets, sortKey }: Place): Key => ({
+  pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, facets),
+  sk: sortKey,
+});
+
+/**
+ * Full items first: a list row without its document would be a 404, a document without list row is found again. Answers
+ * how many parts were removed that the source does not show any more.
+ */
+export const writeRows = async (writer: Writer, period: string, rows: readonly RowWrite[]): Promise<number> => {
+  const { address, scope, lease } = writer;
+  let removed = 0;
+  if (scope.fullRow !== null) {
+    const puts: table.Item[] = [];
+    for (const { row, history, partsBefore } of rows) {
+      const parts = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
+      removed += parts.removed;
+      puts.push(fullItem(address, period, row, history, parts.count, sequenceOf(lease)));
+    }
+    await table.batchWrite({ puts }, mayGoOn(lease));
+  }
+  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
+  await table.batchWrite({ puts }, mayGoOn(lease));
+  return removed;
+};
+
+/**
+ * One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. Answers how
+ * many parts were removed.
+ */
+export const moveRow = async (writer: Writer, period: string, before: StoredFullRow, row: NewRow): Promise<number> => {
+  const { address, scope, lease, runId } = writer;
+  const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
+  const old = before.place;
+  const merged = carryOver(scope, row, before.row);
+  const parts = await writeParts(address, scope.parts, row.id, row.parts, before.partsCount, mayGoOn(lease));
+  await table.transact([
+    stillHeld(lease),
+    { remove: listKey(writer, old) },
+    { put: listItem(address, scope, period, merged, history, sequenceOf(lease)) },
+    {
+      put: fullItem(address, period, merged, history, parts.count, sequenceOf(lease)),
+      if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
+      values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
+    },
+  ]);
+  return parts.removed;
+};
+
+/** The same for a row that is kept as listed alone: its key holds the period, so that it moves within it only. */
+export const moveListed = async (writer: Writer, period: string, from: StoredRow, row: NewRow): Promise<void> => {
+  const { address, scope, lease, runId } = writer;
+  // `createdAt` is in full items alone; lists that show it have those.
+  const history = { createdAt: '', createdRun: from.createdRun, updatedRun: runId };
+  await table.transact([
+    stillHeld(lease),
+    { remove: listKey(writer, { period, facets: from.facets, sortKey: from.sortKey }) },
+    { put: listItem(address, scope, period, row, history, sequenceOf(lease)) },
+  ]);
+};
+
+/** Rows that a closed statement replaces. */
+export const removeListed = (writer: Writer, period: string, rows: readonly StoredRow[]): Promise<void> =>
+  table.batchWrite(
+    { removes: rows.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })) },
+    mayGoOn(writer.lease),
+  );
+
+/**
+ * Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how
+ * many. `others`: rows that are another thing than the stored one of their id.
+ */
+export const completeListed = async (
+  writer: Writer,
+  period: string,
+  rows: readonly NewRow[],
+  stored: ReadonlyMap<string, StoredRow>,
+  others: ReadonlySet<string>,
+): Promise<{ rows: NewRow[]; completed: number }> => {
+  const { scope } = writer;
+  const lacking = scope.fullRow === null ? rows.filter((row) => missingFields(scope, row).length > 0) : [];
+  const places = lacking.flatMap(({ id }) => stored.get(id) ?? []);
+  if (places.length === 0) return { rows: [...rows], completed: 0 };
+  const items = await table.batchGet(places.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })));
+  const before = new Map(
+    items.map((item) => {
+      const { rowId } = rowSortKeyParts(item.sk);
+      return [rowId, others.has(rowId) ? {} : (JSON.parse(item.row) as Row)];
+    }),
+  );
+  const keepsValue = (row: NewRow): boolean =>
+    missingFields(scope, row).some((field) => (before.get(row.id)?.[field] ?? null) !== null);
+  const carried = rows.map((row) => {
+    const listed = before.get(row.id);
+    return listed ? carryOver(scope, row, listed) : row;
+  });
+  return { rows: carried, completed: lacking.filter(keepsValue).length };
+};
+
+export const findFullRows = async (writer: Writer, rows: readonly NewRow[]): Promise<Map<string, StoredFullRow>> => {
+  if (writer.scope.fullRow === null || rows.length === 0) return new Map();
+  const { organizationId, connectionId, scope } = writer.address;
+  const items = await table.batchGet(rows.map((row) => keys.fullRow(organizationId, connectionId, scope, row.id)));
+  return new Map(items.map((item) => [item.sk, storedFullRow(item)]));
+};

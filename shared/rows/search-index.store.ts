@@ -1,0 +1,92 @@
+/**
+ * The stored search index of a period: compressed parts, named after the digest of what they hold together. A new
+ * index is put beside the old one before the summary names it, and the transaction that makes the summary name it takes
+ * the old one away: a reader finds either all parts of the digest it was told, or one is missing and it reads the
+ * summary again. Half an index is never looked in, and a writer that lost its lease can spoil nothing.
+ */
+import { promisify } from 'node:util';
+import { deflateSync, inflate } from 'node:zlib';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { isExpiring, type Lease, LeaseLost } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import type { ScopeAddress } from './scope-address.ts';
+import { packSearch, type SearchPart, type SearchRow, searchDigest } from './search-index.rules.ts';
+
+export interface StoredSearch {
+  digest: string;
+  parts: number;
+}
+
+export interface PackedSearch {
+  digest: string;
+  parts: readonly SearchPart[];
+}
+
+/** Pure. */
+export const searchOf = (rows: readonly (Omit<SearchRow, 'find'> & { find: string | null })[]): PackedSearch => {
+  const parts = packSearch(
+    rows.map((row) => ({ ...row, find: row.find ?? '' })),
+    LIMITS.searchPartBytesMax,
+  );
+  return { digest: searchDigest(parts), parts };
+};
+
+const keyOf = (address: ScopeAddress, period: string, digest: string, n: number): Key =>
+  keys.searchPart(address.organizationId, address.connectionId, address.scope, period, digest, n);
+
+const partItem = (key: Key, part: SearchPart): table.Item => ({
+  ...key,
+  facets: part.facets,
+  text: deflateSync(part.text),
+  places: deflateSync(part.places),
+});
+
+/**
+ * Puts the parts that are not there yet. Answers those of the period that are no part of it: left by the index before,
+ * or by a writer that died; they are to be removed when the new index becomes valid, not earlier.
+ */
+export const putSearch = async (
+  address: ScopeAddress,
+  period: string,
+  search: PackedSearch,
+  lease: Lease,
+): Promise<Key[]> => {
+  const index = keys.index(address.organizationId, address.connectionId, address.scope);
+  const there = await table.query(index, { prefix: keys.searchPrefix(period), attributes: ['pk', 'sk'] });
+  const known = new Set(there.map(({ sk }) => sk));
+  const wanted = search.parts.map((part, n) => ({ part, key: keyOf(address, period, search.digest, n) }));
+  const puts = wanted.filter(({ key }) => !known.has(key.sk)).map(({ key, part }) => partItem(key, part));
+  await table.batchWrite({ puts }, () => {
+    if (isExpiring(lease)) throw new LeaseLost();
+    return true;
+  });
+  const valid = new Set(wanted.map(({ key }) => key.sk));
+  return there.filter(({ sk }) => !valid.has(sk)).map(({ pk, sk }) => ({ pk, sk }));
+};
+
+const unpack = promisify(inflate);
+
+const fromItem = async (item: table.Item): Promise<SearchPart> => {
+  const [text, places] = await Promise.all([unpack(item.text as Uint8Array), unpack(item.places as Uint8Array)]);
+  return { facets: item.facets as string[], text: text.toString('utf8'), places };
+};
+
+/** Parts of the named indexes, in their order; undefined when one is missing: they were replaced meanwhile. */
+export const findSearchParts = async (
+  address: ScopeAddress,
+  indexes: readonly { period: string; search: StoredSearch }[],
+  isConsistent: boolean,
+): Promise<{ period: string; part: SearchPart }[] | undefined> => {
+  const wanted = indexes.flatMap(({ period, search: { digest, parts } }) =>
+    Array.from({ length: parts }, (_, n) => ({ period, key: keyOf(address, period, digest, n) })),
+  );
+  const found = await table.batchGet(
+    wanted.map(({ key }) => key),
+    undefined,
+    isConsistent,
+  );
+  const items = new Map(found.map((item) => [item.sk, item]));
+  if (items.size < wanted.length) return undefined;
+  return Promise.all(wanted.map(async ({ period, key }) => ({ period, part: await fromItem(items.get(key.sk)!) })));
+};

@@ -1,0 +1,236 @@
+/**
+ * Writing a period (architecture.md §4): mark it dirty, write what differs, make the index say what the rows are. A
+ * worker may die between any two lines: full items are written before list rows, moves are transactions, and whoever
+ * comes next finds the same rows again. A re-sync that finds nothing new writes no row.
+ */
+
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { nextSequence } from '#shared/table/late-writers.ts';
+import type { Lease } from '#shared/table/lease.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
+import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
+import { settleCopies } from './late-copies.store.ts';
+import { asKnown, type NotesToKeep } from './match-stored-rows.ts';
+import { markDirty, oldestSuspect, store } from './page-index.store.ts';
+import { heldRows, type WaitingRows } from './pending-rows.ts';
+import {
+  completeListed,
+  findFullRows,
+  mayGoOn,
+  moveListed,
+  moveRow,
+  removeListed,
+  type Writer,
+  writeRows,
+} from './row.store.ts';
+import { diffRows, type IncomingRow, isDifferent, type StoredRow } from './row-diff.rules.ts';
+import type { NewRow } from './row-items.ts';
+import { rowSortKeyParts } from './row-keys.ts';
+import { readPeriod } from './row-partition.store.ts';
+import { rowsNotShown } from './rows-not-shown.rules.ts';
+import type { ScopeAddress } from './scope-address.ts';
+import { type PeriodState, planWrites } from './write-plan.ts';
+
+export { readPeriod } from './row-partition.store.ts';
+
+export interface PeriodCounts {
+  found: number;
+  created: number;
+  updated: number;
+  /** Rows that their closed statement does not show, and payments that their batch does not show: removed. Absent: none. */
+  replaced?: number;
+  /** Rows of an open statement that were left out, for the closed one is stored: not found. Absent: none. */
+  ignored?: number;
+  /** Rows of a closed statement in doubt that were left out, for it does not show all that is stored. Absent: none. */
+  doubtful?: number;
+  /** Rows that came under another number of the source than the stored one. Absent: none. */
+  renumbered?: number;
+  /** Stored rows that this reading does not show, though it should: kept. Absent: none. */
+  kept?: number;
+  /** Rows of which a stored value stayed, where this reading has none. Absent: none. */
+  completed?: number;
+  /** Rows that are something else now under their number. Absent: none. */
+  rewritten?: number;
+  /** To be kept once these counts are told (`keepNumberNotes`). */
+  notes?: NotesToKeep;
+}
+
+export interface WriteOptions {
+  /**
+   * Accounts whose closed statement of this period was read whole: their rows that it does not show are deleted. A
+   * statement without rows must be named here, too.
+   */
+  closed?: readonly string[];
+  /** Accounts whose closed statement of this period is in doubt: its rows change nothing that is stored. */
+  doubtful?: readonly string[];
+  /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
+  recognizes?: boolean;
+  /** Hears which stored rows go or become others, while a worker that dies leaves them to be found by the next one. */
+  beforeWriting?: (counts: Pick<PeriodCounts, 'replaced' | 'rewritten'>) => Promise<void>;
+}
+
+/**
+ * Makes the index of a period say what its rows are: for whoever ends a scope, the sweeper included. When no worker that
+ * was taken over can be alive any more, copies that came late are settled first.
+ */
+export const reindex = async (
+  address: ScopeAddress,
+  scope: ScopeDefinition,
+  period: string,
+  lease: Lease,
+): Promise<void> => {
+  const atMs = nowMs();
+  const oldest = await oldestSuspect(address, period, atMs);
+  const read = await readPeriod(address, scope, period);
+  const { rows, emptied } =
+    oldest === null
+      ? { rows: read, emptied: new Set<string>() }
+      : await settleCopies({ address, scope, lease }, period, read, oldest);
+  await store(address, scope, period, rows, lease, atMs);
+  for (const other of emptied) await reindex(address, scope, other, lease);
+};
+
+const PERIOD_CHARS = 'YYYY-MM'.length;
+
+/**
+ * `rows` are all rows that the source shows in this period, each once. `mayBeElsewhere` false spares the look-up of
+ * new rows in other periods: nothing of the scope was ever stored. Point-in-time rows are kept by the month they were
+ * observed in, whatever `period` says: a sync must not read the observations of all years.
+ */
+export const writePeriod = async (
+  writer: Writer,
+  period: string,
+  rows: readonly NewRow[] | WaitingRows,
+  mayBeElsewhere: boolean,
+  options: WriteOptions = {},
+): Promise<PeriodCounts> => {
+  const waiting = 'open' in rows ? rows : heldRows(rows);
+  if (writer.scope.periodic) return writeOne(writer, period, waiting, mayBeElsewhere, options);
+  const months = Map.groupBy(waiting.list, (row) => rowSortKeyParts(row.sortKey).day.slice(0, PERIOD_CHARS));
+  const counts: PeriodCounts = { found: 0, created: 0, updated: 0 };
+  for (const [month, observed] of months) {
+    const of = await writeOne(writer, month, { ...waiting, list: observed }, mayBeElsewhere, options);
+    counts.found += of.found;
+    counts.created += of.created;
+    counts.updated += of.updated;
+    if (of.replaced !== undefined) counts.replaced = (counts.replaced ?? 0) + of.replaced;
+  }
+  return counts;
+};
+
+/** Marks each of the other periods once, however many lanes are about to take a row out of it. */
+const markingOthers = ({ address, lease }: Writer) => {
+  const marked = new Map<string, Promise<void>>();
+  const mark = (period: string): Promise<void> => {
+    const known = marked.get(period) ?? markDirty(address, period, lease);
+    marked.set(period, known);
+    return known;
+  };
+  return { mark, periods: () => [...marked.keys()] };
+};
+
+/**
+ * A few rows at a time, in lanes that do not wait for each other: what a row weighs is held while it is written, and
+ * no longer. Answers the other periods that rows came from.
+ */
+const writeChanges = async (
+  writer: Writer,
+  state: PeriodState,
+  rows: WaitingRows,
+  changes: readonly IncomingRow[],
+  mayBeElsewhere: boolean,
+): Promise<{ left: string[]; removedParts: number; completed: number }> => {
+  const { lease } = writer;
+  const { period } = state;
+  const others = markingOthers(writer);
+  let removedParts = 0;
+  let completed = 0;
+  await inParallel(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
+    const listed = await completeListed(writer, period, rows.open(few), state.rows, state.others);
+    completed += listed.completed;
+    const opened = listed.rows.filter((row) => isDifferent(state.rows.get(row.id), row));
+    const known = await findFullRows(
+      writer,
+      opened.filter(({ id }) => mayBeElsewhere || state.rows.has(id)),
+    );
+    const { writes, moves, listedMoves, settled } = planWrites(state, opened, known);
+    for (const { before } of moves) if (before.place.period !== period) await others.mark(before.place.period);
+    const removed = await writeRows(writer, period, writes);
+    removedParts += removed;
+    for (const { before, row } of moves) {
+      mayGoOn(lease)();
+      const gone = await moveRow(writer, period, before, row);
+      removedParts += gone;
+    }
+    for (const { from, row } of listedMoves) {
+      mayGoOn(lease)();
+      await moveListed(writer, period, from, row);
+    }
+    for (const row of settled) state.rows.set(row.id, row);
+  });
+  return { left: others.periods(), removedParts, completed };
+};
+
+const writeOne = async (
+  writer: Writer,
+  period: string,
+  asTheyCame: WaitingRows,
+  mayBeElsewhere: boolean,
+  options: WriteOptions,
+): Promise<PeriodCounts> => {
+  const { address, scope, runId, lease } = writer;
+  const stored = await readPeriod(address, scope, period);
+  const numbered = options.recognizes ? scope.numbered : undefined;
+  const known = numbered && (await asKnown(writer, numbered, period, stored, asTheyCame));
+  const rows = known?.rows ?? asTheyCame;
+  const admitted = admissible(stored, rows.list, period < santiagoPeriod(nowMs()));
+  const ignored = rows.list.length - admitted.length;
+  const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
+  const diff = diffRows(stored, incoming);
+  const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...(known?.twins ?? [])];
+  const rewritten = known?.rewritten ?? 0;
+  if (replaced.length + rewritten > 0) await options.beforeWriting?.({ replaced: replaced.length, rewritten });
+  const kept = scope.periodic ? rowsNotShown(stored, rows.list, replaced, scope.showsAll === true) : 0;
+  const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
+  let left: string[] = [];
+  let removedParts = 0;
+  let completed = 0;
+  let settled: StoredRow[] = stored;
+
+  if (changes.length + replaced.length > 0) {
+    nextSequence(lease);
+    await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
+    const state: PeriodState = {
+      scope,
+      runId,
+      period,
+      createdAt: nowIso(),
+      rows: new Map(stored.map((row) => [row.id, row])),
+      others: known?.others ?? new Set(),
+      movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
+    };
+    ({ left, removedParts, completed } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
+    await removeListed(writer, period, replaced);
+    for (const { id } of replaced) state.rows.delete(id);
+    settled = [...state.rows.values()];
+  }
+
+  await store(address, scope, period, settled, lease, null);
+  for (const other of left) await reindex(address, scope, other, lease);
+  return {
+    found: incoming.length + asStored,
+    created: settled.filter((row) => row.createdRun === runId).length,
+    updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
+    ...(replaced.length + removedParts > 0 ? { replaced: replaced.length + removedParts } : {}),
+    ...(ignored > 0 ? { ignored } : {}),
+    ...(leftOut > 0 ? { doubtful: leftOut } : {}),
+    ...(kept > 0 ? { kept } : {}),
+    ...(completed > 0 ? { completed } : {}),
+    ...(known && known.renumbered > 0 ? { renumbered: known.renumbered } : {}),
+    ...(rewritten > 0 ? { rewritten } : {}),
+    ...(known?.notes ? { notes: known.notes } : {}),
+  };
+};

@@ -1,0 +1,219 @@
+/**
+ * How scopes and runs end. Closing needs no counter: whoever writes an outcome reads the run, and if it was the last
+ * one missing, then outcome, terminal status, connection, event and deliveries are ONE transaction conditional on the
+ * run's version (architecture.md §5.4). Refused or unknown: read again.
+ */
+
+import * as connections from '#shared/connections/connection.store.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { log } from '#shared/platform/logger.ts';
+import { dirtyPeriods } from '#shared/rows/page-index.store.ts';
+import type { ScopeAddress } from '#shared/rows/scope-address.ts';
+import { reindex } from '#shared/rows/write-period.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import { type Lease, release } from '#shared/table/lease.ts';
+import type * as table from '#shared/table/table.ts';
+import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
+import { announceRun } from '#shared/webhooks/announce.ts';
+import type { DeliveryHint } from '#shared/webhooks/delivery.rules.ts';
+import { hintDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import {
+  eventData,
+  eventTypeOf,
+  freshOutcome,
+  gravestError,
+  isDone,
+  isTerminal,
+  type ScopeOutcome,
+  type SyncRun,
+  statusAfterRun,
+  type TerminalStatus,
+  terminalStatus,
+} from './run.rules.ts';
+import * as runs from './run.store.ts';
+import { runEnded, scopeEnded } from './run-metrics.ts';
+import { outcomeOf, type ScopeWork } from './task.rules.ts';
+import { workChange } from './task.store.ts';
+import { wakeAfter } from './wake-waiters.ts';
+
+export interface Failure {
+  code: SyncErrorCode;
+  message: string;
+}
+
+interface Closing {
+  items: table.TransactItem[];
+  deliveries: DeliveryHint[];
+}
+
+/** Everything that a terminal status brings along, as one transaction's items. */
+const closing = async (
+  run: SyncRun,
+  outcomes: Record<string, ScopeOutcome>,
+  status: TerminalStatus,
+  cancelledAt: string | null,
+): Promise<Closing> => {
+  const { organizationId, connectionId } = run;
+  const finishedAt = nowIso();
+  const gravest = status === 'succeeded' ? null : gravestError(run.scopes, outcomes);
+  const ended: SyncRun = { ...run, outcomes, status };
+  const connection = await connections.find(organizationId, connectionId);
+  const eventType = eventTypeOf(status);
+  const announced =
+    eventType === null || status === 'cancelled'
+      ? { items: [], deliveries: [] }
+      : await announceRun({
+          organizationId,
+          connectionId,
+          runId: run.id,
+          type: eventType,
+          data: eventData(ended, status),
+          at: finishedAt,
+        });
+  const synced = run.scopes.filter((scope) => outcomes[scope]?.status === 'ok');
+  return {
+    items: [
+      runs.runChange(
+        run,
+        {
+          status,
+          outcomes,
+          finishedAt,
+          cancelledAt,
+          errorCode: status === 'cancelled' ? null : (gravest?.code ?? null),
+          errorMessage: status === 'cancelled' ? null : (gravest?.message ?? null),
+        },
+        { done: true },
+      ),
+      ...(connection === undefined
+        ? []
+        : [
+            {
+              update: keys.connection(organizationId, connectionId),
+              set: {
+                status: statusAfterRun(
+                  connection.status,
+                  status,
+                  run.scopes.map((scope) => outcomes[scope]?.errorCode ?? null),
+                ),
+                last_sync_status: status,
+                ...(status === 'succeeded' ? { last_successful_sync_at: finishedAt } : {}),
+              },
+              take: { open_runs: new Set([run.id]) },
+              ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
+              if: 'attribute_exists(pk) AND #status = :was',
+              values: { was: connection.status },
+              // The status that was decided by is not the present one: decide again.
+              otherwise: () => new runs.RunChanged(),
+            },
+          ]),
+      ...announced.items,
+    ],
+    deliveries: announced.deliveries,
+  };
+};
+
+/** The scope's outcome becomes `running` when its first worker begins. */
+export const beginScope = async (work: ScopeWork): Promise<void> => {
+  await runs.advance(work.organizationId, work.connectionId, work.runId, (run) => {
+    const outcome = run.outcomes[work.scope] ?? freshOutcome(work.scope);
+    if (isTerminal(run) || isDone(outcome) || outcome.status === 'running') return null;
+    return [
+      runs.runChange(run, { outcomes: { ...run.outcomes, [work.scope]: { ...outcome, status: 'running' } } }, null),
+    ];
+  });
+};
+
+/**
+ * Ends a scope under its lease and, if it was the last one, its run. First the index of every period that a worker
+ * left dirty is rebuilt from the rows: no outcome is written while one is.
+ */
+export const endScope = async (
+  work: ScopeWork,
+  lease: Lease,
+  scope: ScopeDefinition,
+  failure: Failure | null,
+): Promise<void> => {
+  const { organizationId, connectionId, runId } = work;
+  const address: ScopeAddress = { organizationId, connectionId, scope: scope.name };
+  for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
+
+  const outcome = outcomeOf(work, nowMs(), failure);
+  let deliveries: DeliveryHint[] = [];
+  let closedAs: TerminalStatus | null = null;
+  let isWritten = false;
+  await runs.advance(organizationId, connectionId, runId, async (run) => {
+    const hand = [workChange(work, { state: 'ended', hop: work.hop + 1 }, null), ...release(lease)];
+    closedAs = null;
+    deliveries = [];
+    isWritten = false;
+    // Cancelled meanwhile: its outcome stands; only lease and work are put away.
+    if (isTerminal(run) || isDone(run.outcomes[work.scope])) return release(lease);
+    isWritten = true;
+    const outcomes = { ...run.outcomes, [work.scope]: outcome };
+    const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
+    if (status === null) return [runs.runChange(run, { outcomes }, null), ...hand];
+    const close = await closing(run, outcomes, status, run.cancelledAt);
+    closedAs = status;
+    deliveries = close.deliveries;
+    return [...close.items, ...hand];
+  });
+  log.info('a scope ended', {
+    organization_id: organizationId,
+    connection_id: connectionId,
+    run_id: runId,
+    scope: work.scope,
+    status: outcome.status,
+    code: outcome.errorCode ?? undefined,
+    count: outcome.recordsFound ?? undefined,
+    duration_ms: outcome.durationMs ?? undefined,
+  });
+  if (isWritten) scopeEnded(work.source, outcome);
+  if (closedAs !== null) {
+    log.info('a run ended', {
+      organization_id: organizationId,
+      connection_id: connectionId,
+      run_id: runId,
+      status: closedAs,
+    });
+    runEnded(work.source, closedAs);
+  }
+  await Promise.all([hintDeliveries(deliveries), wakeAfter(lease, runId)]);
+};
+
+/** Idempotent and terminal: open scopes get the outcome `cancelled`, their workers find out at their next write. */
+export const cancelRun = async (
+  organizationId: string,
+  connectionId: string,
+  runId: string,
+): Promise<SyncRun | undefined> => {
+  let cancelledOf: string | null = null;
+  await runs.advance(organizationId, connectionId, runId, async (run) => {
+    cancelledOf = null;
+    if (isTerminal(run)) return null;
+    cancelledOf = run.source;
+    const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
+    const outcomes = { ...run.outcomes };
+    for (const scope of open)
+      outcomes[scope] = {
+        ...(outcomes[scope] ?? freshOutcome(scope)),
+        status: 'cancelled',
+        errorCode: 'sync.cancelled',
+        errorMessage: 'The run was cancelled.',
+      };
+    const { items } = await closing(run, outcomes, 'cancelled', nowIso());
+    if (run.status === 'queued') return items;
+    return [
+      ...items,
+      ...open.map((scope) => ({
+        update: keys.work(organizationId, connectionId, runId, scope),
+        set: { state: 'ended' },
+        add: { hop: 1 },
+        remove: ['due_pk', 'due_sk'],
+      })),
+    ];
+  });
+  if (cancelledOf !== null) runEnded(cancelledOf, 'cancelled');
+  return runs.find(organizationId, connectionId, runId);
+};

@@ -1,0 +1,45 @@
+/** Keeps a lease alive while its worker works, and tells the worker to stop when it is lost or time runs out. */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Lease } from '#shared/table/lease.ts';
+import { LeaseLost } from '#shared/table/lease.ts';
+import { renew } from './lease.store.ts';
+import type { ScopeWork } from './task.rules.ts';
+
+/** The invocation is nearly over: checkpoint, hand over, end. */
+export class OutOfTime extends Error {}
+
+export interface Heartbeat {
+  signal: AbortSignal;
+  stop(): void;
+}
+
+/** `work` answers the work as it is now: its hop does not change while the lease is held. */
+export const startHeartbeat = (lease: Lease, work: ScopeWork, remainingMs: number): Heartbeat => {
+  const controller = new AbortController();
+  let beating = false;
+  const beat = async (): Promise<void> => {
+    if (beating) return;
+    beating = true;
+    try {
+      await renew(lease, work);
+    } catch {
+      // Whatever kept it from being renewed, it will run out: stop before somebody else begins.
+      controller.abort(new LeaseLost());
+    } finally {
+      beating = false;
+    }
+  };
+  const timer = setInterval(() => void beat(), LIMITS.leaseRenewMs);
+  const deadline = setTimeout(
+    () => controller.abort(new OutOfTime()),
+    Math.max(0, remainingMs - LIMITS.invocationMarginMs),
+  );
+  return {
+    signal: controller.signal,
+    stop: () => {
+      clearInterval(timer);
+      clearTimeout(deadline);
+    },
+  };
+};

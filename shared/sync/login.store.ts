@@ -1,0 +1,68 @@
+/** What came of the requests of a login (shared/sync/login.rules.ts). Every change is conditional on its version. */
+
+import { nowSeconds } from '#shared/platform/clock.ts';
+import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { keys } from '#shared/table/keys.ts';
+import type { Login } from '#shared/table/lease.ts';
+import * as table from '#shared/table/table.ts';
+import type { LoginHistory } from './login.rules.ts';
+import { freshHistory } from './login.rules.ts';
+import { RunChanged } from './run.store.ts';
+
+/** Another worker changed it meanwhile: run and history are read again. */
+export class LoginsChanged extends RunChanged {}
+
+export const find = async (organizationId: string, { source, key }: Login): Promise<LoginHistory> => {
+  const item = await table.get(keys.logins(organizationId, source, key));
+  if (item?.version === undefined) return freshHistory();
+  return { version: item.version, underWay: item.under_way, credentials: item.credentials };
+};
+
+const expiry = (): number => nowSeconds() + RETENTION_SECONDS;
+
+/** The key that fingerprints of the login's passwords are made with, encrypted. */
+export const findFingerprintKey = async (
+  organizationId: string,
+  { source, key }: Login,
+): Promise<Uint8Array | undefined> => (await table.get(keys.logins(organizationId, source, key)))?.fingerprint_key;
+
+/** Somebody else kept one first. */
+class KeyKept extends Error {}
+
+/** Answers the key that is kept: another worker's, where that one came first. */
+export const keepFingerprintKey = async (
+  organizationId: string,
+  login: Login,
+  ciphertext: Uint8Array,
+): Promise<Uint8Array> => {
+  try {
+    await table.update(keys.logins(organizationId, login.source, login.key), {
+      set: { fingerprint_key: ciphertext, expires_at_epoch: expiry() },
+      if: 'attribute_not_exists(#fingerprint_key)',
+      otherwise: () => new KeyKept(),
+    });
+    return ciphertext;
+  } catch (error) {
+    const kept = error instanceof KeyKept ? await findFingerprintKey(organizationId, login) : undefined;
+    if (kept === undefined) throw error;
+    return kept;
+  }
+};
+
+/** For the transaction that counts a login, or takes it back. Of a login that nobody uses it goes by its TTL. */
+export const change = (
+  organizationId: string,
+  { source, key }: Login,
+  { version, underWay, credentials }: LoginHistory,
+): table.TransactItem => ({
+  update: keys.logins(organizationId, source, key),
+  set: {
+    version: version + 1,
+    under_way: underWay,
+    credentials,
+    expires_at_epoch: expiry(),
+  },
+  if: version === 0 ? 'attribute_not_exists(#version)' : '#version = :seen',
+  ...(version === 0 ? {} : { values: { seen: version } }),
+  otherwise: () => new LoginsChanged(),
+});

@@ -1,0 +1,58 @@
+/** Credentials in clear, the login they are of, and the fingerprint of its password. */
+import { createHmac } from 'node:crypto';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import {
+  decryptSecret,
+  encryptSecret,
+  fingerprintSecret,
+  newFingerprintKey,
+  secretResource,
+} from '#shared/platform/crypto.ts';
+import { type JsonObject, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import type { Login } from '#shared/table/lease.ts';
+import { secretsIn } from '#shared/values/credential-fields.ts';
+import * as logins from './login.store.ts';
+
+export interface OpenedCredentials {
+  credentials: JsonObject;
+  version: number;
+  login: Login;
+  /** Of the password alone: connections to other companies of a login use the same one. For logins only. */
+  fingerprint(): Promise<string>;
+}
+
+/** The credentials in clear: they live in this function only while it works. */
+export const openCredentials = async (connection: Connection, source: SourceAdapter): Promise<OpenedCredentials> => {
+  const { organizationId, id } = connection;
+  const stored = await connections.findCredentials(organizationId, id);
+  if (!stored) throw new SourceError('source.invalid_credentials', 'The connection has no credentials.');
+  const credentials = JSON.parse(
+    await decryptSecret(organizationId, secretResource.credentials(connection), stored.ciphertext),
+  );
+  const login = loginOf(source, organizationId, credentials);
+  const fingerprint = async () => {
+    const secrets = JSON.stringify(secretsIn(source.manifest.credentialsSchema, credentials));
+    return fingerprintSecret(await fingerprintKey(organizationId, login), secrets);
+  };
+  return { credentials, version: stored.version, login, fingerprint };
+};
+
+/** One for all connections of a login, made for its first. */
+const fingerprintKey = async (organizationId: string, login: Login): Promise<string> => {
+  const resource = secretResource.fingerprints(login.source, login.key);
+  const kept =
+    (await logins.findFingerprintKey(organizationId, login)) ??
+    (await logins.keepFingerprintKey(
+      organizationId,
+      login,
+      await encryptSecret(organizationId, resource, newFingerprintKey()),
+    ));
+  return decryptSecret(organizationId, resource, kept);
+};
+
+export const loginOf = (source: SourceAdapter, organizationId: string, credentials: JsonObject): Login => ({
+  source: source.manifest.code,
+  key: createHmac('sha256', organizationId).update(source.loginOf(credentials)).digest('hex').slice(0, 32),
+  sessionsMax: source.manifest.sessionsPerLogin,
+});

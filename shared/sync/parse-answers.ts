@@ -1,0 +1,99 @@
+/** Kept answers of a period or a tender → checked rows, notices and marks. */
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { type JsonObject, type PullRequest, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import type { SeenAccount } from '#shared/values/known-accounts.ts';
+import type { Collected } from './raw-answer-log.ts';
+import type { OutcomeNotice } from './run.rules.ts';
+import { addNotices } from './task.rules.ts';
+
+export interface CheckedRow {
+  row: Row;
+  raw: JsonObject;
+  /** Of the kept answer it was read from. */
+  answerId: string;
+}
+
+export interface ReadAnswers {
+  notices: OutcomeNotice[];
+  /** To be told unless exactly what is stored was shown. */
+  unlessKnown: OutcomeNotice[];
+  /** To be told only if a stored value stays where the answers have none. */
+  whereKept: OutcomeNotice[];
+  /** Accounts whose closed statement was read. */
+  closed: string[];
+  /** Accounts whose closed statement is in doubt. */
+  doubtful: string[];
+  /** Accounts that the bank lists. */
+  accounts: SeenAccount[];
+  /** Accounts that the bank's lists leave out; undefined: the answers do not say. */
+  missing: readonly string[] | undefined;
+  /** Names the lines that could not be read, where the rest of them is read all the same. */
+  unreadable: string | null;
+  /** The institution does not know the tender. */
+  isAbsent: boolean;
+}
+
+/**
+ * Parses everything before anything is written: an answer that cannot be read writes nothing of its period or tender.
+ * Yields now and then, so that the lease can be renewed meanwhile.
+ */
+export const parseAnswers = async (
+  source: SourceAdapter,
+  scope: ScopeDefinition,
+  request: Pick<PullRequest, 'period' | 'tender' | 'credentials' | 'known'>,
+  collected: readonly Collected[],
+  signal: AbortSignal,
+  onRow: (row: CheckedRow) => void,
+): Promise<ReadAnswers> => {
+  const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
+  let notices: OutcomeNotice[] = [];
+  const unlessKnown: OutcomeNotice[] = [];
+  const whereKept: OutcomeNotice[] = [];
+  const closed = new Set<string>();
+  const doubtful = new Set<string>();
+  const accounts: SeenAccount[] = [];
+  let missing: readonly string[] | undefined;
+  let unreadable: string | null = null;
+  let isAbsent = false;
+  const unit = request.tender ?? request.period ?? '';
+  const note = (notice: OutcomeNotice): void => {
+    notices = addNotices(notices, [notice], LIMITS.noticesPerScopeMax);
+  };
+  let yieldedAt = performance.now();
+  const answers = collected.map(({ answer }) => answer);
+  for (const parsed of source.parse({ ...request, scope: scope.name }, answers)) {
+    if (performance.now() - yieldedAt > LIMITS.yieldEveryMs) {
+      await yieldToEvents();
+      signal.throwIfAborted();
+      yieldedAt = performance.now();
+    }
+    if ('row' in parsed) {
+      const { row, raw, answerKey } = parsed.row;
+      const checked = scope.parsed.safeParse(row);
+      if (!checked.success) {
+        const field = checked.error.issues[0]?.path.join('.') ?? 'row';
+        throw new SourceError('source.unexpected_response', `${scope.name} ${unit}: ${field} of a row cannot be read`);
+      }
+      const answerId = ids.get(answerKey);
+      if (answerId === undefined)
+        throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
+      onRow({ row: checked.data, raw, answerId });
+    } else if ('closed' in parsed) closed.add(parsed.closed);
+    else if ('doubtful' in parsed) doubtful.add(parsed.doubtful);
+    else if ('account' in parsed) accounts.push(parsed.account);
+    else if ('whereKept' in parsed) whereKept.push(parsed.whereKept);
+    else if ('missing' in parsed) missing = parsed.missing;
+    else if ('unreadable' in parsed) {
+      unreadable ??= parsed.unreadable.message;
+      note(parsed.unreadable);
+    } else if ('absent' in parsed) {
+      isAbsent = true;
+      note(parsed.absent);
+    } else if (parsed.unlessKnown) unlessKnown.push(parsed.notice);
+    else note(parsed.notice);
+  }
+  const lists = { notices, unlessKnown, whereKept, closed: [...closed], doubtful: [...doubtful], accounts };
+  return { ...lists, missing, unreadable, isAbsent };
+};

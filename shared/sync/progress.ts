@@ -1,0 +1,24 @@
+/** Where a scope is, for the run's `progress`. */
+
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { SyncRun } from './run.rules.ts';
+import * as runs from './run.store.ts';
+
+type Stage = Parameters<typeof runs.noteProgress>[1]['stage'];
+
+export const note = async (run: SyncRun, stage: Stage, message: string | null): Promise<void> => {
+  await runs.noteProgress(run, { stage, message, updatedAt: nowIso() });
+};
+
+export type Report = (stage: 'downloading' | 'storing', message: string) => void;
+
+/** At most one write every two seconds, and never a fault of the sync. */
+export const reporter = (run: SyncRun): Report => {
+  let reportedAt = 0;
+  return (stage, message) => {
+    if (nowMs() - reportedAt < LIMITS.progressEveryMs) return;
+    reportedAt = nowMs();
+    note(run, stage, message).catch(() => undefined);
+  };
+};

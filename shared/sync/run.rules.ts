@@ -1,0 +1,157 @@
+/** Runs and scope outcomes: how a run ended is decided here, by one pure function (decisions.md §5). */
+import type { ConnectionStatus } from '#shared/connections/connection.rules.ts';
+import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
+
+export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
+export type RunStatus = 'queued' | 'running' | TerminalStatus;
+export type OutcomeStatus = 'queued' | 'running' | 'ok' | 'partial' | 'failed' | 'cancelled';
+
+export interface OutcomeNotice {
+  code: string;
+  message: string;
+}
+
+export interface ScopeOutcome {
+  scope: string;
+  status: OutcomeStatus;
+  recordsFound: number | null;
+  recordsCreated: number | null;
+  recordsUpdated: number | null;
+  durationMs: number | null;
+  period: string | null;
+  periods: string[];
+  errorCode: SyncErrorCode | null;
+  errorMessage: string | null;
+  notices: OutcomeNotice[];
+}
+
+export interface SyncRun {
+  id: string;
+  organizationId: string;
+  connectionId: string;
+  source: string;
+  trigger: 'manual' | 'schedule';
+  status: RunStatus;
+  scopes: string[];
+  outcomes: Record<string, ScopeOutcome>;
+  inputMetadata: Record<string, unknown>;
+  /** Every change of the run is conditional on it. */
+  version: number;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  cancelledAt: string | null;
+  errorCode: SyncErrorCode | null;
+  errorMessage: string | null;
+  login: LoginRecord | null;
+}
+
+/** Logins of a run, over its scopes; what is known of the login itself: login.rules.ts. */
+export interface LoginRecord {
+  /** Of the credentials tried last. */
+  credentialsVersion: number;
+  /** Requests of this run that ended without a clear verdict; one under way is among them. */
+  failures: number;
+  /** Why the newest request failed; null while its verdict is out, and when it was accepted. */
+  fault: { code: SyncErrorCode; message: string } | null;
+}
+
+const DONE: ReadonlySet<OutcomeStatus> = new Set(['ok', 'partial', 'failed', 'cancelled']);
+const FINAL: ReadonlySet<RunStatus> = new Set(['succeeded', 'partial', 'failed', 'cancelled']);
+
+export const isDone = (outcome: ScopeOutcome | undefined): boolean => outcome !== undefined && DONE.has(outcome.status);
+export const isTerminal = (run: { status: RunStatus }): boolean => FINAL.has(run.status);
+
+export const freshOutcome = (scope: string): ScopeOutcome => ({
+  scope,
+  status: 'queued',
+  recordsFound: null,
+  recordsCreated: null,
+  recordsUpdated: null,
+  durationMs: null,
+  period: null,
+  periods: [],
+  errorCode: null,
+  errorMessage: null,
+  notices: [],
+});
+
+/**
+ * How a run ended: the only place where a terminal status comes from. Null while a scope has no outcome yet, and a
+ * scope without one is never `ok`.
+ */
+export const terminalStatus = (
+  scopes: readonly string[],
+  outcomes: Readonly<Record<string, ScopeOutcome>>,
+  cancelledAt: string | null,
+): TerminalStatus | null => {
+  if (cancelledAt !== null) return 'cancelled';
+  const all = scopes.map((scope) => outcomes[scope]);
+  if (scopes.length === 0 || !all.every(isDone)) return null;
+  if (all.every((outcome) => outcome?.status === 'ok')) return 'succeeded';
+  return all.some((outcome) => outcome?.status === 'ok' || outcome?.status === 'partial') ? 'partial' : 'failed';
+};
+
+const GRAVITY = { owner: 0, source: 1, us: 2 } as const;
+
+/** The gravest error of the scopes: owner before source before us, ties by scope order. */
+export const gravestError = (
+  scopes: readonly string[],
+  outcomes: Readonly<Record<string, ScopeOutcome>>,
+): { code: SyncErrorCode; message: string | null } | null => {
+  let gravest: { code: SyncErrorCode; message: string | null } | null = null;
+  for (const scope of scopes) {
+    const outcome = outcomes[scope];
+    const code = outcome?.errorCode;
+    if (!code) continue;
+    if (gravest === null || GRAVITY[SYNC_ERRORS[code].mends] < GRAVITY[SYNC_ERRORS[gravest.code].mends])
+      gravest = { code, message: outcome.errorMessage };
+  }
+  return gravest;
+};
+
+type Counter = 'recordsFound' | 'recordsCreated' | 'recordsUpdated';
+
+/** Sum over the scopes: null until the run is under way. */
+export const sumOf = (run: Pick<SyncRun, 'outcomes' | 'status'>, counter: Counter): number | null =>
+  run.status === 'queued'
+    ? null
+    : Object.values(run.outcomes).reduce((sum, outcome) => sum + (outcome[counter] ?? 0), 0);
+
+/** Webhook event of a finished run; a cancelled one has none. */
+export const eventTypeOf = (status: TerminalStatus): 'sync.succeeded' | 'sync.partial' | 'sync.failed' | null =>
+  status === 'cancelled' ? null : `sync.${status}`;
+
+/** `data` of the event (service.md "Payload", decisions.md §5): exactly these fields, camelCase. */
+export const eventData = (run: SyncRun, status: 'succeeded' | 'partial' | 'failed'): Record<string, unknown> => {
+  const gravest = gravestError(run.scopes, run.outcomes);
+  return {
+    syncRunId: run.id,
+    organizationId: run.organizationId,
+    connectionId: run.connectionId,
+    status,
+    scopes: run.scopes,
+    scopeOutcomes: run.scopes.map((scope) => {
+      const outcome = run.outcomes[scope];
+      return {
+        scope,
+        status: outcome?.status ?? 'failed',
+        recordsFound: outcome?.recordsFound ?? 0,
+        durationMs: outcome?.durationMs ?? 0,
+        period: outcome?.period ?? null,
+      };
+    }),
+    ...(gravest ? { errorCode: gravest.code } : {}),
+  };
+};
+
+/** What the end of a run makes of a connection's status. It never leaves `disabled`. */
+export const statusAfterRun = (
+  status: ConnectionStatus,
+  run: TerminalStatus,
+  errorCodes: readonly (SyncErrorCode | null)[],
+): ConnectionStatus => {
+  if (status === 'disabled' || run === 'cancelled') return status;
+  if (errorCodes.some((code) => code !== null && SYNC_ERRORS[code].movesToError)) return 'error';
+  return run === 'succeeded' || run === 'partial' ? 'active' : status;
+};

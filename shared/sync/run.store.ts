@@ -1,0 +1,247 @@
+/** Sync runs. Every change is conditional on the run's version; whoever is refused reads again and decides anew. */
+
+import * as connections from '#shared/connections/connection.store.ts';
+import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { dueIn } from '#shared/table/due-index.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { ConflictError } from '#shared/values/conflicts.ts';
+import type { SyncRun } from './run.rules.ts';
+import { freshWork } from './task.rules.ts';
+import { workItem } from './task.store.ts';
+import { waiterPut } from './waiter.store.ts';
+
+const toItem = (run: SyncRun): table.Item => ({
+  ...keys.run(run.organizationId, run.connectionId, run.id),
+  id: run.id,
+  organization_id: run.organizationId,
+  connection_id: run.connectionId,
+  source: run.source,
+  trigger: run.trigger,
+  status: run.status,
+  scopes: run.scopes,
+  outcomes: run.outcomes,
+  input_metadata: run.inputMetadata,
+  version: run.version,
+  created_at: run.createdAt,
+  started_at: run.startedAt,
+  finished_at: run.finishedAt,
+  cancelled_at: run.cancelledAt,
+  error_code: run.errorCode,
+  error_message: run.errorMessage,
+  login: run.login,
+});
+
+const fromItem = (item: table.Item): SyncRun => ({
+  id: item.id,
+  organizationId: item.organization_id,
+  connectionId: item.connection_id,
+  source: item.source,
+  trigger: item.trigger,
+  status: item.status,
+  scopes: item.scopes,
+  outcomes: item.outcomes,
+  inputMetadata: item.input_metadata,
+  version: item.version,
+  createdAt: item.created_at,
+  startedAt: item.started_at,
+  finishedAt: item.finished_at,
+  cancelledAt: item.cancelled_at,
+  errorCode: item.error_code,
+  errorMessage: item.error_message,
+  login: item.login,
+});
+
+/** TTL removes them late; readers filter by the same number. */
+const expiresAt = (): number => nowSeconds() + RETENTION_SECONDS;
+const isExpired = (item: table.Item): boolean => (item.expires_at_epoch ?? Infinity) <= nowSeconds();
+
+export class TooManyOpenRuns extends Error {}
+/** Somebody else changed the run meanwhile. */
+export class RunChanged extends Error {}
+
+const putQueued = (run: SyncRun): table.TransactItem => ({
+  put: {
+    ...toItem(run),
+    ...dueIn(keys.run(run.organizationId, run.connectionId, run.id), LIMITS.messageGraceMs),
+    expires_at_epoch: expiresAt(),
+  },
+  if: 'attribute_not_exists(pk)',
+  otherwise: () => new RunExists(),
+});
+
+/** The connection does not (any more) allow the firing to start a run. */
+export class ScheduleRefused extends Error {}
+
+/** The same for a firing of the schedule: only while no run is open and the schedule is as it was told to Scheduler. */
+export const createScheduled = async (run: SyncRun, revision: number): Promise<void> =>
+  table.transact([
+    putQueued(run),
+    {
+      update: keys.connection(run.organizationId, run.connectionId),
+      add: { open_runs: new Set([run.id]) },
+      if:
+        'attribute_exists(pk) AND attribute_not_exists(#open_runs) AND #status <> :disabled AND #status <> :error ' +
+        'AND #schedule.#enabled = :true AND #schedule.#revision = :revision',
+      values: { disabled: 'disabled', error: 'error', true: true, revision },
+      otherwise: () => new ScheduleRefused(),
+    },
+  ]);
+
+/** A queued run and its place among the connection's open runs, in one transaction. */
+export const create = async (run: SyncRun): Promise<void> => {
+  try {
+    await table.transact([
+      putQueued(run),
+      {
+        update: keys.connection(run.organizationId, run.connectionId),
+        add: { open_runs: new Set([run.id]) },
+        if: 'attribute_exists(pk) AND #status <> :disabled AND (attribute_not_exists(#open_runs) OR size(#open_runs) < :max)',
+        values: { disabled: 'disabled', max: LIMITS.openRunsPerConnectionMax },
+        otherwise: () => new TooManyOpenRuns(),
+      },
+    ]);
+  } catch (error) {
+    if (!(error instanceof TooManyOpenRuns)) throw error;
+    const connection = await connections.find(run.organizationId, run.connectionId);
+    if (!connection) throw new connections.ConnectionGone();
+    if (connection.status === 'disabled') throw new ConflictError('connection_disabled');
+    throw error;
+  }
+};
+
+/** A repeat of a create whose first try was cut off after the write. */
+export class RunExists extends Error {}
+
+export const find = async (
+  organizationId: string,
+  connectionId: string,
+  runId: string,
+): Promise<SyncRun | undefined> => {
+  const item = await table.get(keys.run(organizationId, connectionId, runId));
+  return item && !isExpired(item) ? fromItem(item) : undefined;
+};
+
+/** The newest runs, newest first. */
+export const listNewest = async (organizationId: string, connectionId: string, limit: number): Promise<SyncRun[]> => {
+  const { pk, prefix } = keys.runs(organizationId, connectionId);
+  const items = await table.query(pk, { prefix, descending: true, limit });
+  return items.filter((item) => !isExpired(item)).map(fromItem);
+};
+
+/** The version-checked update of a run, to be put into a transaction or sent alone. */
+export const runChange = (
+  run: SyncRun,
+  set: Partial<
+    Pick<
+      SyncRun,
+      'status' | 'outcomes' | 'startedAt' | 'finishedAt' | 'cancelledAt' | 'errorCode' | 'errorMessage' | 'login'
+    >
+  >,
+  due: { dueIn: number } | { done: true } | null,
+): { update: Key } & Parameters<typeof table.update>[1] => {
+  const key = keys.run(run.organizationId, run.connectionId, run.id);
+  return {
+    update: key,
+    set: {
+      version: run.version + 1,
+      status: set.status,
+      outcomes: set.outcomes,
+      started_at: set.startedAt,
+      finished_at: set.finishedAt,
+      cancelled_at: set.cancelledAt,
+      error_code: set.errorCode,
+      error_message: set.errorMessage,
+      login: set.login,
+      ...(due && 'dueIn' in due ? dueIn(key, due.dueIn) : {}),
+    },
+    ...(due && 'done' in due ? { remove: ['due_pk', 'due_sk'] } : {}),
+    if: 'attribute_exists(pk) AND #version = :seen',
+    values: { seen: run.version },
+    otherwise: () => new RunChanged(),
+  };
+};
+
+/** The run falls due again after so many milliseconds. Throws `RunChanged`. */
+export const postpone = async (run: SyncRun, ms: number): Promise<void> => {
+  const { update: key, ...change } = runChange(run, {}, { dueIn: ms });
+  await table.update(key, change);
+};
+
+/**
+ * Reads, decides, writes, and does so again while somebody else is quicker. `decide` answers the transaction, or null
+ * when there is nothing to do (any more).
+ */
+export const advance = async (
+  organizationId: string,
+  connectionId: string,
+  runId: string,
+  decide: (run: SyncRun) => Promise<table.TransactItem[] | null> | table.TransactItem[] | null,
+): Promise<SyncRun | undefined> => {
+  for (let tries = 0; ; tries++) {
+    const run = await find(organizationId, connectionId, runId);
+    if (!run) return undefined;
+    const items = await decide(run);
+    if (items === null) return run;
+    try {
+      await table.transact(items);
+      return run;
+    } catch (error) {
+      if (!(error instanceof RunChanged) || tries >= LIMITS.runChangeTriesMax) throw error;
+    }
+  }
+};
+
+/**
+ * `queued` → `running`, with one work item per scope: dispatching twice changes nothing.
+ * @param waiting scopes that another one of the run wakes
+ */
+export const start = async (
+  organizationId: string,
+  connectionId: string,
+  runId: string,
+  startedAt: string,
+  waiting: readonly string[] = [],
+): Promise<SyncRun | undefined> => {
+  await advance(organizationId, connectionId, runId, (run) => {
+    if (run.status !== 'queued') return null;
+    return [
+      runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs }),
+      ...run.scopes.flatMap((scope): table.TransactItem[] => {
+        const named = { organizationId, connectionId, runId, source: run.source, scope };
+        if (!waiting.includes(scope)) return [{ put: workItem(freshWork(named, nowMs()), LIMITS.messageGraceMs) }];
+        const work = freshWork(named, nowMs(), { for: 'run' });
+        return [{ put: workItem(work, LIMITS.leaseMs + LIMITS.leaseMarginMs) }, waiterPut(work)];
+      }),
+    ];
+  });
+  return find(organizationId, connectionId, runId);
+};
+
+export interface RunProgress {
+  stage: 'queued' | 'connecting' | 'downloading' | 'storing' | 'finishing';
+  message: string | null;
+  updatedAt: string;
+}
+
+/** Progress is a comfort, not a truth: written beside the run, so that it never collides with its version. */
+export const noteProgress = async (
+  run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>,
+  progress: RunProgress,
+): Promise<void> => {
+  await table.put({
+    ...keys.progress(run.organizationId, run.connectionId, run.id),
+    progress,
+    expires_at_epoch: expiresAt(),
+  });
+};
+
+export const findProgresses = async (
+  organizationId: string,
+  connectionId: string,
+  runIds: readonly string[],
+): Promise<Map<string, RunProgress>> => {
+  const items = await table.batchGet(runIds.map((runId) => keys.progress(organizationId, connectionId, runId)));
+  return new Map(items.map((item) => [item.sk.slice(item.sk.indexOf('#') + 1), item.progress as RunProgress]));
+};

@@ -1,0 +1,57 @@
+/** A firing of a connection's schedule: one firing, one run, however often it is delivered (architecture.md §5.1). */
+import * as connections from '#shared/connections/connection.store.ts';
+import { recheckSchedule } from '#shared/connections/reconcile-schedules.ts';
+import { skipReason } from '#shared/connections/schedule.rules.ts';
+import { derivedId } from '#shared/platform/ids.ts';
+import { log } from '#shared/platform/logger.ts';
+import * as runs from './run.store.ts';
+import { dispatchRun, queuedRun } from './start-run.ts';
+
+export interface Firing {
+  organizationId: string;
+  connectionId: string;
+  /** Of the schedule, when Scheduler was told. */
+  revision: number;
+  /** ISO 8601. */
+  scheduledAt: string;
+}
+
+/** The same for every delivery of a firing: its time and its random bits derive from connection and scheduled time. */
+export const scheduledRunId = ({ connectionId, scheduledAt }: Firing): string => {
+  const atMs = Date.parse(scheduledAt);
+  return derivedId(`${connectionId}\n${new Date(atMs).toISOString()}`, atMs);
+};
+
+const skip = async (firing: Firing, reason: string): Promise<void> => {
+  log.info('a scheduled sync was skipped', {
+    organization_id: firing.organizationId,
+    connection_id: firing.connectionId,
+    code: reason,
+  });
+  if (reason === 'stale') await recheckSchedule(firing.organizationId, firing.connectionId);
+};
+
+export const startScheduledRun = async (firing: Firing): Promise<void> => {
+  const { organizationId, connectionId, revision } = firing;
+  const connection = await connections.find(organizationId, connectionId);
+  const reason = skipReason(connection, revision);
+  const runId = scheduledRunId(firing);
+  // Delivered again while the run it started is under way: that run may still want dispatching.
+  if (connection?.openRuns.includes(runId)) return dispatchRun(organizationId, connectionId, runId);
+  if (!connection || reason !== null) return skip(firing, reason ?? 'gone');
+  const run = queuedRun(connection, {
+    runId,
+    scopes: connection.enabledScopes,
+    inputMetadata: {},
+    trigger: 'schedule',
+  });
+  try {
+    await runs.createScheduled(run, revision);
+  } catch (error) {
+    // Delivered again: only its dispatch may be missing still.
+    if (error instanceof runs.RunExists) return dispatchRun(organizationId, connectionId, runId);
+    if (!(error instanceof runs.ScheduleRefused)) throw error;
+    return skip(firing, skipReason(await connections.find(organizationId, connectionId), revision) ?? 'changed');
+  }
+  await dispatchRun(organizationId, connectionId, runId);
+};

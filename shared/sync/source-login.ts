@@ -1,0 +1,110 @@
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import type { Lease, Login } from '#shared/table/lease.ts';
+import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
+import type { Failure } from './finish-run.ts';
+import { type LoginAsker, loginGate } from './login-gate.ts';
+import { isTerminal, type SyncRun } from './run.rules.ts';
+import * as runs from './run.store.ts';
+import * as kept from './source-session.store.ts';
+
+const sessionResource = ({ source, key }: Login): string => secretResource.session(source, key);
+
+/** A verdict on these very credentials that only their owner can change: no scope knocks again. */
+export const finalVerdict = ({ login }: SyncRun, credentialsVersion: number): Failure | null => {
+  if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;
+  return SYNC_ERRORS[login.fault.code].mends === 'owner' ? login.fault : null;
+};
+
+export interface SessionContext extends LoginAsker {
+  source: SourceAdapter;
+  connection: Connection;
+  io: SourceIo;
+}
+
+const slotOf = (lease: Lease): { login: Login; n: number } => {
+  if (lease.slot === null) throw new Error('a session needs a slot');
+  return lease.slot;
+};
+
+/** One login; the session is kept before anything else is written, so that it is logged out even if this worker dies. */
+export const logIn = async (context: SessionContext): Promise<JsonObject> => {
+  const { source, connection, opened, io } = context;
+  const accepted: (() => Promise<unknown>)[] = [];
+  const login = loginGate(context, async (settled) => accepted.push(settled));
+  const settle = async (): Promise<void> => {
+    for (const settled of accepted.splice(0)) await settled();
+  };
+  const request = { credentials: opened.credentials, metadata: connection.metadata as JsonObject };
+  const session = await source.connect(request, { ...io, login }).catch(async (error: unknown) => {
+    await settle();
+    await noteFault(context, error);
+    throw error;
+  });
+  await keepSession(context, session);
+  await settle();
+  return session;
+};
+
+/** An accepted login may still lead nowhere (a company that it may not read): the other scopes need not try. */
+const noteFault = async ({ work, opened }: SessionContext, error: unknown): Promise<void> => {
+  if (!(error instanceof SourceError) || SYNC_ERRORS[error.code].retried) return;
+  const fault = { code: error.code, message: error.message };
+  await runs.advance(work.organizationId, work.connectionId, work.runId, (run) =>
+    isTerminal(run) || run.login?.credentialsVersion !== opened.version || run.login.fault !== null
+      ? null
+      : [runs.runChange(run, { login: { ...run.login, fault } }, null)],
+  );
+};
+
+export const keepSession = async (
+  { lease, connection, opened }: SessionContext,
+  session: JsonObject,
+): Promise<void> => {
+  const { login, n } = slotOf(lease);
+  const ciphertext = await encryptSecret(lease.organizationId, sessionResource(login), JSON.stringify(session));
+  await kept.keep(lease.organizationId, login, n, {
+    connectionId: connection.id,
+    credentialsVersion: opened.version,
+    ciphertext,
+  });
+};
+
+/** The session kept with our slot, if it belongs to these credentials; else a login. */
+export const openSession = async (context: SessionContext): Promise<JsonObject> => {
+  const { lease, connection, opened, source, io } = context;
+  const { login, n } = slotOf(lease);
+  const found = await findSession(lease.organizationId, login, n);
+  if (!found) return logIn(context);
+  if (found.connectionId === connection.id && found.credentialsVersion === opened.version) return found.session;
+  // Another connection's, or of older credentials: it must not hold a place at the institution.
+  await source.disconnect(found.session, io);
+  await kept.forget(lease.organizationId, login, n);
+  return logIn(context);
+};
+
+const findSession = async (
+  organizationId: string,
+  login: Login,
+  n: number,
+): Promise<{ connectionId: string; credentialsVersion: number; session: JsonObject } | undefined> => {
+  const found = await kept.find(organizationId, login, n);
+  if (!found) return undefined;
+  const session = JSON.parse(await decryptSecret(organizationId, sessionResource(login), found.ciphertext));
+  return { connectionId: found.connectionId, credentialsVersion: found.credentialsVersion, session };
+};
+
+/** Logs the session kept with a slot out. The caller holds the slot. */
+export const logOut = async (
+  organizationId: string,
+  login: Login,
+  n: number,
+  source: SourceAdapter,
+  io: SourceIo,
+): Promise<void> => {
+  const found = await findSession(organizationId, login, n);
+  if (!found) return;
+  await source.disconnect(found.session, io);
+  await kept.forget(organizationId, login, n);
+};

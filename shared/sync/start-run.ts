@@ -1,0 +1,73 @@
+/** Beginning of a run. What the schedule begins: `scheduled-run.ts`. */
+
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { send, sendScopeWork } from '#shared/messaging/send.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { freshOutcome, type SyncRun } from './run.rules.ts';
+import * as runs from './run.store.ts';
+
+export interface RunRequest {
+  runId: string;
+  scopes: string[];
+  inputMetadata: Record<string, unknown>;
+  trigger: 'manual' | 'schedule';
+}
+
+export const queuedRun = (connection: Connection, request: RunRequest): SyncRun => ({
+  id: request.runId,
+  organizationId: connection.organizationId,
+  connectionId: connection.id,
+  source: connection.source,
+  trigger: request.trigger,
+  status: 'queued',
+  scopes: request.scopes,
+  outcomes: Object.fromEntries(request.scopes.map((scope) => [scope, freshOutcome(scope)])),
+  inputMetadata: request.inputMetadata,
+  version: 1,
+  createdAt: nowIso(),
+  startedAt: null,
+  finishedAt: null,
+  cancelledAt: null,
+  errorCode: null,
+  errorMessage: null,
+  login: null,
+});
+
+/** One transaction, then one hint: if the message is lost, the sweeper sends it. */
+export const startRun = async (connection: Connection, request: RunRequest): Promise<SyncRun> => {
+  const run = queuedRun(connection, request);
+  await runs.create(run);
+  await hintRun(run);
+  return run;
+};
+
+export const hintRun = async (run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>): Promise<void> =>
+  send('sync-requests', {
+    kind: 'run',
+    organizationId: run.organizationId,
+    connectionId: run.connectionId,
+    runId: run.id,
+  });
+
+/**
+ * `queued` → `running`, and a message for every scope that may begin. Where the institution allows one session a login
+ * that is the first one; the others wait for it. A repeat finds the run begun and sends nothing anew.
+ */
+export const dispatchRun = async (organizationId: string, connectionId: string, runId: string): Promise<void> => {
+  const before = await runs.find(organizationId, connectionId, runId);
+  if (before?.status !== 'queued') return;
+  const waiting = allowsOneSession(before.source) ? before.scopes.slice(1) : [];
+  const run = await runs.start(organizationId, connectionId, runId, nowIso(), waiting);
+  if (run?.status !== 'running') return;
+  await Promise.all(
+    run.scopes
+      .filter((scope) => !waiting.includes(scope))
+      .map((scope) =>
+        sendScopeWork(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, hop: 1 }),
+      ),
+  );
+};
+
+const allowsOneSession = (source: string): boolean =>
+  MANIFESTS.find(({ code }) => code === source)?.sessionsPerLogin === 1;

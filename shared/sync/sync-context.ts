@@ -1,0 +1,74 @@
+/** What synchronizing a scope works with, whether it comes by period or by tender. */
+
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import {
+  type JsonObject,
+  LoginPostponed,
+  LoginRefused,
+  type PullRequest,
+  type SourceAdapter,
+  SourceError,
+  type SourceIo,
+} from '#shared/sources/source.ts';
+import type { Lease } from '#shared/table/lease.ts';
+import type { OpenedCredentials } from './open-credentials.ts';
+import type { SyncRun } from './run.rules.ts';
+import type { SessionHolder } from './source-session.ts';
+import { mayAskAgain, type ScopeWork } from './task.rules.ts';
+
+export interface Synchronization {
+  source: SourceAdapter;
+  scope: ScopeDefinition;
+  connection: Connection;
+  run: SyncRun;
+  opened: OpenedCredentials;
+  lease: Lease;
+  io: SourceIo;
+  signal: AbortSignal;
+  /** The work as it is now. */
+  work(): ScopeWork;
+  /** Writes the checkpoint. */
+  move(changes: Partial<ScopeWork>): Promise<void>;
+}
+
+/** A period or tender whose answers are refused for the first time in this run: they are asked for once more. */
+export class AskAgain extends Error {
+  readonly unit: string;
+  readonly refusal: SourceError;
+  constructor(unit: string, refusal: SourceError) {
+    super(refusal.message, { cause: refusal });
+    this.unit = unit;
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * A period or tender that is refused a second time is given up, and the others go on: they must not be lost with it.
+ * Everything else ends the try, and is thrown.
+ */
+export const givenUp = (sync: Synchronization, unit: string, error: unknown): SourceError => {
+  // A login that is not made concerns the scope, whichever unit asked for it.
+  const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
+  const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response' && !isLogin;
+  if (!isOwn || sync.signal.aborted) throw error;
+  if (mayAskAgain(sync.work(), unit, LIMITS.scopeTriesMax)) throw new AskAgain(unit, error);
+  return error;
+};
+
+export const requestOf = ({ scope, connection, run, opened }: Synchronization, period: string | null): PullRequest => ({
+  scope: scope.name,
+  period,
+  credentials: opened.credentials,
+  metadata: connection.metadata as JsonObject,
+  input: run.inputMetadata as JsonObject,
+});
+
+/** Writes the kept answers of the unit under way, and now and then the session. */
+export const checkpointOf =
+  (sync: Synchronization, session: SessionHolder) =>
+  async (answers: ScopeWork['answers']): Promise<void> => {
+    await sync.move({ answers });
+    await session.keepNowAndThen();
+  };

@@ -1,0 +1,140 @@
+/** The periods of a scope, one after the other: download → keep raw → parse → write → checkpoint. */
+
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { findKnownAccounts, keepKnownAccounts } from '#shared/rows/account-memory.store.ts';
+import { keepNumberNotes } from '#shared/rows/number-notes.store.ts';
+import { isAnythingStored } from '#shared/rows/page-index.store.ts';
+import { RowsRewritten } from '#shared/rows/renumbered.rules.ts';
+import { type WriteOptions, writePeriod } from '#shared/rows/write-period.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SourceError } from '#shared/sources/source.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
+import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
+import { OutOfTime } from './heartbeat.ts';
+import { type ReadPeriod, readAnswers } from './parse-period.ts';
+import { type PeriodInput, planPeriods } from './period-plan.rules.ts';
+import { note, type Report, reporter } from './progress.ts';
+import { answerBook } from './raw-answer-log.ts';
+import type { OutcomeNotice } from './run.rules.ts';
+import { SessionHolder } from './source-session.ts';
+import { checkpointOf, givenUp, requestOf, type Synchronization } from './sync-context.ts';
+import { synchronizeTenders } from './sync-tenders.ts';
+import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from './task.rules.ts';
+import { writtenNotices } from './written-notices.ts';
+
+/** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
+export const synchronize = async (sync: Synchronization): Promise<void> => {
+  await note(sync.run, 'connecting', null);
+  const session = new SessionHolder(() => ({ ...sync, work: sync.work() }));
+  const report = reporter(sync.run);
+  const { tenders } = sync.source;
+  try {
+    if (tenders) await synchronizeTenders(sync, tenders, session, report);
+    else await synchronizePeriods(sync, session, report);
+  } finally {
+    await keepForOthers(sync, session);
+  }
+  await note(sync.run, 'finishing', null);
+};
+
+/** Never in place of the fault that ended the try; and never when the lease is lost, for then the slot is another's. */
+const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder): Promise<void> => {
+  if (signal.aborted && !(signal.reason instanceof OutOfTime)) return;
+  try {
+    await session.keepAsItIs();
+  } catch (error) {
+    log.warn('a session could not be kept as it is', describeError(error));
+  }
+};
+
+const synchronizePeriods = async (sync: Synchronization, session: SessionHolder, report: Report): Promise<void> => {
+  await plan(sync);
+  for (const period of periodsLeft(sync.work())) {
+    sync.signal.throwIfAborted();
+    const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
+      const { code, message } = givenUp(sync, period ?? WHOLE_SCOPE, error);
+      return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
+    });
+    await sync.move({ done: [...sync.work().done, done], answers: [] });
+  }
+};
+
+const plan = async (sync: Synchronization): Promise<void> => {
+  const { scope, connection, run, source } = sync;
+  if (sync.work().periods !== null) return;
+  const everSynced = connection.syncedScopes.includes(scope.name);
+  const periods = scope.periodic
+    ? planPeriods(run.inputMetadata as PeriodInput, santiagoPeriod(nowMs()), everSynced, source.manifest.backfillMonths)
+    : [null];
+  await sync.move({ periods });
+};
+
+const onePeriod = async (
+  sync: Synchronization,
+  session: SessionHolder,
+  period: string | null,
+  report: Report,
+): Promise<PeriodDone> => {
+  const { scope, connection, run, lease } = sync;
+  const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
+  const isBank = sync.source.manifest.type === 'bank';
+  const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
+  const read = await readPeriod(sync, session, period, known, report);
+  const { rows, closed, doubtful, unreadable } = read;
+  const count = rows.list.length.toLocaleString('en-US');
+  report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
+  const mayBeElsewhere = await isAnythingStored(address);
+  const writer = { address, scope, runId: run.id, lease };
+  const tell = (notices: readonly OutcomeNotice[]): Promise<void> =>
+    sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+  const options: WriteOptions = {
+    closed,
+    doubtful,
+    recognizes: true,
+    beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
+  };
+  const { found, created, updated, notes, ...others } = await writePeriod(
+    writer,
+    period ?? POINT_IN_TIME,
+    rows,
+    mayBeElsewhere,
+    options,
+  ).catch((error: unknown) => contradicted(scope, period, error));
+  const counts = { found, created, updated };
+  const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
+  await tell([...writtenNotices(scope, period, others, notices), ...notices]);
+  // After the notices: who dies in between tells the same ones again, and each counts once.
+  const learnt = learnAccounts(known, period, read.accounts, read.missing);
+  await keepKnownAccounts(address, lease, period, known, learnt);
+  if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
+  return unreadable === null
+    ? { period, ...counts, errorCode: null, errorMessage: null }
+    : { period, ...counts, errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true };
+};
+
+/** The raw answers end with this function: they are not held while rows are written. */
+const readPeriod = async (
+  sync: Synchronization,
+  session: SessionHolder,
+  period: string | null,
+  known: KnownAccounts,
+  report: Report,
+): Promise<ReadPeriod> => {
+  const { source, scope, connection, signal, io } = sync;
+  const book = answerBook(period, sync.work, checkpointOf(sync, session), signal, io.redactor);
+  const request = { ...requestOf(sync, period), known };
+  await session.use((open) => source.pull(request, open, book.ask, io, (message) => report('downloading', message)));
+  return readAnswers(source, scope, connection.id, request, book.collected(), signal);
+};
+
+/** What is refused beside what is stored is refused as any answer that cannot be true. */
+const contradicted = (scope: ScopeDefinition, period: string | null, error: unknown): never => {
+  if (!(error instanceof RowsRewritten)) throw error;
+  const message = `${scope.name} ${period}: ${error.message}, at most ${LIMITS.rewrittenRowsMax} may be; stored when a sync ${error.standHours} hours later shows the same`;
+  throw new SourceError('source.unexpected_response', message, { cause: error });
+};
+
+/** Rows of a point-in-time scope share one partition. */
+const POINT_IN_TIME = 'now';

@@ -1,0 +1,206 @@
+/**
+ * The tenders of a scope, one after the other: download → keep raw → parse → write → fetch files → checkpoint. Each
+ * step may be repeated after a crash: kept answers are read back, rows know the run that made them, files know that
+ * they are stored.
+ */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import { mayGoOn } from '#shared/rows/row.store.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import {
+  type JsonObject,
+  LoginPostponed,
+  LoginRefused,
+  type PullRequest,
+  SourceError,
+  type TenderSide,
+} from '#shared/sources/source.ts';
+import { isOpen } from '#shared/tenders/tender.rules.ts';
+import { isKnown, writeTender } from '#shared/tenders/tender.store.ts';
+import { findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
+import { type NamedDocument, namedDocuments } from '#shared/tenders/tender-items.ts';
+import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/tenders/tender-task.rules.ts';
+import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
+import { type CheckedRow, parseAnswers } from './parse-answers.ts';
+import type { Report } from './progress.ts';
+import { answerBook } from './raw-answer-log.ts';
+import type { OutcomeNotice } from './run.rules.ts';
+import type { SessionHolder } from './source-session.ts';
+import { checkpointOf, givenUp, requestOf, type Synchronization } from './sync-context.ts';
+import { addNotices } from './task.rules.ts';
+import { planTenderWork } from './tender-plan.ts';
+
+export const synchronizeTenders = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  report: Report,
+): Promise<void> => {
+  await planTenderWork(sync, tenders, session);
+  const { left, total } = sync.work().tenders!;
+  for (const [at, codigo] of left.entries()) {
+    sync.signal.throwIfAborted();
+    report(
+      'downloading',
+      `${sync.scope.name}: ${total - left.length + at} of ${total.toLocaleString('en-US')} tenders`,
+    );
+    const changes = await oneTender(sync, tenders, session, codigo).then(
+      ({ counts, notices, unreadable }) => ({
+        tenders: tenderDone(sync.work().tenders!, codigo, counts, unreadable),
+        notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax),
+      }),
+      (error: unknown) => {
+        const { code, message } = givenUp(sync, codigo, error);
+        return { tenders: tenderGivenUp(sync.work().tenders!, codigo, code, message) };
+      },
+    );
+    await sync.move({ ...changes, answers: [] });
+  }
+};
+
+/** Now, because a repetition of the tender would not find it again. */
+const tellNow = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+  if (notices.length === 0) return;
+  await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+};
+
+/** A repetition finds it again, but may never come. What is beyond the limit is counted at the tender's end, once. */
+const tellEarly = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+  const all = addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax);
+  if (notices.length > 0 && all.length < LIMITS.noticesPerScopeMax) await sync.move({ notices: all });
+};
+
+const NOTHING: TenderCounts = { found: 0, created: 0, updated: 0 };
+
+const oneTender = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  codigo: string,
+): Promise<{ counts: TenderCounts; notices: OutcomeNotice[]; unreadable: string | null }> => {
+  const { source, scope, run, lease, signal, io } = sync;
+  const book = answerBook(codigo, sync.work, checkpointOf(sync, session), signal, io.redactor);
+  const request = { ...requestOf(sync, null), tender: codigo };
+  // Told by the number of tenders: a message of each of their answers would be noise.
+  await session.use((open) => source.pull(request, open, book.ask, io, () => undefined));
+  const collected = book.collected();
+  const read: CheckedRow[] = [];
+  const parsed = await parseAnswers(source, scope, request, collected, signal, (row) => read.push(row));
+  const { notices, unlessKnown, unreadable, isAbsent } = parsed;
+  // Nothing is written: a code that nobody knows must go on being unknown.
+  if (isAbsent) {
+    await refuseForgotten(sync, codigo);
+    return { counts: NOTHING, notices, unreadable };
+  }
+  const showsRaw = 'raw_ficha' in scope.listRow.shape;
+  const [first] = read;
+  const { counts, beside } = await writeTender(
+    addressOf(sync, codigo),
+    scope,
+    {
+      rows: read.map(({ row, raw }) => ({ row, raw: showsRaw ? raw : undefined })),
+      observedAt: collected
+        .map(({ at }) => at)
+        .sort()
+        .at(-1)!,
+      runId: run.id,
+      isWhole: unreadable === null && notices.length + unlessKnown.length === 0,
+      isOpen: showsRaw && first ? isOpen(first.row) : undefined,
+    },
+    mayGoOn(lease),
+    (found) => tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
+  );
+  const told = [...keptNotices(sync, codigo, beside), ...notices];
+  await tellEarly(sync, told);
+  const rows = read.map(({ row }) => row);
+  const files = await fetchFiles(sync, tenders, session, request, rows);
+  return { counts, notices: [...told, ...files], unreadable };
+};
+
+/** A tender that was read before does not become unknown: the answer is about something else. */
+const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promise<void> => {
+  if (!(await isKnown(run.organizationId, codigo))) return;
+  const message = `${codigo}: the portal says that it does not know this tender, which is stored`;
+  throw new SourceError('source.unexpected_response', message);
+};
+
+const noticeOf = ({ source, scope }: Synchronization, what: string, message: string): OutcomeNotice => ({
+  code: `${source.manifest.code}.${scope.name}.${what}`,
+  message,
+});
+
+/** Of what writing makes disappear. */
+const changeNotices = (sync: Synchronization, codigo: string, { copies, changed }: Beside): OutcomeNotice[] => {
+  const removed = `${codigo}: ${copies} stored copies of what is shown were removed.`;
+  const differ = `${codigo}: ${changed} stored questions have another text now.`;
+  return [
+    ...(copies === 0 ? [] : [noticeOf(sync, 'rows_replaced', removed)]),
+    ...(changed === 0 ? [] : [noticeOf(sync, 'questions_differ', differ)]),
+  ];
+};
+
+const keptNotices = (sync: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
+  const kept = keptInWords(beside);
+  if (kept === undefined) return [];
+  return [noticeOf(sync, 'rows_kept', `${codigo}: the source no longer shows ${kept}; they were kept.`)];
+};
+
+const ownerOf = ({ run, connection }: Synchronization) => ({
+  organizationId: run.organizationId,
+  connectionId: connection.id,
+});
+
+const addressOf = (sync: Synchronization, codigo: string) => ({ ...ownerOf(sync), codigo });
+
+/** Files of the rows' documents that are not stored yet, each stored as soon as it is there. */
+const fetchFiles = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  request: PullRequest,
+  rows: readonly Row[],
+): Promise<OutcomeNotice[]> => {
+  const { scope, run, signal, io, lease } = sync;
+  const owner = ownerOf(sync);
+  const named = new Map(
+    rows.flatMap((row) => namedDocuments(run.organizationId, scope, row)).map((document) => [document.id, document]),
+  );
+  const notices: OutcomeNotice[] = [];
+  const fetchAll = async (open: JsonObject): Promise<void> => {
+    const wanted: NamedDocument[] = [];
+    for (const document of named.values()) {
+      const stored = await findOwnFile(owner, document.id);
+      const isStored = stored && tenders.isStillProven(document.locator as JsonObject, stored);
+      if (!isStored) wanted.push(document);
+    }
+    if (wanted.length === 0) return;
+    const asked = wanted.map(({ id, name, locator }) => ({ id, name, locator: locator as JsonObject }));
+    for await (const file of tenders.files(request, asked, open, io)) {
+      signal.throwIfAborted();
+      mayGoOn(lease)();
+      // Not told before the tender is done: another try may be given the file.
+      if ('notice' in file) notices.push(file.notice);
+      else {
+        if (file.told) await tellNow(sync, [file.told]);
+        await storeFile(owner, file.id, {
+          name: named.get(file.id)?.name ?? null,
+          body: io.redactor.withoutSecrets(file.body),
+          bytes: file.body.length,
+          proof: file.proof,
+        });
+      }
+      await session.keepNowAndThen();
+    }
+  };
+  try {
+    await session.use(fetchAll);
+  } catch (error) {
+    // The rows are stored: a portal that gives no files now gives them to the next sync.
+    const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
+    const mustWait = error instanceof SourceError && ['source.rate_limited', 'source.maintenance'].includes(error.code);
+    if (!(error instanceof SourceError) || isLogin || mustWait || signal.aborted) throw error;
+    const message = `${request.tender}: its other files could not be fetched: ${error.message}.`;
+    notices.push(noticeOf(sync, 'file_unavailable', message));
+  }
+  return notices;
+};

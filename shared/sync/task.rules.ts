@@ -1,0 +1,201 @@
+/** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
+
+import type { TenderWork } from '#shared/tenders/tender-task.rules.ts';
+import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
+import type { OutcomeNotice, ScopeOutcome } from './run.rules.ts';
+
+/**
+ * `queued` never begun; `working` under a lease; `handover` stopped at a checkpoint for lack of time; `waiting` for its
+ * next try, a lease or a slot; `ended` its outcome is written.
+ */
+export type WorkState = 'queued' | 'working' | 'handover' | 'waiting' | 'ended';
+
+/**
+ * What a task waits for until somebody wakes it: another scope of its run, the lease of its scope, a session of its
+ * login, or the verdict of a login that another worker makes.
+ */
+export type WaitsFor = { for: 'run' } | { for: 'lease' } | { for: 'login' | 'verdict'; login: string };
+
+export interface PeriodDone {
+  period: string | null;
+  found: number;
+  created: number;
+  updated: number;
+  errorCode: SyncErrorCode | null;
+  errorMessage: string | null;
+  /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
+  isIncomplete?: boolean;
+}
+
+export interface KeptAnswer {
+  key: string;
+  id: string;
+  /** When it was answered. */
+  at: string;
+}
+
+export interface ScopeWork {
+  organizationId: string;
+  connectionId: string;
+  runId: string;
+  source: string;
+  scope: string;
+  /** A message with another hop is stale: every move raises it, so that duplicates die out. */
+  hop: number;
+  state: WorkState;
+  /** Tries begun; a handover goes on with the same try. */
+  tries: number;
+  /** When it last moved of its own: the sweeper's reminders do not count. In the future: not due before. */
+  movedAtMs: number;
+  /** Null: a message is on its way, or a worker has it. */
+  waitsFor: WaitsFor | null;
+  firstLeasedAt: string | null;
+  /** Null until planned by the first worker, and for a scope that comes by tender. */
+  periods: (string | null)[] | null;
+  done: PeriodDone[];
+  /** Null until planned, and for a scope that comes by period. */
+  tenders: TenderWork | null;
+  notices: OutcomeNotice[];
+  /** Kept raw answers of the period or tender under way. */
+  answers: KeptAnswer[];
+  /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
+  refused: string[];
+  lastErrorCode: SyncErrorCode | null;
+  lastErrorMessage: string | null;
+}
+
+export const freshWork = (
+  work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
+  nowMs: number,
+  waitsFor: WaitsFor | null = null,
+): ScopeWork => ({
+  ...work,
+  hop: 1,
+  state: 'queued',
+  tries: 0,
+  movedAtMs: nowMs,
+  waitsFor,
+  firstLeasedAt: null,
+  periods: null,
+  done: [],
+  tenders: null,
+  notices: [],
+  answers: [],
+  refused: [],
+  lastErrorCode: null,
+  lastErrorMessage: null,
+});
+
+/** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
+export const triesAfterLease = (work: Pick<ScopeWork, 'state' | 'tries'>): number =>
+  work.state === 'handover' ? work.tries : work.tries + 1;
+
+/** Names what belongs to no period and no tender, such as a login's page. */
+export const WHOLE_SCOPE = '*';
+
+/** An answer that is refused by its content is asked for once more, and the scope ends with the second refusal. */
+export const mayAskAgain = (work: Pick<ScopeWork, 'refused' | 'tries'>, unit: string, triesMax: number): boolean =>
+  work.tries < triesMax && !work.refused.includes(unit);
+
+export const periodsLeft = (work: Pick<ScopeWork, 'periods' | 'done'>): (string | null)[] => {
+  const done = new Set(work.done.map(({ period }) => period));
+  return (work.periods ?? []).filter((period) => !done.has(period));
+};
+
+const MORE_NOTICES = 'sync.more_notices';
+
+/** Rows that were removed are told before anything else (decisions.md §5). */
+const isOfRemovedRows = ({ code }: OutcomeNotice): boolean => code.endsWith('.rows_replaced');
+
+/** Adds notices without repeats; the last place tells how many more there were (decisions.md §5). */
+export const addNotices = (
+  notices: readonly OutcomeNotice[],
+  more: readonly OutcomeNotice[],
+  max: number,
+): OutcomeNotice[] => {
+  const { counted = [], told: named = [] } = Object.groupBy([...notices, ...more], ({ code }) =>
+    code === MORE_NOTICES ? 'counted' : 'told',
+  );
+  const told = [...new Map(named.map((notice) => [`${notice.code}|${notice.message}`, notice])).values()];
+  const uncounted = counted.reduce((sum, { message }) => sum + Number.parseInt(message, 10), 0);
+  const ordered = told.toSorted((a, b) => Number(isOfRemovedRows(b)) - Number(isOfRemovedRows(a)));
+  const shown = ordered.slice(0, max - 1);
+  const extra = uncounted + ordered.length - shown.length;
+  return extra === 0 ? shown : [...shown, { code: MORE_NOTICES, message: `${extra} more notices` }];
+};
+
+/** How far a scope came, whatever its units are. */
+interface Standing {
+  unfinished: boolean;
+  anyClean: boolean;
+  fault: { code: SyncErrorCode; message: string } | null;
+  found: number;
+  created: number;
+  updated: number;
+  period: string | null;
+  periods: string[];
+}
+
+const periodStanding = (work: ScopeWork): Standing => {
+  const clean = work.done.filter(({ errorCode, isIncomplete }) => errorCode === null || isIncomplete);
+  const failed = work.done.find(({ errorCode }) => errorCode !== null);
+  const sum = (counter: 'found' | 'created' | 'updated'): number =>
+    work.done.reduce((total, period) => total + period[counter], 0);
+  const asked = (work.periods ?? []).filter((period) => period !== null).sort();
+  const withRows = clean.filter(({ period, found }) => period !== null && found > 0).map(({ period }) => period!);
+  return {
+    unfinished: work.periods === null || periodsLeft(work).length > 0,
+    anyClean: clean.length > 0,
+    fault: failed?.errorCode ? { code: failed.errorCode, message: failed.errorMessage ?? '' } : null,
+    found: sum('found'),
+    created: sum('created'),
+    updated: sum('updated'),
+    period: withRows.sort().at(-1) ?? asked.at(-1) ?? null,
+    periods: clean.flatMap(({ period }) => (period === null ? [] : [period])).sort(),
+  };
+};
+
+const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderWork): Standing => ({
+  unfinished: left.length > 0,
+  anyClean: clean > 0,
+  fault: fault && { code: fault.errorCode, message: fault.errorMessage },
+  found,
+  created,
+  updated,
+  period: null,
+  periods: [],
+});
+
+/**
+ * The outcome of a scope from what its periods or tenders came to. `failure` overrides: the scope as a whole could not
+ * be done.
+ */
+export const outcomeOf = (
+  work: ScopeWork,
+  nowMs: number,
+  failure: { code: SyncErrorCode; message: string } | null,
+): ScopeOutcome => {
+  const at = work.tenders === null ? periodStanding(work) : tenderStanding(work.tenders);
+  const status = failure === null && !at.unfinished && !at.fault ? 'ok' : at.anyClean ? 'partial' : 'failed';
+  const error =
+    status === 'ok'
+      ? null
+      : (failure ?? at.fault ?? { code: 'sync.internal_error' as const, message: 'not every period was synchronized' });
+  return {
+    scope: work.scope,
+    status,
+    recordsFound: at.found,
+    recordsCreated: at.created,
+    recordsUpdated: at.updated,
+    durationMs: work.firstLeasedAt === null ? 0 : Math.max(0, nowMs - Date.parse(work.firstLeasedAt)),
+    period: at.period,
+    periods: at.periods,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    notices: work.notices,
+  };
+};
+
+/** Wait before try `tries + 1`: doubled each time, with jitter so that scopes do not knock in step. */
+export const backoffMs = (tries: number, baseMs: number, maxMs: number, random: number): number =>
+  Math.min(maxMs, baseMs * 2 ** Math.max(0, tries - 1)) * (0.5 + random / 2);

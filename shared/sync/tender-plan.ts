@@ -1,0 +1,79 @@
+/**
+ * Which tenders a scope reads (decisions.md §5): the codes or the days that were asked for; else the codes of the
+ * connection's metadata and the tenders it knows that are still open.
+ */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Notice, TenderSide } from '#shared/sources/source.ts';
+import { normalizedCodigo } from '#shared/tenders/tender.store.ts';
+import { openTenders } from '#shared/tenders/tender-purge.store.ts';
+import { daysBetween, plannedTenders, planTenders, type TenderPlan } from '#shared/tenders/tender-task.rules.ts';
+import { answerBook } from './raw-answer-log.ts';
+import type { SessionHolder } from './source-session.ts';
+import { checkpointOf, requestOf, type Synchronization } from './sync-context.ts';
+import { addNotices } from './task.rules.ts';
+
+interface TenderInput {
+  codigos?: string[];
+  from?: string;
+  to?: string;
+}
+
+/** Once a run; its kept answers are those of the days. */
+export const planTenderWork = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+): Promise<void> => {
+  if (sync.work().tenders !== null) return;
+  const asked = await askedFor(sync, tenders, session);
+  const plan = planTenders(asked, LIMITS.tendersPerRunMax, normalizedCodigo);
+  const notices = addNotices(sync.work().notices, noticesOf(sync, plan), LIMITS.noticesPerScopeMax);
+  await sync.move({ tenders: plannedTenders(plan.codigos), notices, answers: [] });
+};
+
+const askedFor = async (sync: Synchronization, tenders: TenderSide, session: SessionHolder): Promise<string[]> => {
+  const { connection, run, scope } = sync;
+  const { codigos, from, to } = run.inputMetadata as TenderInput;
+  if (codigos) return codigos;
+  if (from && to) return publishedIn(sync, tenders, session, daysBetween(from, to));
+  const owner = { organizationId: run.organizationId, connectionId: connection.id };
+  const own = (connection.metadata as TenderInput).codigos ?? [];
+  return [...own, ...(await openTenders(owner, scope))];
+};
+
+const publishedIn = async (
+  sync: Synchronization,
+  tenders: TenderSide,
+  session: SessionHolder,
+  days: string[],
+): Promise<string[]> => {
+  const book = answerBook('days', sync.work, checkpointOf(sync, session), sync.signal, sync.io.redactor);
+  const found: string[] = [];
+  for (const day of days) {
+    sync.signal.throwIfAborted();
+    const codigos = await session.use((open) =>
+      tenders.publishedOn(day, requestOf(sync, null), open, book.ask, sync.io),
+    );
+    found.push(...codigos);
+  }
+  return found;
+};
+
+const SHOWN_CHARS = 32;
+
+const noticesOf = ({ source, scope }: Synchronization, { codigos, more, invalid }: TenderPlan): Notice[] => {
+  const code = (what: string): string => `${source.manifest.code}.${scope.name}.${what}`;
+  return [
+    ...invalid.map((spelling) => ({
+      code: code('not_found'),
+      message: `"${spelling.slice(0, SHOWN_CHARS)}" is not the code of a tender.`,
+    })),
+    ...(more > 0
+      ? [{ code: code('truncated'), message: `${more} more tenders; a run reads at most ${codigos.length}.` }]
+      : []),
+    ...(codigos.length === 0 && invalid.length === 0
+      ? [{ code: code('no_tenders'), message: 'There was no tender to synchronize.' }]
+      : []),
+  ];
+};

@@ -1,0 +1,59 @@
+/** What a run says of stored rows that were removed, left as they were or became others: never without a word. */
+import type { PeriodCounts } from '#shared/rows/write-period.ts';
+import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import type { OutcomeNotice } from './run.rules.ts';
+
+type Counted = Omit<PeriodCounts, 'found' | 'created' | 'updated' | 'notes'>;
+
+const counted = (count: number, kind: string): string =>
+  count === 1 ? `1 ${kind}` : `${count.toLocaleString('en-US')} ${kind}s`;
+
+const was = (count: number): string => (count === 1 ? 'was' : 'were');
+
+/** Whose showing decides that a row goes. */
+const removed = ({ parts, numbered }: ScopeDefinition, count: number): string => {
+  if (numbered) return `${counted(count, 'row')} stored a second time under another number ${was(count)} removed.`;
+  const [kind, shower] = parts ? ['payment', 'their batch'] : ['row', 'the closed statement'];
+  return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
+};
+
+/** Why no rows, or fewer, came: what the source does not show is not said again. */
+const EXPLAINED = /\.(?:out_of_window|not_available|not_published|total_only)$/;
+
+/** `notices`: what the reading itself says. */
+export const writtenNotices = (
+  scope: ScopeDefinition,
+  period: string | null,
+  counts: Counted,
+  notices: readonly OutcomeNotice[],
+): OutcomeNotice[] => {
+  const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
+  const { replaced = 0, ignored = 0, doubtful = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
+  const said: [what: string, count: number, message: string][] = [
+    ['rows_replaced', replaced, removed(scope, replaced)],
+    [
+      'open_rows_ignored',
+      ignored,
+      `${counted(ignored, 'row')} of an open statement came, and the closed one is stored: nothing of them was stored.`,
+    ],
+    [
+      'doubtful_rows_ignored',
+      doubtful,
+      `${counted(doubtful, 'row')} of a closed statement in doubt came, which does not show all that is stored: nothing of them was stored.`,
+    ],
+    [
+      'rows_kept',
+      isExplained ? 0 : kept,
+      `${counted(kept, 'stored row')} that the source does not show ${was(kept)} kept.`,
+    ],
+    [
+      'numbers_changed',
+      renumbered,
+      `${counted(renumbered, 'row')} came under another number than before, and stayed the stored ones.`,
+    ],
+    ['rows_rewritten', rewritten, `${counted(rewritten, 'stored row')} ${was(rewritten)} replaced by other data.`],
+  ];
+  return said
+    .filter(([, count]) => count > 0)
+    .map(([what, , message]) => ({ code: `${scopeId(scope)}.${what}`, message: `${period}: ${message}` }));
+};

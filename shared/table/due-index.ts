@@ -1,0 +1,12 @@
+/** Entries of the sparse index `due`: an item that must be looked at by a certain time has one. */
+import { nowMs } from '#shared/platform/clock.ts';
+import { dueEntry, type Key } from './keys.ts';
+import * as table from './table.ts';
+
+/** The attributes of an entry that falls due `ms` milliseconds from now. */
+export const dueIn = (key: Key, ms: number): ReturnType<typeof dueEntry> =>
+  dueEntry(key, new Date(nowMs() + ms).toISOString());
+
+/** Keys of items of one shard that are due up to `dueSk`, soonest first. */
+export const findDue = (shard: string, dueSk: string, limit: number): Promise<(Key & { due_sk: string })[]> =>
+  table.queryDue(shard, dueSk, limit);

@@ -1,0 +1,298 @@
+/**
+ * The only importer of lib-dynamodb: eight verbs. Conditions give idempotency; a refused one becomes the error the
+ * caller names. Collisions with transactions are retried with jitter (architecture.md §4); everything else throws.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { documentClient } from '#shared/platform/aws.ts';
+import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+import { env } from '#shared/platform/env.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
+import { ConditionRefused, TableContention } from './errors.ts';
+import { type Change, type Condition, conditionExpression, updateExpression, type Values } from './expressions.ts';
+import { DUE_INDEX, type Key } from './keys.ts';
+
+export type Item = Values & Key;
+
+const TableName = () => env(VARIABLES.table);
+
+export interface Refusal {
+  /** The domain error of a refused condition. */
+  otherwise?: () => Error;
+}
+
+interface CancellationReason {
+  Code?: string;
+}
+
+/** Items may be handed in as keys: only the key's own attributes go over the wire. */
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+const jitterMs = (attempt: number): number => Math.random() * Math.min(1_000, 20 * 2 ** attempt);
+
+const COLLISIONS = new Set(['TransactionConflictException', 'TransactionInProgressException']);
+
+const isCollision = (error: unknown): boolean => {
+  const { name, CancellationReasons: reasons } = error as { name?: string; CancellationReasons?: CancellationReason[] };
+  if (name !== undefined && COLLISIONS.has(name)) return true;
+  if (name !== 'TransactionCanceledException' || !reasons) return false;
+  const codes = reasons.map((reason) => reason.Code ?? 'None').filter((code) => code !== 'None');
+  return codes.length > 0 && codes.every((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
+};
+
+/** Runs one write, again after a collision; a refused condition is not a collision. */
+const attempt = async <T>(where: string, send: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isCollision(error)) throw error;
+      if (tries >= LIMITS.tableCollisionTriesMax) throw new TableContention(where);
+      await sleep(jitterMs(tries));
+    }
+  }
+};
+
+const refused = (error: unknown, key: Key, refusal: Refusal | undefined): unknown =>
+  (error as { name?: string }).name === 'ConditionalCheckFailedException'
+    ? (refusal?.otherwise?.() ?? new ConditionRefused(key.sk))
+    : error;
+
+export const get = async (key: Key, options: { consistent?: boolean } = {}): Promise<Item | undefined> => {
+  const { Item } = await documentClient().send(
+    new GetCommand({ TableName: TableName(), Key: keyOf(key), ConsistentRead: options.consistent ?? true }),
+  );
+  return Item as Item | undefined;
+};
+
+export const put = async (item: Item, condition: Condition & Refusal = {}): Promise<void> => {
+  try {
+    await attempt(item.sk, () =>
+      documentClient().send(new PutCommand({ TableName: TableName(), Item: item, ...conditionExpression(condition) })),
+    );
+  } catch (error) {
+    throw refused(error, item, condition);
+  }
+};
+
+/** Answers the item after the change. */
+export const update = async (key: Key, change: Change & Refusal): Promise<Item> => {
+  try {
+    const { Attributes } = await attempt(key.sk, () =>
+      documentClient().send(
+        new UpdateCommand({
+          TableName: TableName(),
+          Key: keyOf(key),
+          ...updateExpression(change),
+          ReturnValues: 'ALL_NEW',
+        }),
+      ),
+    );
+    return Attributes as Item;
+  } catch (error) {
+    throw refused(error, key, change);
+  }
+};
+
+export const remove = async (key: Key, condition: Condition & Refusal = {}): Promise<void> => {
+  try {
+    await attempt(key.sk, () =>
+      documentClient().send(
+        new DeleteCommand({ TableName: TableName(), Key: keyOf(key), ...conditionExpression(condition) }),
+      ),
+    );
+  } catch (error) {
+    throw refused(error, key, condition);
+  }
+};
+
+export interface QueryOptions {
+  /** Sort keys that begin so; or, with `from`/`to`, lie between (inclusive). */
+  prefix?: string;
+  from?: string;
+  to?: string;
+  descending?: boolean;
+  limit?: number;
+  consistent?: boolean;
+  /** Only these attributes. */
+  attributes?: readonly string[];
+}
+
+const rangeOf = (options: QueryOptions): { condition: string; values: Values } => {
+  if (options.from !== undefined && options.to !== undefined)
+    return { condition: ' AND sk BETWEEN :from AND :to', values: { ':from': options.from, ':to': options.to } };
+  if (options.to !== undefined) return { condition: ' AND sk <= :to', values: { ':to': options.to } };
+  if (options.from !== undefined) return { condition: ' AND sk >= :from', values: { ':from': options.from } };
+  if (options.prefix) return { condition: ' AND begins_with(sk, :prefix)', values: { ':prefix': options.prefix } };
+  return { condition: '', values: {} };
+};
+
+/** Matching items a page at a time, up to `limit`: for whoever makes something smaller of each. */
+export async function* queryPages(pk: string, options: QueryOptions = {}): AsyncGenerator<Item[]> {
+  const { condition, values } = rangeOf(options);
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const answer = await documentClient().send(
+      new QueryCommand({
+        TableName: TableName(),
+        KeyConditionExpression: `pk = :pk${condition}`,
+        ExpressionAttributeValues: { ':pk': pk, ...values },
+        ConsistentRead: options.consistent ?? true,
+        ScanIndexForward: !options.descending,
+        ...(options.limit === undefined ? {} : { Limit: left }),
+        ...(options.attributes
+          ? {
+              ProjectionExpression: options.attributes.map((name) => `#${name}`).join(', '),
+              ExpressionAttributeNames: Object.fromEntries(options.attributes.map((name) => [`#${name}`, name])),
+            }
+          : {}),
+        ...(start ? { ExclusiveStartKey: start } : {}),
+      }),
+    );
+    const items = (answer.Items ?? []) as Item[];
+    left -= items.length;
+    start = answer.LastEvaluatedKey;
+    yield items;
+  } while (start && left > 0);
+}
+
+/** All matching items, up to `limit`. */
+export const query = async (pk: string, options: QueryOptions = {}): Promise<Item[]> => {
+  const items: Item[] = [];
+  for await (const page of queryPages(pk, options)) for (const item of page) items.push(item);
+  return items;
+};
+
+/** Keys of items of one shard that are due up to `dueSk`, soonest first. */
+export const queryDue = async (duePk: string, dueSk: string, limit: number): Promise<(Key & { due_sk: string })[]> => {
+  const { Items } = await documentClient().send(
+    new QueryCommand({
+      TableName: TableName(),
+      IndexName: DUE_INDEX,
+      KeyConditionExpression: 'due_pk = :pk AND due_sk <= :due',
+      ExpressionAttributeValues: { ':pk': duePk, ':due': dueSk },
+      Limit: limit,
+    }),
+  );
+  return (Items ?? []) as (Key & { due_sk: string })[];
+};
+
+/**
+ * Items that exist, in no order. Asks again for what the table left over. `isConsistent` false costs half and may answer
+ * what was there a moment ago: for whoever can tell.
+ */
+export const batchGet = async (
+  wanted: readonly Key[],
+  attributes?: readonly string[],
+  isConsistent = true,
+): Promise<Item[]> => {
+  const found: Item[] = [];
+  await inParallel(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
+    let left: Key[] = chunk;
+    for (let tries = 1; left.length > 0; tries++) {
+      const answer = await documentClient().send(
+        new BatchGetCommand({
+          RequestItems: {
+            [TableName()]: {
+              Keys: left,
+              ConsistentRead: isConsistent,
+              ...(attributes
+                ? {
+                    ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+                    ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+                  }
+                : {}),
+            },
+          },
+        }),
+      );
+      found.push(...((answer.Responses?.[TableName()] ?? []) as Item[]));
+      left = (answer.UnprocessedKeys?.[TableName()]?.Keys ?? []) as Key[];
+      if (left.length > 0) {
+        if (tries >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchGet');
+        await sleep(jitterMs(tries));
+      }
+    }
+  });
+  return found;
+};
+
+export interface BatchWrites {
+  puts?: readonly Item[];
+  removes?: readonly Key[];
+}
+
+/** Unconditional writes, 25 a call; what the table leaves over is sent again until `mayGoOn` says no. */
+export const batchWrite = async (writes: BatchWrites, mayGoOn: () => boolean = () => true): Promise<void> => {
+  const requests = [
+    ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
+    ...(writes.removes ?? []).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  ];
+  await inParallel(chunks(requests, 25), LIMITS.tableParallelMax, async (chunk) => {
+    let left: typeof requests = chunk;
+    for (let tries = 1; left.length > 0; tries++) {
+      if (!mayGoOn()) throw new TableContention('batchWrite: out of time');
+      const answer = await documentClient().send(new BatchWriteCommand({ RequestItems: { [TableName()]: left } }));
+      left = (answer.UnprocessedItems?.[TableName()] ?? []) as typeof requests;
+      if (left.length > 0) {
+        if (tries >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchWrite');
+        await sleep(jitterMs(tries));
+      }
+    }
+  });
+};
+
+export type TransactItem =
+  | ({ put: Item } & Condition & Refusal)
+  | ({ update: Key } & Change & Refusal)
+  | ({ remove: Key } & Condition & Refusal)
+  | ({ check: Key } & Condition & Refusal);
+
+type WireTransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** Pure: what goes over the wire for one item of a transaction. */
+export const transactItem = (item: TransactItem, table: string): WireTransactItem => {
+  if ('put' in item) return { Put: { TableName: table, Item: item.put, ...conditionExpression(item) } };
+  if ('update' in item)
+    return {
+      Update: {
+        TableName: table,
+        Key: keyOf(item.update),
+        ...(updateExpression(item) as { UpdateExpression: string }),
+      },
+    };
+  if ('remove' in item) return { Delete: { TableName: table, Key: keyOf(item.remove), ...conditionExpression(item) } };
+  return {
+    ConditionCheck: {
+      TableName: table,
+      Key: keyOf(item.check),
+      ...(conditionExpression(item) as { ConditionExpression: string }),
+    },
+  };
+};
+
+/** All or nothing. The first refused condition's named error is thrown. */
+export const transact = async (items: readonly TransactItem[]): Promise<void> => {
+  const wire = items.map((item) => transactItem(item, TableName()));
+  try {
+    await attempt('transact', () => documentClient().send(new TransactWriteCommand({ TransactItems: wire })));
+  } catch (error) {
+    const reasons = (error as { CancellationReasons?: CancellationReason[] }).CancellationReasons;
+    if ((error as { name?: string }).name !== 'TransactionCanceledException' || !reasons) throw error;
+    const at = reasons.findIndex((reason) => reason.Code === 'ConditionalCheckFailed');
+    if (at < 0) throw error;
+    throw items[at]!.otherwise?.() ?? new ConditionRefused(`transaction item ${at}`);
+  }
+};

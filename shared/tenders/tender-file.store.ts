@@ -1,0 +1,72 @@
+/** Which files of tenders are stored: found by the id of the row that names the document. */
+
+import { nowIso } from '#shared/platform/clock.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { FileProof } from '#shared/values/file-proof.ts';
+import * as documents from './document.store.ts';
+import { byProof } from './tender.rules.ts';
+
+export interface DocumentFile {
+  /** Key in the bucket. */
+  object: string;
+  fetchedAt: string;
+}
+
+export interface NewFile {
+  name: string | null;
+  /** As it is stored: secrets may have been taken out of it. */
+  body: Uint8Array;
+  /** How many came. */
+  bytes: number;
+  proof: FileProof;
+}
+
+/**
+ * Stores the fetched file of a document, to be downloaded under `name`. `documentId` is the row's `id`. The connection's
+ * list comes first, so that the purge finds whatever was stored.
+ */
+export const storeFile = async (owner: documents.DocumentOwner, documentId: string, file: NewFile): Promise<void> => {
+  const { organizationId, connectionId } = owner;
+  const object = documents.objectKey(owner, 'files', documentId);
+  await table.put(keys.fileOf(organizationId, connectionId, documentId));
+  await documents.put(object, file.body, file.name);
+  await table.put({
+    ...keys.documentFile(organizationId, documentId, connectionId),
+    object,
+    bytes: file.bytes,
+    proof: file.proof,
+    fetched_at: nowIso(),
+  });
+};
+
+const copyOf = ({ object, bytes, proof, fetched_at }: table.Item) => ({ object, bytes, proof, fetchedAt: fetched_at });
+
+/** Of all connections the copy that is best proven; undefined when none has fetched it. */
+export const findFile = async (organizationId: string, documentId: string): Promise<DocumentFile | undefined> => {
+  const items = await table.query(keys.documentFiles(organizationId, documentId));
+  const [best] = items.map(copyOf).sort(byProof);
+  return best && { object: best.object, fetchedAt: best.fetchedAt };
+};
+
+/** This connection's own copy, for a sync that would fetch it again. `proof` null: stored before files were judged. */
+export const findOwnFile = async (
+  { organizationId, connectionId }: documents.DocumentOwner,
+  documentId: string,
+): Promise<{ bytes: number; proof: FileProof | null } | undefined> => {
+  const item = await table.get(keys.documentFile(organizationId, documentId, connectionId));
+  return item && { bytes: item.bytes ?? 0, proof: item.proof ?? null };
+};
+
+/** Files of documents that are gone. Their objects go with the connection. */
+export const forgetFiles = (
+  { organizationId, connectionId }: documents.DocumentOwner,
+  documentIds: readonly string[],
+  mayGoOn: () => boolean,
+): Promise<void> => {
+  const removes = documentIds.flatMap((id) => [
+    keys.documentFile(organizationId, id, connectionId),
+    keys.fileOf(organizationId, connectionId, id),
+  ]);
+  return table.batchWrite({ removes }, mayGoOn);
+};

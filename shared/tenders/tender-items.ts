@@ -1,0 +1,128 @@
+/** Rows of tenders as they lie in the table, and as they are served. */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import { v5 as uuidv5 } from 'uuid';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import { keys, type TenderScope } from '#shared/table/keys.ts';
+import type * as table from '#shared/table/table.ts';
+import type { TenderCopy } from './tender.rules.ts';
+
+const zip = promisify(deflate);
+const unzip = promisify(inflate);
+
+/** Which connection read which tender. */
+export interface TenderAddress {
+  organizationId: string;
+  connectionId: string;
+  /** Upper case. */
+  codigo: string;
+}
+
+/**
+ * Of the organization, not of the connection: lists are served over all its connections, and a row must not change its
+ * id because another connection read it last.
+ */
+export const tenderRowId = (organizationId: string, scope: ScopeDefinition, row: Row): string =>
+  uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), organizationId);
+
+/** Of a document of an offer: what `download` takes. */
+const offerDocumentId = (organizationId: string, scope: ScopeDefinition, offer: Row, documentoId: unknown): string =>
+  uuidv5(JSON.stringify([scopeId(scope), 'documento', ...scope.naturalKey(offer), documentoId]), organizationId);
+
+/** The row as served, but for `observed_at` and `raw_ficha`. */
+export const servedRow = (organizationId: string, scope: ScopeDefinition, row: Row): Row => {
+  const full: Row = { ...row, id: tenderRowId(organizationId, scope, row) };
+  if (Array.isArray(row.documentos)) {
+    const { codigo, oferente_rut } = row;
+    full.documentos = row.documentos.map((documento: Row) => ({
+      id: offerDocumentId(organizationId, scope, row, documento.documento_id),
+      codigo,
+      oferente_rut,
+      documento_id: documento.documento_id,
+      origen: documento.origen,
+      nombre: documento.nombre ?? null,
+      locator: documento.locator,
+    }));
+  }
+  const fields = Object.keys(scope.listRow.shape).filter((field) => field !== 'observed_at' && field !== 'raw_ficha');
+  return Object.fromEntries(fields.map((field) => [field, full[field] ?? null]));
+};
+
+/** A document that a row as served names: its id is what `download` takes. */
+export interface NamedDocument {
+  id: string;
+  name: string | null;
+  locator: Row;
+}
+
+const namedDocument = ({ id, nombre, locator }: Row): NamedDocument => ({
+  id: String(id),
+  name: typeof nombre === 'string' ? nombre : null,
+  locator: locator as Row,
+});
+
+/** Documents of a row as parsed, under the ids with which they are served. */
+export const namedDocuments = (organizationId: string, scope: ScopeDefinition, row: Row): NamedDocument[] => {
+  const served = servedRow(organizationId, scope, row);
+  if (Array.isArray(served.documentos)) return served.documentos.map(namedDocument);
+  return 'locator' in served ? [namedDocument(served)] : [];
+};
+
+export interface StoredTenderRow extends TenderCopy {
+  row: Row;
+  /** Compressed; or the key of the object that holds it. Both null where the scope has no raw record. */
+  raw: Uint8Array | null;
+  rawObject: string | null;
+}
+
+export interface RowHistory {
+  createdAt: string;
+  createdRun: string;
+  updatedRun: string;
+}
+
+/** Over everything that is served but the time of the reading, which moves with every sync. */
+export const tenderRowHash = (row: Row, raw: Row | null): string =>
+  createHash('sha256')
+    .update(JSON.stringify([row, raw]))
+    .digest('base64url')
+    .slice(0, 22);
+
+export const compress = (value: unknown): Promise<Buffer> => zip(JSON.stringify(value));
+export const decompress = async (bytes: Uint8Array): Promise<Row> => JSON.parse((await unzip(bytes)).toString('utf8'));
+
+export const tenderRowItem = async (
+  address: TenderAddress,
+  scope: TenderScope,
+  row: Row,
+  hash: string,
+  history: RowHistory,
+  raw: { bytes: Uint8Array } | { object: string } | null,
+): Promise<table.Item> => {
+  const { organizationId, connectionId, codigo } = address;
+  const text = JSON.stringify(row);
+  return {
+    ...keys.tenderRow(organizationId, codigo, scope, connectionId, String(row.id)),
+    // An offer may have many documents, and an item holds 400 KB.
+    ...(text.length > LIMITS.tenderRowCharsMax ? { packed: await zip(text) } : { row: text }),
+    ...(raw === null ? {} : 'bytes' in raw ? { raw: raw.bytes } : { raw_object: raw.object }),
+    hash,
+    created_at: history.createdAt,
+    created_run: history.createdRun,
+    updated_run: history.updatedRun,
+  };
+};
+
+export const storedTenderRow = async (item: table.Item): Promise<StoredTenderRow> => {
+  const [, connectionId = '', id = ''] = item.sk.split('#');
+  return {
+    id,
+    connectionId,
+    createdAt: item.created_at,
+    row: item.packed ? await decompress(item.packed) : JSON.parse(item.row),
+    raw: item.raw ?? null,
+    rawObject: item.raw_object ?? null,
+  };
+};

@@ -1,0 +1,62 @@
+/** What one connection knows of tenders: which there are, for the next sync, and all of it, for the purge. */
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keys, TENDER_SCOPES } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { type DocumentOwner, deleteSome as deleteObjects } from './document.store.ts';
+import { readAt, tenderScope } from './tender.store.ts';
+
+/**
+ * Codes of the tenders of a connection that are not known to be closed, ascending; with a scope also those that it has
+ * not read since they closed: what came last (offers, the award) would be missed for ever.
+ */
+export const openTenders = async (
+  { organizationId, connectionId }: DocumentOwner,
+  definition?: ScopeDefinition,
+): Promise<string[]> => {
+  const { pk, prefix } = keys.tendersOf(organizationId, connectionId);
+  const read = definition && readAt(tenderScope(definition));
+  const attributes = ['sk', 'open', 'closed_at', ...(read ? [read] : [])];
+  const items = await table.query(pk, { prefix, attributes });
+  const isDue = (item: table.Item): boolean =>
+    item.open !== false || (read !== undefined && !(item[read] >= item.closed_at));
+  return items.filter(isDue).map(({ sk }) => sk.slice(prefix.length));
+};
+
+const PAGE = 100;
+
+const deleteTender = async ({ organizationId, connectionId }: DocumentOwner, codigo: string): Promise<void> => {
+  // The reading goes first: without it no row of the connection is served.
+  await table.remove(keys.tenderRead(organizationId, codigo, connectionId));
+  for (const scope of TENDER_SCOPES) {
+    const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
+    await table.batchWrite({ removes: await table.query(pk, { prefix, attributes: ['pk', 'sk'] }) });
+  }
+  await table.remove(keys.tenderOf(organizationId, connectionId, codigo));
+};
+
+/** Answers whether nothing is left. May be repeated; what other connections read of the same tenders stays. */
+export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean): Promise<boolean> => {
+  const { organizationId, connectionId } = owner;
+  const files = keys.filesOf(organizationId, connectionId);
+  for (;;) {
+    const items = await table.query(files.pk, { prefix: files.prefix, limit: PAGE });
+    if (items.length === 0) break;
+    if (!hasTime()) return false;
+    const documents = items.map(({ sk }) =>
+      keys.documentFile(organizationId, sk.slice(files.prefix.length), connectionId),
+    );
+    await table.batchWrite({ removes: documents });
+    await table.batchWrite({ removes: items });
+  }
+  const tenders = keys.tendersOf(organizationId, connectionId);
+  for (;;) {
+    const items = await table.query(tenders.pk, { prefix: tenders.prefix, limit: PAGE });
+    if (items.length === 0) break;
+    for (const { sk } of items) {
+      if (!hasTime()) return false;
+      await deleteTender(owner, sk.slice(tenders.prefix.length));
+    }
+  }
+  while (await deleteObjects(owner)) if (!hasTime()) return false;
+  return true;
+};

@@ -1,0 +1,97 @@
+/** What a scope that comes by tender still has to do. Pure. What is done is kept as sums: a run may have 1,000 tenders. */
+import { DAY_MS } from '#shared/values/dates.ts';
+import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
+
+export interface TenderWork {
+  /** Codes that are not done yet, in the order of work. */
+  left: string[];
+  total: number;
+  found: number;
+  created: number;
+  updated: number;
+  /** Tenders whose rows are stored, those that the institution does not know included. */
+  clean: number;
+  /** The first tender that was given up, or some of whose lines could not be read. */
+  fault: { codigo: string; errorCode: SyncErrorCode; errorMessage: string } | null;
+}
+
+export interface TenderCounts {
+  found: number;
+  created: number;
+  updated: number;
+}
+
+export const plannedTenders = (codigos: readonly string[]): TenderWork => ({
+  left: [...codigos],
+  total: codigos.length,
+  found: 0,
+  created: 0,
+  updated: 0,
+  clean: 0,
+  fault: null,
+});
+
+const without = (work: TenderWork, codigo: string): string[] => work.left.filter((other) => other !== codigo);
+
+/** `unreadable` says which lines of its answers could not be read; the rest of them is stored. */
+export const tenderDone = (
+  work: TenderWork,
+  codigo: string,
+  counts: TenderCounts,
+  unreadable: string | null = null,
+): TenderWork => ({
+  ...work,
+  left: without(work, codigo),
+  found: work.found + counts.found,
+  created: work.created + counts.created,
+  updated: work.updated + counts.updated,
+  clean: work.clean + 1,
+  fault:
+    work.fault ??
+    (unreadable === null ? null : { codigo, errorCode: 'source.unexpected_response', errorMessage: unreadable }),
+});
+
+export const tenderGivenUp = (
+  work: TenderWork,
+  codigo: string,
+  errorCode: SyncErrorCode,
+  errorMessage: string,
+): TenderWork => ({
+  ...work,
+  left: without(work, codigo),
+  fault: work.fault ?? { codigo, errorCode, errorMessage },
+});
+
+export interface TenderPlan {
+  /** To be read, without repeats, at most `max`. */
+  codigos: string[];
+  /** How many more there were. */
+  more: number;
+  /** Given as codes, and none. */
+  invalid: string[];
+}
+
+/** `normalize` answers null for what can be no code. */
+export const planTenders = (
+  asked: readonly string[],
+  max: number,
+  normalize: (asked: string) => string | null,
+): TenderPlan => {
+  const codigos = new Set<string>();
+  const invalid = new Set<string>();
+  for (const spelling of asked) {
+    const codigo = normalize(spelling);
+    if (codigo === null) invalid.add(spelling);
+    else codigos.add(codigo);
+  }
+  const all = [...codigos];
+  return { codigos: all.slice(0, max), more: Math.max(0, all.length - max), invalid: [...invalid] };
+};
+
+/** Every day from `from` to `to`, both included, YYYY-MM-DD. */
+export const daysBetween = (from: string, to: string): string[] => {
+  const days: string[] = [];
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)
+    days.push(new Date(ms).toISOString().slice(0, 10));
+  return days;
+};

@@ -1,0 +1,73 @@
+/** Tenders as several connections of an organization may have read them: whose copy is served, in which order. Pure. */
+import type { FileProof } from '#shared/values/file-proof.ts';
+
+/** One stored copy of a row: the same row read by another connection has the same id. */
+export interface TenderCopy {
+  id: string;
+  connectionId: string;
+  /** When the row was first stored. */
+  createdAt: string;
+}
+
+/** When each connection last read this scope of the tender. */
+export type Observations = ReadonlyMap<string, string>;
+
+const newest = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);
+
+/**
+ * Of each row the copy of the connection that read it last; its creation is that of the oldest copy, so that another
+ * connection's first sync reorders nothing. A copy of a connection that finished no read yet is left out.
+ */
+export const servedCopies = <C extends TenderCopy>(copies: readonly C[], observed: Observations): C[] => {
+  const served = new Map<string, C>();
+  for (const copy of copies) {
+    const at = observed.get(copy.connectionId);
+    if (at === undefined) continue;
+    const other = served.get(copy.id);
+    const createdAt = other && other.createdAt < copy.createdAt ? other.createdAt : copy.createdAt;
+    const otherAt = other && observed.get(other.connectionId)!;
+    // Equal instants: the connection with the greater id, so that repeats answer the same.
+    const isNewer = !other || !otherAt || at > otherAt || (at === otherAt && copy.connectionId > other.connectionId);
+    served.set(copy.id, { ...(isNewer ? copy : other), createdAt });
+  }
+  return [...served.values()];
+};
+
+/** Documents and offers: newest created first. */
+export const byCreation = (a: TenderCopy, b: TenderCopy): number =>
+  newest(a.createdAt, b.createdAt) || newest(a.id, b.id);
+
+const NUMBER = /^\d{1,15}$/;
+const numberOf = (numero: unknown): number =>
+  typeof numero === 'string' && NUMBER.test(numero) ? Number(numero) : Number.POSITIVE_INFINITY;
+
+/** Questions: by number, those without one last. */
+export const byNumber = (
+  a: { id: string; row: Record<string, unknown> },
+  b: { id: string; row: Record<string, unknown> },
+): number => {
+  const [first, second] = [numberOf(a.row.numero), numberOf(b.row.numero)];
+  return first === second ? newest(a.id, b.id) : first - second;
+};
+
+/** States in which nothing of a tender changes any more. */
+const CLOSED: ReadonlySet<unknown> = new Set(['desierta', 'adjudicada', 'revocada']);
+
+/** Is it worth being read again by a sync that names no tender? An unknown state is. */
+export const isOpen = (ficha: Record<string, unknown>): boolean => !CLOSED.has(ficha.estado);
+
+export interface FileCopy {
+  /** Absent: stored before files were judged. */
+  bytes?: number;
+  proof?: FileProof;
+  fetchedAt: string;
+}
+
+const RANKS: Readonly<Record<FileProof, number>> = { size: 2, form: 1 };
+const rankOf = ({ proof }: FileCopy): number => (proof === undefined ? 0 : RANKS[proof]);
+
+/** The best proven copy first, of those the newest; of copies whose size nobody told the largest. */
+export const byProof = (a: FileCopy, b: FileCopy): number =>
+  rankOf(b) - rankOf(a) ||
+  (a.proof === 'form' ? (b.bytes ?? 0) - (a.bytes ?? 0) : 0) ||
+  newest(a.fetchedAt, b.fetchedAt);

@@ -1,0 +1,234 @@
+/**
+ * Tenders of public procurement. What each connection read of a tender lies side by side under the tender's code, so
+ * that the newest reading of all connections is served and the purge of one takes only its own away.
+ */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
+import { keys, TENDER_SCOPES, type TenderScope } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import {
+  type Beside,
+  besideStored,
+  copiesAmong,
+  nothingBeside,
+  type TenderRules,
+} from '#shared/values/tender-beside.ts';
+import * as documents from './document.store.ts';
+import { readDocument } from './document-link.client.ts';
+import { servedCopies, type TenderCopy } from './tender.rules.ts';
+import { forgetFiles } from './tender-file.store.ts';
+import {
+  compress,
+  decompress,
+  type RowHistory,
+  servedRow,
+  storedTenderRow,
+  type TenderAddress,
+  tenderRowHash,
+  tenderRowItem,
+} from './tender-items.ts';
+import type { TenderCounts } from './tender-task.rules.ts';
+
+/** The code as stored; null for what can be no code, whatever characters it has. */
+export const normalizedCodigo = (asked: string): string | null => {
+  // Judged before and after: some letters become others, or two, in upper case.
+  const upper = /^[A-Za-z0-9-]{1,32}$/.test(asked) ? asked.toUpperCase() : '';
+  return CODIGO_PATTERN.test(upper) ? upper : null;
+};
+
+export const tenderScope = (scope: ScopeDefinition): TenderScope => {
+  const name = TENDER_SCOPES.find((known) => known === scope.name);
+  if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is no scope of tenders`);
+  return name;
+};
+
+export const readAt = (scope: TenderScope): string => `${scope}_at`;
+
+/** When each connection last read this scope of the tender; undefined when no scope of any connection holds it. */
+const findReads = async (organizationId: string, codigo: string, scope: TenderScope) => {
+  const { pk, prefix } = keys.tenderReads(organizationId, codigo);
+  const items = await table.query(pk, { prefix });
+  if (items.length === 0) return undefined;
+  const read = items.filter((item) => item[readAt(scope)] !== undefined);
+  return new Map(read.map((item) => [item.sk.slice(prefix.length), String(item[readAt(scope)])]));
+};
+
+export interface ServedTenderRow extends TenderCopy {
+  row: Row;
+}
+
+/** Rows of a scope over all connections, in no order; undefined when nobody knows the tender. */
+export const listRows = async (
+  organizationId: string,
+  codigo: string,
+  definition: ScopeDefinition,
+): Promise<ServedTenderRow[] | undefined> => {
+  const scope = tenderScope(definition);
+  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
+  // The readings first: what they tell of is stored by then.
+  const reads = await findReads(organizationId, codigo, scope);
+  if (!reads) return undefined;
+  const items = reads.size === 0 ? [] : await table.query(pk, { prefix });
+  return servedCopies(await Promise.all(items.map(storedTenderRow)), reads);
+};
+
+/** The tender itself as served; undefined when no connection has read it. */
+export const findTender = async (
+  organizationId: string,
+  codigo: string,
+  definition: ScopeDefinition,
+): Promise<Row | undefined> => {
+  const scope = tenderScope(definition);
+  const { pk, prefix } = keys.tenderRows(organizationId, codigo, scope);
+  const reads = await findReads(organizationId, codigo, scope);
+  if (!reads || reads.size === 0) return undefined;
+  const copies = await Promise.all((await table.query(pk, { prefix })).map(storedTenderRow));
+  const [copy] = servedCopies(copies, reads);
+  if (!copy) return undefined;
+  const raw = copy.raw ?? (copy.rawObject === null ? null : await readDocument(copy.rawObject));
+  const raw_ficha = raw === null ? {} : await decompress(raw);
+  return { ...copy.row, observed_at: reads.get(copy.connectionId)!, raw_ficha };
+};
+
+export interface TenderReading {
+  /** As the scope's `parsed` has them; `raw` where the scope shows its record. */
+  rows: readonly { row: Row; raw?: Row | undefined }[];
+  /** UTC with milliseconds: when the source answered. */
+  observedAt: string;
+  runId: string;
+  /** Everything of it could be read and nothing is in doubt: copies of what it shows may go. */
+  isWhole?: boolean;
+  /** False for a tender of which nothing more is to come; undefined leaves it as it is. */
+  isOpen?: boolean | undefined;
+}
+
+const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
+  const bytes = await compress(raw);
+  if (bytes.length <= LIMITS.rawRowBytesMax) return { bytes };
+  // Named after its content: a reader that holds the row of before still finds what it speaks of.
+  const object = documents.objectKey(address, 'fichas', address.codigo, hash);
+  await documents.put(object, bytes);
+  return { object };
+};
+
+export interface WrittenTender {
+  counts: TenderCounts;
+  /** What the reading came to beside what was stored. */
+  beside: Beside;
+}
+
+/** Does any scope of any connection of this organization hold the tender? */
+export const isKnown = async (organizationId: string, codigo: string): Promise<boolean> =>
+  (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;
+
+const NO_RULES: TenderRules = { lasting: [], fixed: [], isCopy: () => false };
+
+interface Stored {
+  item: table.Item;
+  row(): Promise<Row>;
+}
+
+/** Rows as they lie, each unpacked when it is looked at. */
+const storedRows = async (pk: string, prefix: string): Promise<Map<string, Stored>> => {
+  const attributes = ['sk', 'hash', 'created_at', 'created_run', 'updated_run', 'row', 'packed'];
+  const items = await table.query(pk, { prefix, attributes });
+  return new Map(items.map((item) => [item.sk, { item, row: async () => (await storedTenderRow(item)).row }]));
+};
+
+/** Does the stored row have to be looked at? Only what is not told, or may have been kept, comes out of it. */
+const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }: TenderRules): boolean =>
+  fixed.length > 0 ||
+  Array.isArray(parsed.documentos) ||
+  fields.some((field) => parsed[field] === undefined) ||
+  lasting.some((field) => parsed[field] === null);
+
+/**
+ * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
+ * new writes no row, and a row that is no longer shown stays, unless it is a copy of one that is. Counts are right after
+ * a crash, too: they come from the runs noted on the rows. The reading is noted last, and only then is anything of it
+ * served. `beforeWriting` hears what the reading comes to while it can still be found: a repetition finds it done.
+ */
+export const writeTender = async (
+  address: TenderAddress,
+  definition: ScopeDefinition,
+  reading: TenderReading,
+  mayGoOn: () => boolean = () => true,
+  beforeWriting: (beside: Beside) => Promise<void> = async () => undefined,
+): Promise<WrittenTender> => {
+  const { organizationId, connectionId, codigo } = address;
+  const { runId, observedAt, isOpen, isWhole = false } = reading;
+  if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
+  const scope = tenderScope(definition);
+  const rules = definition.tender ?? NO_RULES;
+  // First, so that the purge finds whatever is written from here on.
+  const known = keys.tenderOf(organizationId, connectionId, codigo);
+  const closedAt = isOpen === false ? observedAt : undefined;
+  await table.update(known, { set: { codigo, open: isOpen, closed_at: closedAt } });
+
+  const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
+  const stored = await storedRows(pk, prefix);
+  const beside = nothingBeside();
+  const settled = new Map<string, RowHistory>();
+  const shown: Row[] = [];
+  const puts: table.Item[] = [];
+  const parsedFields = Object.keys(definition.parsed.shape);
+  for (const { row, raw = null } of reading.rows) {
+    const told = servedRow(organizationId, definition, row);
+    const key = keys.tenderRow(organizationId, codigo, scope, connectionId, String(told.id));
+    // Of rows with the same key the first stands: the source shows the newest first or once.
+    if (settled.has(key.sk)) continue;
+    const before = stored.get(key.sk);
+    if (!before) beside.fresh++;
+    const served =
+      before && needsStored(row, parsedFields, rules)
+        ? besideStored(told, row, await before.row(), rules, isWhole, beside)
+        : told;
+    const hash = tenderRowHash(served, raw);
+    const isSame = before?.item.hash === hash;
+    const history: RowHistory = {
+      createdAt: before?.item.created_at ?? observedAt,
+      createdRun: before?.item.created_run ?? runId,
+      updatedRun: isSame ? before!.item.updated_run : runId,
+    };
+    settled.set(key.sk, history);
+    shown.push(served);
+    const kept = raw === null || isSame ? null : await keepRaw(address, raw, hash);
+    if (!isSame) puts.push(await tenderRowItem(address, scope, served, hash, history, kept));
+  }
+  const unshown = await Promise.all([...stored].filter(([sk]) => !settled.has(sk)).map(([, { row }]) => row()));
+  const copies = copiesAmong(unshown, shown, rules, isWhole, beside);
+  const removes = copies.map(({ id }) => keys.tenderRow(organizationId, codigo, scope, connectionId, String(id)));
+  await beforeWriting(beside);
+  // Before the rows that name them: a worker that dies between the two finds those again.
+  await forgetFiles(address, beside.documents, mayGoOn);
+  await table.batchWrite({ puts, removes }, mayGoOn);
+  await noteReading(address, scope, observedAt);
+  // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
+  await table.update(known, { set: { [readAt(scope)]: observedAt } });
+
+  const histories = [...settled.values()];
+  const counts = {
+    found: histories.length,
+    created: histories.filter(({ createdRun }) => createdRun === runId).length,
+    updated: histories.filter(({ createdRun, updatedRun }) => updatedRun === runId && createdRun !== runId).length,
+  };
+  return { counts, beside };
+};
+
+/** The newest reading stands, whatever comes late. Scopes of one tender are read at the same time. */
+const noteReading = async (address: TenderAddress, scope: TenderScope, observedAt: string): Promise<void> => {
+  const key = keys.tenderRead(address.organizationId, address.codigo, address.connectionId);
+  const attribute = readAt(scope);
+  try {
+    await table.update(key, {
+      set: { [attribute]: observedAt },
+      if: `attribute_not_exists(#${attribute}) OR #${attribute} < :at`,
+      values: { at: observedAt },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionRefused)) throw error;
+  }
+};

@@ -1,0 +1,103 @@
+/**
+ * The places of an endpoint: which of its attempts are in flight, and what an attempt must know of the endpoint when it
+ * begins and ends. One item in the endpoint's own partition, written in every transaction that begins or ends an attempt,
+ * so that neither of them needs the endpoint itself, which lies in the organization's one partition.
+ */
+
+import { nowSeconds } from '#shared/platform/clock.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { keys } from '#shared/table/keys.ts';
+import type { Item, TransactItem } from '#shared/table/table.ts';
+import type { Delivery } from './delivery.rules.ts';
+import type { WebhookEndpoint } from './endpoint.rules.ts';
+
+/** No endpoint has it: whoever read a deleted one is refused. */
+const DELETED = Number.MAX_SAFE_INTEGER;
+
+/** No place is left, or delivery or endpoint changed since they were read: read again. */
+export class ClaimRefused extends Error {}
+/** A delivery of the endpoint ended failed since somebody last made sure. */
+export class FailuresUnknown extends Error {}
+
+type Named = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
+
+/** Nobody deletes the places of a deleted endpoint. */
+const expiry = () => ({ expires_at_epoch: nowSeconds() + RETENTION_SECONDS });
+
+/**
+ * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. The place is
+ * given back with the outcome; after a crash, when the sweeper closes the attempt. Both are part of the transaction that
+ * moves the delivery, so that the set of places cannot drift from the deliveries. Throws `ClaimRefused`.
+ */
+export const taken = (delivery: Delivery, { revision }: Pick<WebhookEndpoint, 'revision'>): TransactItem => ({
+  update: keys.webhookSlots(delivery.organizationId, delivery.endpointId),
+  add: { in_flight: new Set([delivery.id]) },
+  set: expiry(),
+  // Not older, in place of equal: the number is absent where no change was told since the item came to be.
+  if: `(attribute_not_exists(#revision) OR #revision <= :revision)
+    AND (attribute_not_exists(#in_flight) OR size(#in_flight) < :slow
+      OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow)))`,
+  values: {
+    revision,
+    max: LIMITS.webhookInFlightPerEndpointMax,
+    slow: LIMITS.webhookInFlightPerSlowEndpointMax,
+  },
+  otherwise: () => new ClaimRefused(),
+});
+
+/** What an outcome says of its endpoint. */
+export interface Verdict {
+  /** Deliveries in a row that ended failed: one more, none any more, or nothing is known to have changed. */
+  failures: 'more' | 'none' | 'as they were';
+  /** Its new revision, when this outcome disabled it. */
+  revision?: number | undefined;
+}
+
+/**
+ * Gives the place back, for the transaction of the outcome. An endpoint that let an attempt time out is slow, and has
+ * fewer places, until it ends one in time: ten that hang would else hold every worker there is. `has_failures` is set with
+ * every failure that is counted: without it, a success that read none before its attempt need not look at the endpoint
+ * again. Throws `FailuresUnknown` where it must.
+ */
+export const givenBack = (after: Delivery, { failures, revision }: Verdict): TransactItem => {
+  const isSlow = after.failure === 'timeout';
+  const forgetsSlowness = !isSlow && after.failure !== 'interrupted';
+  const set = {
+    ...(isSlow ? { is_slow: true } : {}),
+    ...(failures === 'more' ? { has_failures: true } : {}),
+    ...(revision === undefined ? {} : { revision }),
+  };
+  const remove = [...(forgetsSlowness ? ['is_slow'] : []), ...(failures === 'none' ? ['has_failures'] : [])];
+  return {
+    update: keys.webhookSlots(after.organizationId, after.endpointId),
+    take: { in_flight: new Set([after.id]) },
+    set,
+    remove,
+    ...(after.status === 'delivered' && failures === 'as they were'
+      ? { if: 'attribute_not_exists(#has_failures)', otherwise: () => new FailuresUnknown() }
+      : {}),
+  };
+};
+
+/** For the transaction that changes url, secret or `enabled`: attempts that read what was before are refused a place. */
+export const told = ({ organizationId, id }: Named, revision: number): TransactItem => ({
+  update: keys.webhookSlots(organizationId, id),
+  set: { revision, ...expiry() },
+});
+
+/** The same for the transaction that deletes it. */
+export const toldDeleted = (endpoint: Named): TransactItem => told(endpoint, DELETED);
+
+/** May somebody wait for a place? Not while none is taken, unless each attempt holds the one place until it times out. */
+export const areScarce = (places: Item | undefined): boolean =>
+  places?.is_slow === true || ((places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0) > 0;
+
+/**
+ * Is none left? A look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs ten
+ * times as much.
+ */
+export const areAllTaken = (places: Item | undefined): boolean => {
+  const inFlight = (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
+  const { webhookInFlightPerEndpointMax, webhookInFlightPerSlowEndpointMax } = LIMITS;
+  return inFlight >= (places?.is_slow ? webhookInFlightPerSlowEndpointMax : webhookInFlightPerEndpointMax);
+};

@@ -1,0 +1,124 @@
+/**
+ * Trigger: a message that a delivery is due. It counts only while the delivery waits under the same `hop`; doubled and
+ * late ones end quietly. Early: sent again with the rest of the delay. Due: the attempt is recorded, made, and its end
+ * recorded. A worker that dies in between leaves the attempt to the sweeper, who closes it after 60 s.
+ * What the message and this worker's memory say suffices for most first attempts; the claim is refused where the table
+ * says otherwise, and only then is it read (docs/adr/0013).
+ */
+
+import type { DeliveryDue } from '#shared/messaging/queues.ts';
+import type { ReadAhead } from '#shared/messaging/worker.ts';
+import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { record } from '#shared/platform/metrics.ts';
+import { ClaimRefused } from './concurrency.store.ts';
+import { asAnnounced, claim, type Delivery, hintOf, postpone, settle, stop, untilDueMs } from './delivery.rules.ts';
+import * as deliveries from './delivery.store.ts';
+import { STOPPED, whyStopped } from './endpoint.rules.ts';
+import { endpointKnown, forgetEndpoint, rememberEndpoint } from './endpoint-cache.ts';
+import { hintDelivery } from './enqueue-delivery.ts';
+import * as events from './event.store.ts';
+import { attemptWebhook } from './http-attempt.ts';
+import { recordOutcome } from './record-outcome.ts';
+import { policyOfStage } from './safe-destination.ts';
+import { openSecret } from './secret-cache.ts';
+import { signedHeaders } from './signing.ts';
+
+export type TurnsAhead = ReadonlyMap<DeliveryDue, deliveries.Turn>;
+
+/** By the message and what this worker remembers of the endpoint; nothing but a claim is decided by that. */
+const turnAsTold = (message: DeliveryDue): deliveries.Turn | undefined => {
+  const delivery = asAnnounced(message, deliveries.SCHEDULE);
+  const found = delivery && endpointKnown(delivery);
+  if (found === undefined || whyStopped(found.endpoint, delivery!) !== null) return undefined;
+  return { delivery, isBusy: false, isScarce: false, found, body: Buffer.from(message.announced!.body) };
+};
+
+const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.Turn[]> => {
+  const turns = await deliveries.findTurns(messages);
+  for (const [n, { found, isBusy }] of turns.entries())
+    if (found === undefined || isBusy) forgetEndpoint(messages[n]!);
+    else rememberEndpoint(found);
+  return turns;
+};
+
+/** Whose turns it is: read at once for all messages of a batch that do not tell it. */
+export const readTurns = async (messages: readonly DeliveryDue[]): Promise<TurnsAhead> => {
+  const ahead = new Map<DeliveryDue, deliveries.Turn>();
+  const untold: DeliveryDue[] = [];
+  for (const message of messages) {
+    const turn = turnAsTold(message);
+    if (turn === undefined) untold.push(message);
+    else ahead.set(message, turn);
+  }
+  const turns = untold.length === 0 ? [] : await readThem(untold);
+  for (const [n, message] of untold.entries()) ahead.set(message, turns[n]!);
+  return ahead;
+};
+
+export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<TurnsAhead>): Promise<void> => {
+  try {
+    await takeTurn(message, ahead.get(message)!);
+  } catch (error) {
+    // Another worker has it, or the sweeper: theirs is the later word.
+    if (!(error instanceof deliveries.DeliveryMoved)) throw error;
+  }
+};
+
+const takeTurn = async (message: DeliveryDue, ahead: deliveries.Turn): Promise<void> => {
+  let turn = ahead;
+  for (let tries = 1; ; tries++) {
+    const { delivery, isBusy } = turn;
+    if (delivery?.status !== 'pending' || delivery.hop !== message.hop) return;
+    if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
+    if (isBusy || tries > LIMITS.webhookClaimTriesMax || (await letsOthersPass(turn))) return waitForPlace(delivery);
+    try {
+      return await prepareAndAttempt(delivery, turn);
+    } catch (error) {
+      if (!(error instanceof ClaimRefused)) throw error;
+    }
+    // Others took the last place, or it is not what the message said, or url or secret changed meanwhile.
+    turn = (await readThem([message]))[0]!;
+  }
+};
+
+/**
+ * A retry leaves a place to first attempts that were due before it; those due later wait as it does, so that it comes to
+ * its turn. What a person resends does not wait for others.
+ */
+const letsOthersPass = async ({ delivery, isScarce }: deliveries.Turn): Promise<boolean> =>
+  isScarce && delivery!.attempts > 0 && !delivery!.resend && (await deliveries.isFirstWaiting(delivery!));
+
+/** Each hop of the delay raises `hop`, so that a doubled message does not become two chains of them. */
+const waitUntilDue = async (delivery: Delivery): Promise<void> => {
+  const waiting = postpone(delivery, Date.parse(delivery.lookAt ?? delivery.createdAt));
+  await deliveries.advance(delivery, waiting);
+  await hintDelivery(hintOf(waiting));
+};
+
+/** The longer it waited, the less often it asks: a long line before a slow receiver stays cheap. */
+const waitForPlace = async (delivery: Delivery): Promise<void> => {
+  const waitedMs = -untilDueMs(delivery, nowMs());
+  const delayMs = Math.min(LIMITS.webhookBusyWaitMaxMs, Math.max(LIMITS.webhookBusyWaitMs, waitedMs / 2));
+  const waiting = postpone(delivery, deliveries.nextLookMs(delivery) + delayMs);
+  await deliveries.putOff(delivery, waiting);
+  await hintDelivery(hintOf(waiting), delayMs);
+};
+
+/** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
+const prepareAndAttempt = async (delivery: Delivery, { found, ...turn }: deliveries.Turn): Promise<void> => {
+  const { organizationId, endpointId } = delivery;
+  const reason = whyStopped(found?.endpoint, delivery);
+  if (found === undefined || reason !== null)
+    return deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
+  const body = turn.body ?? (await events.findBody(organizationId, delivery.eventId));
+  if (body === undefined) return deliveries.advance(delivery, stop(delivery, STOPPED.eventGone));
+  const { endpoint } = found;
+  const secret = await openSecret(organizationId, endpointId, found.secret);
+  const claimed = claim(delivery, nowMs(), deliveries.SCHEDULE);
+  await deliveries.claimAttempt(delivery, claimed, endpoint);
+  record('DeliveryLag', -untilDueMs(delivery, nowMs()), {});
+  const headers = signedHeaders(secret, delivery.id, nowSeconds(), body);
+  const result = await attemptWebhook({ url: endpoint.url, headers, body }, { policy: policyOfStage() });
+  await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE), endpoint);
+};

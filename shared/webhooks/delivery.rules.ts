@@ -1,0 +1,221 @@
+/**
+ * A webhook delivery: its states and moves (decisions.md §8). Pure. Every move raises `hop`, and a message of another
+ * hop is stale: so doubled messages die out and a write conditional on the hop it was decided by happens once.
+ */
+
+import type { EventType } from '#shared/values/event-types.ts';
+
+/** `pending` waits for its turn, first or next; `delivering` during an attempt; the other two are ends. */
+export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Where an attempt failed; `interrupted`: its worker died; `stopped`: no attempt was made for it. */
+export type Failure = 'dns' | 'tls' | 'connect' | 'timeout' | 'http' | 'blocked' | 'interrupted' | 'stopped';
+
+export interface Delivery {
+  organizationId: string;
+  endpointId: string;
+  /** Also the `webhook-id` header of every attempt. */
+  id: string;
+  eventId: string;
+  eventType: EventType;
+  status: DeliveryStatus;
+  /** Attempts made, the one under way included. */
+  attempts: number;
+  hop: number;
+  /** When the next attempt may begin. Null during one and at the end. */
+  dueAt: string | null;
+  /** When the sweeper looks if nothing happened. Null at the end. */
+  lookAt: string | null;
+  /** The last word is a manual resend: one attempt, no automatic ones, not counted for auto-disable. */
+  resend: boolean;
+  /** These three tell of the last attempt: null while it is under way. */
+  responseStatus: number | null;
+  failure: Failure | null;
+  error: string | null;
+  lastAttemptAt: string | null;
+  createdAt: string;
+}
+
+/** The numbers of the moves, in milliseconds. */
+export interface DeliverySchedule {
+  attemptsMax: number;
+  /** Before attempts 2, 3, …, from the end of the failed one. */
+  retryDelaysMs: readonly number[];
+  /** An attempt without an end after so long is closed as interrupted. */
+  claimMs: number;
+  /** How much later than due the sweeper looks. */
+  graceMs: number;
+}
+
+export type AttemptResult =
+  | { ok: true; status: number }
+  | { ok: false; failure: Failure; status: number | null; error: string };
+
+/** What a message says of a delivery. */
+export interface DeliveryHint {
+  organizationId: string;
+  endpointId: string;
+  deliveryId: string;
+  /** Its body is read together with the delivery. */
+  eventId: string;
+  hop: number;
+  dueAt: string;
+  /** Of a delivery that was just announced: what else its item says, and what is sent. */
+  announced?: { eventType: EventType; body: string } | undefined;
+}
+
+/** A move that the state does not have: a mistake of ours, never of a caller. */
+export class NoSuchMove extends Error {
+  constructor(move: string, delivery: Pick<Delivery, 'status'>) {
+    super(`a ${delivery.status} delivery cannot ${move}`);
+    this.name = 'NoSuchMove';
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const must = (delivery: Delivery, status: DeliveryStatus, move: string): void => {
+  if (delivery.status !== status) throw new NoSuchMove(move, delivery);
+};
+
+type Named = Pick<Delivery, 'organizationId' | 'endpointId' | 'id' | 'eventId' | 'eventType'>;
+
+const FIRST_HOP = 1;
+
+export const announced = (named: Named, atMs: number, schedule: DeliverySchedule): Delivery => ({
+  ...named,
+  status: 'pending',
+  attempts: 0,
+  hop: FIRST_HOP,
+  dueAt: iso(atMs),
+  lookAt: iso(atMs + schedule.graceMs),
+  resend: false,
+  responseStatus: null,
+  failure: null,
+  error: null,
+  lastAttemptAt: null,
+  createdAt: iso(atMs),
+});
+
+/** Milliseconds until the next attempt may begin; 0 or less: now. */
+export const untilDueMs = (delivery: Delivery, nowMs: number): number =>
+  delivery.dueAt === null ? 0 : Date.parse(delivery.dueAt) - nowMs;
+
+/** Was its first attempt due and put off, because its endpoint had no place? */
+export const waitsForFirst = ({ status, attempts, hop }: Delivery): boolean =>
+  status === 'pending' && attempts === 0 && hop > FIRST_HOP;
+
+/** Records an attempt before it is made. */
+export const claim = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
+  must(delivery, 'pending', 'be claimed');
+  if (untilDueMs(delivery, nowMs) > 0) throw new NoSuchMove('be claimed early', delivery);
+  return {
+    ...delivery,
+    status: 'delivering',
+    attempts: delivery.attempts + 1,
+    hop: delivery.hop + 1,
+    dueAt: null,
+    lookAt: iso(nowMs + schedule.claimMs),
+    responseStatus: null,
+    failure: null,
+    error: null,
+    lastAttemptAt: iso(nowMs),
+  };
+};
+
+/** Records how the attempt ended at `endMs`: the next delay runs from there. */
+export const settle = (
+  delivery: Delivery,
+  result: AttemptResult,
+  endMs: number,
+  schedule: DeliverySchedule,
+): Delivery => {
+  must(delivery, 'delivering', 'be settled');
+  const told = {
+    ...delivery,
+    hop: delivery.hop + 1,
+    dueAt: null,
+    lookAt: null,
+    responseStatus: result.status,
+    failure: result.ok ? null : result.failure,
+    error: result.ok ? null : result.error,
+  };
+  if (result.ok) return { ...told, status: 'delivered' };
+  const delayMs = schedule.retryDelaysMs[delivery.attempts - 1];
+  const isLast = delivery.resend || delivery.attempts >= schedule.attemptsMax || delayMs === undefined;
+  if (isLast) return { ...told, status: 'failed' };
+  const dueMs = endMs + delayMs;
+  return { ...told, status: 'pending', dueAt: iso(dueMs), lookAt: iso(dueMs + schedule.graceMs) };
+};
+
+/** Has its worker had all the time it may take? */
+export const isInterrupted = (delivery: Delivery, nowMs: number): boolean =>
+  delivery.status === 'delivering' && delivery.lookAt !== null && Date.parse(delivery.lookAt) <= nowMs;
+
+/** Closes an attempt whose worker died: it counts as made and failed, its end is when that is noticed. */
+export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
+  if (!isInterrupted(delivery, nowMs)) throw new NoSuchMove('be interrupted', delivery);
+  const error = 'the attempt was interrupted and its outcome is unknown';
+  return settle(delivery, { ok: false, failure: 'interrupted', status: null, error }, nowMs, schedule);
+};
+
+/** Still waiting: the older message becomes stale. The sweeper looks after the delay and its grace. */
+export const postpone = (delivery: Delivery, lookMs: number): Delivery => {
+  must(delivery, 'pending', 'be postponed');
+  return { ...delivery, hop: delivery.hop + 1, lookAt: iso(lookMs) };
+};
+
+/** Still waiting, and the older messages still count: whichever comes first makes the others stale. */
+export const remind = (delivery: Delivery, lookMs: number): Delivery => {
+  must(delivery, 'pending', 'be reminded of');
+  return { ...delivery, lookAt: iso(lookMs) };
+};
+
+/** Ends a waiting delivery that will get no further attempt. */
+export const stop = (delivery: Delivery, reason: string): Delivery => {
+  must(delivery, 'pending', 'be stopped');
+  const ended = { status: 'failed', hop: delivery.hop + 1, dueAt: null, lookAt: null } as const;
+  return { ...delivery, ...ended, failure: 'stopped', error: reason };
+};
+
+/** A manual retry: due at once. */
+export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
+  must(delivery, 'failed', 'be resent');
+  return {
+    ...delivery,
+    status: 'pending',
+    hop: delivery.hop + 1,
+    dueAt: iso(nowMs),
+    lookAt: iso(nowMs + schedule.graceMs),
+    resend: true,
+  };
+};
+
+/** Does this end count towards the automatic deactivation of the endpoint? */
+export const countsAsFailed = (delivery: Delivery): boolean =>
+  delivery.status === 'failed' && !delivery.resend && delivery.failure !== 'stopped';
+
+/** The message for a waiting delivery. */
+export const hintOf = (delivery: Delivery): DeliveryHint => {
+  if (delivery.dueAt === null) throw new NoSuchMove('be hinted at', delivery);
+  const { organizationId, endpointId, id, eventId, hop, dueAt } = delivery;
+  return { organizationId, endpointId, deliveryId: id, eventId, hop, dueAt };
+};
+
+/** The message for a delivery that was just announced. @param body what is sent, as text */
+export const hintOfAnnounced = (delivery: Delivery, body: string): DeliveryHint => ({
+  ...hintOf(delivery),
+  announced: { eventType: delivery.eventType, body },
+});
+
+/** As `announced` made it, by its message alone. Undefined for a message that tells less, or of a later hop. */
+export const asAnnounced = (
+  hint: Omit<DeliveryHint, 'eventId'> & { eventId?: string | undefined },
+  schedule: DeliverySchedule,
+): Delivery | undefined => {
+  const { organizationId, endpointId, deliveryId, eventId, hop, dueAt } = hint;
+  if (hint.announced === undefined || eventId === undefined || hop !== FIRST_HOP) return undefined;
+  const { eventType } = hint.announced;
+  return announced({ organizationId, endpointId, id: deliveryId, eventId, eventType }, Date.parse(dueAt), schedule);
+};

@@ -1,0 +1,238 @@
+/**
+ * Webhook deliveries. Every write is conditional on the hop it was decided by: a worker that lost its delivery to another
+ * one, or to the sweeper, gets `DeliveryMoved`.
+ */
+
+import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { inParallel } from '#shared/platform/concurrency.ts';
+import { lastIdAt } from '#shared/platform/ids.ts';
+import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { EventType } from '#shared/values/event-types.ts';
+import * as places from './concurrency.store.ts';
+import {
+  type Delivery,
+  type DeliveryHint,
+  type DeliverySchedule,
+  type DeliveryStatus,
+  type Failure,
+  stop,
+  waitsForFirst,
+} from './delivery.rules.ts';
+import type { WebhookEndpoint } from './endpoint.rules.ts';
+import { type EndpointWithSecret, withSecret } from './endpoint.store.ts';
+
+export const SCHEDULE: DeliverySchedule = {
+  attemptsMax: LIMITS.webhookAttemptsMax,
+  retryDelaysMs: LIMITS.webhookRetryDelaysMs,
+  claimMs: LIMITS.webhookClaimMs,
+  graceMs: LIMITS.messageGraceMs,
+};
+
+/** Somebody else moved the delivery meanwhile: what was decided for it is void. */
+export class DeliveryMoved extends Error {}
+
+const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
+  keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);
+
+const changing = (delivery: Delivery) => ({
+  status: delivery.status,
+  attempts: delivery.attempts,
+  hop: delivery.hop,
+  due_at: delivery.dueAt,
+  look_at: delivery.lookAt,
+  resend: delivery.resend,
+  response_status: delivery.responseStatus,
+  failure: delivery.failure,
+  error: delivery.error,
+  last_attempt_at: delivery.lastAttemptAt,
+});
+
+const fromItem = (item: table.Item): Delivery => ({
+  organizationId: item.organization_id,
+  endpointId: item.endpoint_id,
+  id: item.id,
+  eventId: item.event_id,
+  eventType: item.event_type as EventType,
+  status: item.status as DeliveryStatus,
+  attempts: item.attempts,
+  hop: item.hop,
+  dueAt: item.due_at,
+  lookAt: item.look_at,
+  resend: item.resend,
+  responseStatus: item.response_status,
+  failure: item.failure as Failure | null,
+  error: item.error,
+  lastAttemptAt: item.last_attempt_at,
+  createdAt: item.created_at,
+});
+
+/** TTL removes an item days late: until then it is passed over. */
+const isKept = (item: table.Item): boolean => (item.expires_at_epoch as number) > nowSeconds();
+
+/** A new delivery, for the transaction that closes its run. */
+export const creation = (delivery: Delivery): table.TransactItem => {
+  const key = keyOf(delivery);
+  return {
+    put: {
+      ...key,
+      ...dueEntry(key, delivery.lookAt ?? delivery.createdAt),
+      ...changing(delivery),
+      organization_id: delivery.organizationId,
+      endpoint_id: delivery.endpointId,
+      id: delivery.id,
+      event_id: delivery.eventId,
+      event_type: delivery.eventType,
+      created_at: delivery.createdAt,
+      expires_at_epoch: Math.floor(Date.parse(delivery.createdAt) / 1000) + RETENTION_SECONDS,
+    },
+    if: 'attribute_not_exists(pk)',
+  };
+};
+
+/**
+ * Only what is another now: what it was before is known by its hop.
+ * @param keepsEntry the due index has one that is early enough: each write of it costs as much as the item's
+ */
+const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
+  const key = keyOf(before);
+  const due = after.lookAt === null || keepsEntry ? {} : dueEntry(key, after.lookAt);
+  const was = new Map(Object.entries(changing(before)));
+  const changed = Object.entries(changing(after)).filter(([name, value]) => value !== was.get(name));
+  return {
+    update: key,
+    set: { ...Object.fromEntries(changed), ...due },
+    ...(after.lookAt === null ? { remove: ['due_pk', 'due_sk'] } : {}),
+    if: '#hop = :hop AND #status = :was',
+    values: { hop: before.hop, was: before.status },
+    otherwise: () => new DeliveryMoved(),
+  };
+};
+
+export const find = async (
+  organizationId: string,
+  endpointId: string,
+  deliveryId: string,
+): Promise<Delivery | undefined> => {
+  const item = await table.get(keys.delivery(organizationId, endpointId, deliveryId));
+  return item && isKept(item) ? fromItem(item) : undefined;
+};
+
+/** The newest 1,000, newest created first: ids are UUIDv7, so that their order is the order of creation. */
+export const listNewest = async (organizationId: string, endpointId: string): Promise<Delivery[]> => {
+  const { pk, prefix } = keys.deliveries(organizationId, endpointId);
+  const items = await table.query(pk, { prefix, descending: true, limit: LIMITS.deliveriesListedMax });
+  return items.filter(isKept).map(fromItem);
+};
+
+/**
+ * Does a first attempt that was due before this delivery's retry wait for a place? Ids are UUIDv7, so that nothing is
+ * read of what was created after.
+ */
+export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
+  const { pk, prefix } = keys.deliveries(retry.organizationId, retry.endpointId);
+  const to = keys.delivery(retry.organizationId, retry.endpointId, lastIdAt(Date.parse(retry.dueAt!))).sk;
+  const range = { from: prefix, to, descending: true, limit: LIMITS.deliveriesListedMax, consistent: false };
+  for await (const items of table.queryPages(pk, range))
+    if (items.some((item) => isKept(item) && waitsForFirst(fromItem(item)))) return true;
+  return false;
+};
+
+/** Throws `DeliveryMoved`, or what an item of `also` names. */
+export const advance = async (
+  before: Delivery,
+  after: Delivery,
+  also: readonly table.TransactItem[] = [],
+): Promise<void> => table.transact([move(before, after), ...also]);
+
+/**
+ * Records an attempt before it is made, and takes a place for it. The entry of the due index stays where it is not later
+ * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. A reminder moves the
+ * entry and leaves the hop, so that such a claim is for the entry that was seen. Throws `ClaimRefused`.
+ */
+export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: WebhookEndpoint): Promise<void> => {
+  const keepsEntry = before.lookAt !== null && after.lookAt !== null && before.lookAt <= after.lookAt;
+  const moved = move(before, after, keepsEntry);
+  const seen = keepsEntry
+    ? { if: `${moved.if} AND #look_at = :look_at`, values: { ...moved.values, look_at: before.lookAt } }
+    : {};
+  const claimed = { ...moved, ...seen, otherwise: () => new places.ClaimRefused() };
+  await table.transact([claimed, places.taken(before, endpoint)]);
+};
+
+/** What a worker decides by whose message says that a delivery is due. */
+export interface Turn {
+  delivery: Delivery | undefined;
+  /** Has its endpoint no place left? */
+  isBusy: boolean;
+  /** May others wait for one? */
+  isScarce: boolean;
+  found: EndpointWithSecret | undefined;
+  /** What is sent. Undefined where the message did not name the delivery's event, or that is past its retention. */
+  body: Uint8Array | undefined;
+}
+
+/** What a message says of whose turn it is. */
+export type Wanted = Pick<DeliveryHint, 'organizationId' | 'endpointId' | 'deliveryId'> & {
+  eventId?: string | undefined;
+};
+
+const keysOf = ({ organizationId, endpointId, deliveryId, eventId }: Wanted): Key[] => [
+  keys.delivery(organizationId, endpointId, deliveryId),
+  keys.webhookSlots(organizationId, endpointId),
+  keys.webhookEndpoint(organizationId, endpointId),
+  ...(eventId === undefined ? [] : [keys.event(organizationId, eventId)]),
+];
+
+const idOf = ({ pk, sk }: Key): string => `${pk}|${sk}`;
+
+/** In one request for all messages of a batch, each item once: requests are most of what a delivery computes. */
+export const findTurns = async (wanted: readonly Wanted[]): Promise<Turn[]> => {
+  const all = new Map(wanted.flatMap(keysOf).map((key) => [idOf(key), key]));
+  const items = new Map((await table.batchGet([...all.values()])).map((item) => [idOf(item), item]));
+  return wanted.map((each) => {
+    const [item, slots, endpoint, event] = keysOf(each).map((key) => items.get(idOf(key)));
+    const isEvent = event !== undefined && isKept(event) && event.id === item?.event_id;
+    return {
+      delivery: item && isKept(item) ? fromItem(item) : undefined,
+      isBusy: places.areAllTaken(slots),
+      isScarce: places.areScarce(slots),
+      found: endpoint && withSecret(endpoint),
+      body: isEvent ? (event.body as Uint8Array) : undefined,
+    };
+  });
+};
+
+/**
+ * `advance` for a delivery that goes on waiting: one plain write, half a transaction's units. Where its answer was lost and
+ * the SDK writes again, it is refused as `DeliveryMoved` and the sweeper sends the message.
+ */
+export const putOff = async (before: Delivery, after: Delivery): Promise<void> => {
+  const { update: key, ...change } = move(before, after);
+  await table.update(key, change);
+};
+
+/**
+ * Ends what waits for an endpoint that was disabled or deleted. What it misses, because there is more than is listed or
+ * because the process dies, is ended by the worker when its turn comes.
+ */
+export const stopWaiting = async (organizationId: string, endpointId: string, reason: string): Promise<void> => {
+  const waiting = (await listNewest(organizationId, endpointId)).filter(({ status }) => status === 'pending');
+  await inParallel(waiting, LIMITS.tableParallelMax, async (delivery) => {
+    await advance(delivery, stop(delivery, reason)).catch(ignoreMoved);
+  });
+};
+
+const ignoreMoved = (error: unknown): void => {
+  if (!(error instanceof DeliveryMoved)) throw error;
+};
+
+/**
+ * When the sweeper looks again at a delivery that it just sent a message for. Ever later, so that a long queue is not made
+ * longer; but soon enough where message after message is lost (`npm run faults -- --replay 76334`: a delay of hours).
+ */
+export const nextLookMs = (delivery: Delivery): number => {
+  const overdueMs = delivery.dueAt === null ? 0 : nowMs() - Date.parse(delivery.dueAt);
+  return nowMs() + Math.min(LIMITS.webhookReminderMaxMs, Math.max(LIMITS.messageGraceMs, overdueMs));
+};

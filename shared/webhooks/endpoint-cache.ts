@@ -1,0 +1,45 @@
+/**
+ * Endpoints that this worker read lately: the next delivery to one of them need not ask for it. What is kept may be old.
+ * An attempt is claimed for the endpoint as it was read, and the claim is refused where its url, secret or `enabled` is
+ * another by now (shared/webhooks/concurrency.store.ts).
+ */
+
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Delivery } from './delivery.rules.ts';
+import { afterSuccess } from './endpoint.rules.ts';
+import type { EndpointWithSecret } from './endpoint.store.ts';
+
+interface Known {
+  found: EndpointWithSecret;
+  sinceMs: number;
+}
+
+/** Oldest first. */
+const known = new Map<string, Known>();
+
+type Named = Pick<Delivery, 'organizationId' | 'endpointId'>;
+
+const nameOf = ({ organizationId, endpointId }: Named): string => `${organizationId}|${endpointId}`;
+
+/** Only while a success has nothing to write to it: every worker that kept it longer would stamp it anew. */
+const isQuiet = ({ endpoint }: EndpointWithSecret): boolean =>
+  afterSuccess(endpoint, nowIso(), LIMITS.webhookSuccessStampMs) === null;
+
+export const endpointKnown = (named: Named): EndpointWithSecret | undefined => {
+  const kept = known.get(nameOf(named));
+  // A clock that was set back says nothing of how old it is.
+  return kept !== undefined && kept.sinceMs <= nowMs() && isQuiet(kept.found) ? kept.found : undefined;
+};
+
+export const forgetEndpoint = (named: Named): void => {
+  known.delete(nameOf(named));
+};
+
+export const rememberEndpoint = (found: EndpointWithSecret): void => {
+  const { organizationId, id: endpointId } = found.endpoint;
+  const name = nameOf({ organizationId, endpointId });
+  known.delete(name);
+  known.set(name, { found, sinceMs: nowMs() });
+  if (known.size > LIMITS.webhookEndpointsKnownMax) known.delete(known.keys().next().value!);
+};

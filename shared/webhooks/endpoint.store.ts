@@ -1,0 +1,197 @@
+/** Webhook endpoints. The secret lies encrypted in the item and is read by the function that signs, by no listing. */
+
+import { LIMITS } from '#shared/platform/limits.ts';
+import { secretResource as resources } from '#shared/platform/secret-resource.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import type { EventType } from '#shared/values/event-types.ts';
+import * as places from './concurrency.store.ts';
+import type { EndpointChange, WebhookEndpoint } from './endpoint.rules.ts';
+
+/** The organization has as many endpoints as it may have. */
+export class WebhookLimitReached extends Error {}
+/** A repeat of a create whose first try was cut off after the write. */
+export class WebhookExists extends Error {}
+/** Deleted, or never there. */
+export class WebhookGone extends Error {}
+/** Changed or deleted since it was read: read again and decide anew. */
+export class WebhookChanged extends Error {}
+
+const EXISTS = 'attribute_exists(pk)';
+
+/** Everything but the secret. */
+const ATTRIBUTES = [
+  'organization_id',
+  'id',
+  'url',
+  'event_types',
+  'enabled',
+  'disabled_at',
+  'stopped_at',
+  'last_success_at',
+  'failures_in_row',
+  'revision',
+  'created_at',
+] as const;
+
+const fromItem = (item: table.Item): WebhookEndpoint => ({
+  organizationId: item.organization_id,
+  id: item.id,
+  url: item.url,
+  eventTypes: item.event_types as EventType[],
+  enabled: item.enabled,
+  disabledAt: item.disabled_at,
+  stoppedAt: item.stopped_at,
+  lastSuccessAt: item.last_success_at,
+  failuresInRow: item.failures_in_row,
+  revision: item.revision,
+  createdAt: item.created_at,
+});
+
+/** What names the encrypted secret: it opens for this endpoint alone. */
+export const secretResource = resources.webhook;
+
+/** Throws `WebhookLimitReached`, `WebhookExists`. */
+export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<void> => {
+  const { organizationId, id } = endpoint;
+  await table.transact([
+    {
+      put: {
+        ...keys.webhookEndpoint(organizationId, id),
+        organization_id: organizationId,
+        id,
+        url: endpoint.url,
+        event_types: endpoint.eventTypes,
+        enabled: endpoint.enabled,
+        disabled_at: endpoint.disabledAt,
+        stopped_at: endpoint.stoppedAt,
+        last_success_at: endpoint.lastSuccessAt,
+        failures_in_row: endpoint.failuresInRow,
+        revision: endpoint.revision,
+        created_at: endpoint.createdAt,
+        secret,
+      },
+      if: 'attribute_not_exists(pk)',
+      otherwise: () => new WebhookExists(),
+    },
+    {
+      update: keys.webhookCount(organizationId),
+      add: { count: 1 },
+      if: 'attribute_not_exists(#count) OR #count < :max',
+      values: { max: LIMITS.webhookEndpointsMax },
+      otherwise: () => new WebhookLimitReached(),
+    },
+  ]);
+};
+
+export const find = async (organizationId: string, id: string): Promise<WebhookEndpoint | undefined> => {
+  const item = await table.get(keys.webhookEndpoint(organizationId, id));
+  return item && fromItem(item);
+};
+
+/** With the encrypted secret that is valid now. */
+export interface EndpointWithSecret {
+  endpoint: WebhookEndpoint;
+  secret: Uint8Array;
+}
+
+export const withSecret = (item: table.Item): EndpointWithSecret => ({
+  endpoint: fromItem(item),
+  secret: item.secret as Uint8Array,
+});
+
+export const findWithSecret = async (organizationId: string, id: string): Promise<EndpointWithSecret | undefined> => {
+  const item = await table.get(keys.webhookEndpoint(organizationId, id));
+  return item && withSecret(item);
+};
+
+/** All of the organization, newest created first. */
+export const list = async (organizationId: string): Promise<WebhookEndpoint[]> => {
+  const { pk, prefix } = keys.webhookEndpoints(organizationId);
+  const items = await table.query(pk, { prefix, attributes: ATTRIBUTES });
+  const order = ({ createdAt, id }: WebhookEndpoint) => `${createdAt}#${id}`;
+  return items.map(fromItem).sort((a, b) => (order(a) < order(b) ? 1 : -1));
+};
+
+/** Whoever read the endpoint before must read it again. */
+const isNewRevision = (change: EndpointChange): boolean => change.url !== undefined || change.enabled !== undefined;
+
+/** The revision that a change makes, where it makes one: for the endpoint's places. */
+export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointChange): number | undefined =>
+  isNewRevision(change) ? revision + 1 : undefined;
+
+/**
+ * A change for a transaction, conditional on what it was decided by; where it makes a revision, the places are told in the
+ * same one. Throws `WebhookChanged`.
+ */
+export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
+  update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
+  set: {
+    url: change.url,
+    event_types: change.eventTypes,
+    enabled: change.enabled,
+    disabled_at: change.disabledAt,
+    stopped_at: change.stoppedAt,
+    last_success_at: change.lastSuccessAt,
+    failures_in_row: change.failuresInRow,
+  },
+  add: { revision: isNewRevision(change) ? 1 : 0 },
+  if: `${EXISTS} AND #revision = :revision AND #failures_in_row = :failures`,
+  values: { revision: endpoint.revision, failures: endpoint.failuresInRow },
+  otherwise: () => new WebhookChanged(),
+});
+
+/** A condition for a transaction. Throws `WebhookChanged`. */
+export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.TransactItem => ({
+  check: keys.webhookEndpoint(organizationId, id),
+  if: '#enabled = :yes',
+  values: { yes: true },
+  otherwise: () => new WebhookChanged(),
+});
+
+/** Throws `WebhookChanged`. */
+export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange): Promise<void> => {
+  const revision = revisionAfter(endpoint, changes);
+  const also = revision === undefined ? [] : [places.told(endpoint, revision)];
+  await table.transact([changeItem(endpoint, changes), ...also]);
+};
+
+/** Throws `WebhookChanged`. */
+const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<WebhookEndpoint> => {
+  const { organizationId, id, revision } = endpoint;
+  const replaced = {
+    update: keys.webhookEndpoint(organizationId, id),
+    set: { secret },
+    add: { revision: 1 },
+    if: '#revision = :revision',
+    values: { revision },
+    otherwise: () => new WebhookChanged(),
+  };
+  await table.transact([replaced, places.told(endpoint, revision + 1)]);
+  return { ...endpoint, revision: revision + 1 };
+};
+
+/** The former secret is invalid from here on. Throws `WebhookGone`. */
+export const replaceSecret = async (
+  organizationId: string,
+  id: string,
+  secret: Uint8Array,
+): Promise<WebhookEndpoint> => {
+  for (let tries = 1; ; tries++) {
+    const endpoint = await find(organizationId, id);
+    if (!endpoint) throw new WebhookGone();
+    try {
+      return await replaceSecretOf(endpoint, secret);
+    } catch (error) {
+      if (!(error instanceof WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+    }
+  }
+};
+
+/** Its deliveries stay until their retention ends. Throws `WebhookGone`. */
+export const remove = async (organizationId: string, id: string): Promise<void> =>
+  table.transact([
+    { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },
+    { update: keys.webhookCount(organizationId), add: { count: -1 } },
+    places.toldDeleted({ organizationId, id }),
+  ]);

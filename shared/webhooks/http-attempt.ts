@@ -1,0 +1,111 @@
+/**
+ * One attempt at a webhook: one connection of its own, no redirects, no proxy, bounded in time and bytes. The receiver's
+ * answer counts by its status line alone and its body is thrown away; nothing of it reaches an error text, because the
+ * text is shown to whoever may read deliveries (architecture.md §9, B25: body read back through the log).
+ */
+import type { LookupFunction } from 'node:net';
+import { Client, type Dispatcher, errors } from 'undici';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { AttemptResult, Failure } from './delivery.rules.ts';
+import { ConnectFailed, type ConnectOptions, ConnectTimedOut, codeOf, connector } from './guarded-connect.ts';
+import { DestinationBlocked, type DestinationPolicy, judgeUrl, NOT_ALLOWED } from './safe-destination.ts';
+
+export interface WebhookRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+}
+
+export interface AttemptOptions {
+  policy: DestinationPolicy;
+  connectMs?: number;
+  attemptMs?: number;
+  lookup?: LookupFunction;
+  isAllowed?: ConnectOptions['isAllowed'];
+}
+
+const USER_AGENT = 'data-connections-webhooks/1.0';
+
+const failed = (kind: Failure, error: string, status: number | null = null): AttemptResult => ({
+  ok: false,
+  failure: kind,
+  status,
+  error,
+});
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+
+/** Makes the attempt. Never throws: whatever happens is a result. */
+export const attemptWebhook = async (request: WebhookRequest, options: AttemptOptions): Promise<AttemptResult> => {
+  const { url } = judgeUrl(request.url, options.policy);
+  // A test's own judgement comes with URLs that ours refuses.
+  const target = url ?? (options.isAllowed ? new URL(request.url) : undefined);
+  if (target === undefined) return failed('blocked', NOT_ALLOWED);
+  const { connectMs = LIMITS.webhookConnectMs, attemptMs = LIMITS.webhookAttemptMs } = options;
+  const { lookup, isAllowed } = options;
+  const client = new Client(target.origin, {
+    connect: connector(target, { timeoutMs: connectMs, lookup, isAllowed }),
+    // The two timers below are ours: undici's are coarse and start over with every byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false,
+  });
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(), attemptMs);
+  try {
+    const answer = await client.request({
+      method: 'POST',
+      path: `${target.pathname}${target.search}`,
+      headers: { 'user-agent': USER_AGENT, ...request.headers },
+      body: request.body,
+      // `connection: close`, and no second request on this connection.
+      reset: true,
+      signal: giveUp.signal,
+    });
+    await throwAway(answer.body);
+    return judgeStatus(answer.statusCode);
+  } catch (error) {
+    return judgeError(error, { connectMs, attemptMs, isTimeUp: giveUp.signal.aborted });
+  } finally {
+    clearTimeout(timer);
+    await client.destroy().catch(() => undefined);
+  }
+};
+
+/** Takes a little of the body, so that a receiver that is still writing sees no reset. What befalls it does not count. */
+const throwAway = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes >= LIMITS.webhookAnswerBytesMax) break;
+    }
+  } catch {
+    // Cut off or out of time: the status was told before.
+  }
+  body.destroy();
+};
+
+const judgeStatus = (status: number): AttemptResult => {
+  if (status >= 200 && status < 300) return { ok: true, status };
+  const hint = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
+  return failed('http', `answered ${status}${hint}`, status);
+};
+
+interface Times {
+  connectMs: number;
+  attemptMs: number;
+  isTimeUp: boolean;
+}
+
+const CONNECT_TEXTS = { dns: 'the name does not resolve', connect: 'no connection', tls: 'TLS failed' } as const;
+
+const judgeError = (error: unknown, { connectMs, attemptMs, isTimeUp }: Times): AttemptResult => {
+  if (isTimeUp) return failed('timeout', `no answer within ${seconds(attemptMs)}`);
+  if (error instanceof ConnectTimedOut) return failed('timeout', `no connection within ${seconds(connectMs)}`);
+  if (error instanceof DestinationBlocked) return failed('blocked', NOT_ALLOWED);
+  if (error instanceof ConnectFailed) return failed(error.step, `${CONNECT_TEXTS[error.step]} (${error.code})`);
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError)
+    return failed('http', `the answer is not HTTP (${codeOf(error)})`);
+  return failed('connect', `the connection was closed before an answer (${codeOf(error)})`);
+};

@@ -1,0 +1,19 @@
+/** Input of a query, as far as the simulated table knows the original's. */
+export interface QueryInput extends Projection {
+  IndexName?: string | undefined;
+  KeyConditionExpression: string;
+  ExpressionAttributeValues: Record<string, string>;
+  ScanIndexForward?: boolean | undefined;
+  Limit?: number | undefined;
+  ExclusiveStartKey?: TableKey | undefined;
+}
+
+export interface TableKey {
+  pk: string;
+  sk: string;
+}
+
+export interface Projection {
+  ProjectionExpression?: string | undefined;
+  ExpressionAttributeNames?: Record<string, string> | undefined;
+}

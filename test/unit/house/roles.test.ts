@@ -1,0 +1,60 @@
+/** What the suffix of a file says of it: `.rules.ts` pure, `.store.ts` the table, `.client.ts` other services of AWS. */
+import { describe, expect, it } from 'vitest';
+import { type CodeFile, codeFiles, importsOf } from './code-files.ts';
+
+const PURE = /^(?:zod|uuid|big\.js|temporal-polyfill|node:crypto)$/;
+/** Pure modules that no suffix tells. */
+const PURE_FILES =
+  /\.rules\.ts$|^shared\/(?:values|scopes)\/|^shared\/rows\/(?:row-keys|packed-keys|page-index-codec)\.ts$/;
+
+/** `path imports target` for each import of a rule that is not pure itself. */
+const impureRules = (files: readonly CodeFile[]): string[] =>
+  files
+    .filter(({ path }) => path.endsWith('.rules.ts'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ file, specifier }) => !(file === null ? PURE.test(specifier) : PURE_FILES.test(file)))
+        .map(({ specifier }) => `${path} imports ${specifier}`),
+    );
+
+const TABLE = 'shared/table/table.ts';
+/** Both commit transactions whose parts stores built. */
+const COMMITTERS = ['shared/sync/run-task.ts', 'shared/sync/wake-waiters.ts'];
+
+const tableUsers = (files: readonly CodeFile[]): string[] =>
+  files
+    .filter(({ path }) => /^(?:shared|functions)\//.test(path) && !path.startsWith('shared/table/'))
+    .filter(({ imports }) => imports.some(({ file, isType }) => file === TABLE && !isType))
+    .map(({ path }) => path)
+    .filter((path) => !path.endsWith('.store.ts') && !COMMITTERS.includes(path));
+
+const cloudUsers = (files: readonly CodeFile[]): string[] =>
+  files
+    .filter(({ path }) => /^(?:shared|functions)\//.test(path))
+    .filter(({ imports }) => imports.some(({ specifier }) => specifier.startsWith('@aws-sdk/')))
+    .map(({ path }) => path)
+    .filter((path) => !/\.(?:store|client)\.ts$|^shared\/(?:platform|table|messaging)\//.test(path));
+
+const file = (path: string, code: string): CodeFile => ({ path, lines: 1, code, imports: importsOf(code, path) });
+
+describe('a suffix is a role', () => {
+  it('rules are pure', () => {
+    expect(codeFiles().filter(({ path }) => path.endsWith('.rules.ts')).length).toBeGreaterThan(12);
+    expect(impureRules(codeFiles())).toEqual([]);
+    expect(
+      impureRules([file('shared/sync/x.rules.ts', "import { nowMs } from '#shared/platform/clock.ts';")]),
+    ).toHaveLength(1);
+  });
+
+  it('stores alone touch the table', () => {
+    expect(codeFiles().filter(({ path }) => path.endsWith('.store.ts')).length).toBeGreaterThan(30);
+    expect(tableUsers(codeFiles())).toEqual([]);
+    expect(tableUsers([file('shared/sync/x.ts', `import * as table from '#${TABLE}';`)])).toHaveLength(1);
+    expect(tableUsers([file('shared/sync/x.ts', `import type * as table from '#${TABLE}';`)])).toEqual([]);
+  });
+
+  it('stores, clients, the platform and queues alone speak to AWS', () => {
+    expect(cloudUsers(codeFiles())).toEqual([]);
+    expect(cloudUsers([file('shared/sync/x.ts', "import { S3Client } from '@aws-sdk/client-s3';")])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,48 @@
+/** Work a few at a time. */
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+
+describe('chunks', () => {
+  test('together they are the list, none is larger than asked for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 9 }), (list, size) => {
+        const cut = chunks(list, size);
+        expect(cut.flat()).toEqual(list);
+        expect(cut.every(({ length }) => length > 0 && length <= size)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('in parallel', () => {
+  test('does everything once, never more at a time than asked for', async () => {
+    const done: number[] = [];
+    let flying = 0;
+    let most = 0;
+    const list = Array.from({ length: 40 }, (_, n) => n);
+    await inParallel(list, 4, async (n) => {
+      most = Math.max(most, ++flying);
+      for (let turns = n % 3; turns >= 0; turns--) await turn();
+      done.push(n);
+      flying--;
+    });
+    expect(done.toSorted((a, b) => a - b)).toEqual(list);
+    expect(most).toBe(4);
+  });
+
+  test('after a fault nothing more is begun, and nothing is under way when it is thrown', async () => {
+    const begun: number[] = [];
+    const ended: number[] = [];
+    const work = inParallel([0, 1, 2, 3, 4, 5], 3, async (n) => {
+      begun.push(n);
+      if (n === 1) throw new Error('the second one');
+      for (let turns = 0; turns < 5; turns++) await turn();
+      ended.push(n);
+    });
+    await expect(work).rejects.toThrow('the second one');
+    expect(begun).toEqual([0, 1, 2]);
+    expect(ended.toSorted()).toEqual([0, 2]);
+  });
+});

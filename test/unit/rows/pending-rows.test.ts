@@ -1,0 +1,68 @@
+/** Rows that wait to be written come out as they went in. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { collectRows } from '#shared/rows/pending-rows.ts';
+import { newRow } from '#shared/rows/row-items.ts';
+import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { type Random, randomFrom } from '#test/helpers/random.ts';
+import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
+
+const CONNECTION = randomUUID();
+
+/** Texts that a careless packing would break: line ends, other scripts, halves of a character. */
+const ODD = ['a\nb\r\n', 'ÑANDÚ \u2028', '{"a":[1]}', '\ud83d\ude00', '\ud83d', '', '\u0000'];
+
+const document = (random: Random, n: number) =>
+  newRow(
+    CONNECTION,
+    taxRcv,
+    ROW_MAKERS['tax.rcv']!(random, '2026-10', n),
+    { Folio: String(n), Texto: random.pick(ODD), Lista: [random.pick(ODD), null] },
+    `answer-${random.int(1, 3)}`,
+  );
+
+describe('rows that wait', () => {
+  test('come out as they went in, whichever are asked for, in whatever order', () => {
+    const random = randomFrom(11);
+    const added = Array.from({ length: 300 }, (_, n) => document(random, n));
+    const together = added.reduce((sum, { row, raw }) => sum + JSON.stringify(row).length + raw.length, 0);
+    expect(together).toBeGreaterThan(2 * LIMITS.waitingBlockChars);
+    const rows = collectRows();
+    for (const row of added) rows.add(row);
+    const waiting = rows.done();
+    expect(waiting.open(waiting.list)).toEqual(added);
+    const some = Array.from({ length: 50 }, () => random.int(0, added.length - 1));
+    expect(waiting.open(some.map((n) => waiting.list[n]!))).toEqual(some.map((n) => added[n]!));
+  });
+
+  test('a row that comes twice counts once, as it was read last', () => {
+    const random = randomFrom(12);
+    const rows = collectRows();
+    const [early, other] = [document(random, 1), document(random, 2)];
+    const late = { ...early, hash: 'another', row: { ...early.row, total_amount: '7' }, raw: '{"Folio":"1","x":1}' };
+    for (const row of [early, other, late]) rows.add(row);
+    const waiting = rows.done();
+    expect(waiting.list.map(({ id, hash }) => [id, hash])).toEqual([
+      [early.id, 'another'],
+      [other.id, other.hash],
+    ]);
+    expect(waiting.open(waiting.list)).toEqual([late, other]);
+  });
+
+  test('what belongs to a row waits with it, and a field that the answer did not carry stays absent', () => {
+    const random = randomFrom(13);
+    const pagos = [{ linea: 1 }, { linea: 2 }];
+    const nomina = { ...ROW_MAKERS['bankone.nominas']!(random, '2026-10', 1), pagos };
+    const bare = { ...ROW_MAKERS['tax.rcv']!(random, '2026-10', 1), referenced_folio: undefined };
+    const rows = collectRows();
+    rows.add(newRow(CONNECTION, bankoneNominas, nomina, {}, 'answer'));
+    rows.add(newRow(CONNECTION, taxRcv, bare, {}, 'answer'));
+    const waiting = rows.done();
+    const [withParts, without] = waiting.open(waiting.list);
+    expect(withParts!.parts).toEqual(pagos);
+    expect(without!.parts).toBeNull();
+    expect(without!.row.referenced_folio).toBeUndefined();
+  });
+});

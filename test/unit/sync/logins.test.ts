@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
+import * as rules from '#shared/sync/login.rules.ts';
+import {
+  freshHistory,
+  type Ledgers,
+  type LoginAttempt,
+  type LoginVerdict,
+  verdictOf,
+} from '#shared/sync/login.rules.ts';
+import type { LoginRecord } from '#shared/sync/run.rules.ts';
+import { DAY_MS, santiagoDay, santiagoMidnight } from '#shared/values/dates.ts';
+
+type Without<Rule extends (...given: never[]) => unknown> =
+  Parameters<Rule> extends [...infer Given, rules.LoginLimits] ? (...given: Given) => ReturnType<Rule> : never;
+
+const countLogin: Without<typeof rules.countLogin> = (...given) => rules.countLogin(...given, LIMITS);
+const settleLogin: Without<typeof rules.settleLogin> = (...given) => rules.settleLogin(...given, LIMITS);
+const withheldLogin: Without<typeof rules.withheldLogin> = (...given) => rules.withheldLogin(...given, LIMITS);
+const nextLogin: Without<typeof rules.nextLogin> = (...given) => rules.nextLogin(...given, LIMITS);
+
+const AT_MS = Date.parse('2026-11-22T12:00:00.000Z');
+const UNCLEAR: LoginVerdict = { kind: 'unclear', code: 'source.unavailable', message: 'login: HTTP 500', pauseMs: 0 };
+const REFUSED: LoginVerdict = {
+  kind: 'refused',
+  code: 'source.invalid_credentials',
+  message: 'login: refused',
+  pauseMs: 0,
+};
+const UNREACHED: LoginVerdict = { ...UNCLEAR, kind: 'unreached' };
+const ACCEPTED: LoginVerdict = { kind: 'accepted' };
+
+const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
+  fingerprint: 'a',
+  credentialsVersion: 1,
+  trigger: 'manual',
+  slot: 0,
+  atMs: AT_MS,
+  ...changes,
+});
+
+const made = (
+  at: LoginAttempt,
+  verdict: LoginVerdict,
+  history = freshHistory(),
+  record: LoginRecord | null = null,
+): Ledgers => {
+  const counted = countLogin(history, record, at);
+  return settleLogin(counted.history, counted.record, at, verdict, at.atMs + 1_000);
+};
+
+describe('a login that is not made', () => {
+  test('while another worker logs in; whoever has its slot knows that it died', () => {
+    const { history, record } = countLogin(freshHistory(), null, attempt({ slot: 0 }));
+    expect(withheldLogin(history, null, attempt({ slot: 1 }))).toEqual({ kind: 'under_way' });
+    expect(withheldLogin(history, record, attempt({ slot: 0 }))).toBeNull();
+    const later = AT_MS + LIMITS.leaseMs + LIMITS.leaseMarginMs;
+    expect(withheldLogin(history, null, attempt({ slot: 1, atMs: later }))).toBeNull();
+  });
+
+  test('with credentials that a schedule finds refused; a person tries them once a run', () => {
+    const { history, record } = made(attempt(), REFUSED);
+    const scheduled = withheldLogin(history, null, attempt({ trigger: 'schedule' }));
+    expect(scheduled).toMatchObject({ kind: 'refused', fault: { code: 'source.invalid_credentials' } });
+    expect(withheldLogin(history, null, attempt())).toBeNull();
+    expect(withheldLogin(history, record, attempt())).toMatchObject({ kind: 'refused', fault: { code: REFUSED.code } });
+    expect(withheldLogin(history, null, attempt({ fingerprint: 'new', trigger: 'schedule' }))).toBeNull();
+  });
+
+  test('after two unclear ones today: it says until when, and new credentials or a new day start anew', () => {
+    const first = made(attempt(), UNCLEAR);
+    const second = made(attempt({ atMs: AT_MS + DAY_MS / 24 }), UNCLEAR, first.history, null);
+    const third = withheldLogin(second.history, null, attempt({ atMs: AT_MS + DAY_MS / 12 }));
+    const tomorrow = santiagoMidnight(santiagoDay(AT_MS + DAY_MS));
+    expect(third).toEqual({
+      kind: 'refused',
+      fault: {
+        code: 'source.unavailable',
+        message: `Not tried: two unclear logins today; next try ${tomorrow} or with new credentials. Last: login: HTTP 500`,
+      },
+    });
+    expect(withheldLogin(second.history, null, attempt({ fingerprint: 'new' }))).toBeNull();
+    expect(withheldLogin(second.history, null, attempt({ atMs: Date.parse(tomorrow) }))).toBeNull();
+    expect(withheldLogin(second.history, null, attempt({ atMs: Date.parse(tomorrow) - 1 }))?.kind).toBe('refused');
+  });
+
+  test('soon after an unclear one on credentials that were never accepted', () => {
+    const { history } = made(attempt(), UNCLEAR);
+    const untilMs = AT_MS + 1_000 + LIMITS.unprovenLoginPauseMs;
+    expect(withheldLogin(history, null, attempt({ atMs: untilMs - 1 }))).toMatchObject({ kind: 'postponed', untilMs });
+    expect(withheldLogin(history, null, attempt({ atMs: untilMs }))).toBeNull();
+  });
+
+  test('soon after an unknown refusal that ended the run of another connection', () => {
+    const { history } = made(attempt(), { ...UNCLEAR, code: 'source.blocked' } as LoginVerdict);
+    const untilMs = AT_MS + 1_000 + LIMITS.unprovenLoginPauseMs;
+    expect(withheldLogin(history, null, attempt({ atMs: AT_MS + 2_000 }))).toMatchObject({
+      kind: 'postponed',
+      untilMs,
+    });
+    const accepted = made(attempt(), ACCEPTED).history;
+    const again = made(attempt(), { ...UNCLEAR, code: 'source.blocked' } as LoginVerdict, accepted);
+    expect(withheldLogin(again.history, null, attempt({ atMs: AT_MS + 2_000 }))).toBeNull();
+  });
+
+  test('a third time in a run, whatever the credentials', () => {
+    const accepted = made(attempt(), ACCEPTED).history;
+    const first = made(attempt(), UNCLEAR, accepted);
+    const second = made(attempt(), UNREACHED, first.history, first.record);
+    expect(nextLogin(second, 'a', AT_MS)).toMatchObject({ kind: 'refused', fault: { code: 'source.unavailable' } });
+    const other = attempt({ atMs: AT_MS + DAY_MS, fingerprint: 'new', credentialsVersion: 2 });
+    expect(withheldLogin(second.history, second.record, other)?.kind).toBe('refused');
+    expect(withheldLogin(second.history, null, attempt({ atMs: AT_MS + DAY_MS / 24 }))).toBeNull();
+  });
+});
+
+test('what did not reach the institution counts for the run, not for the day', () => {
+  let history = freshHistory();
+  for (let n = 0; n < 5; n++) {
+    const atMs = AT_MS + n * 60_000;
+    expect(withheldLogin(history, null, attempt({ atMs }))).toBeNull();
+    ({ history } = made(attempt({ atMs }), UNREACHED, history));
+  }
+  expect(history.credentials.a).toMatchObject({ unclear: 0, standing: 'unproven' });
+});
+
+test.each([
+  ['source.timeout', false, 'unclear'],
+  ['source.timeout', true, 'unreached'],
+  ['source.unavailable', true, 'unreached'],
+  ['source.maintenance', false, 'unreached'],
+  ['source.session_limit', false, 'unreached'],
+  ['source.blocked', false, 'unclear'],
+  ['source.rate_limited', false, 'unclear'],
+  ['source.unexpected_response', false, 'unclear'],
+  ['source.invalid_credentials', false, 'refused'],
+  ['source.account_locked', false, 'refused'],
+  ['source.mfa_timeout', false, 'refused'],
+] as const)('%s, unsent %s: %s', (code, isUnsent, kind) => {
+  expect(verdictOf({ code, message: '', isUnsent, retryAfterMs: undefined }).kind).toBe(kind);
+});
+
+test('nobody at the phone refuses no password: the schedule goes on', () => {
+  const { history } = made(attempt(), { ...REFUSED, code: 'source.mfa_timeout' });
+  expect(withheldLogin(history, null, attempt({ trigger: 'schedule' }))).toBeNull();
+});
+
+interface Step {
+  run: number;
+  slot: number;
+  passesMs: number;
+  verdict: LoginVerdict | null;
+  isAccepted: boolean;
+}
+
+/** Runs of two connections, some workers die, verdicts come late, time passes: never more than the caps. */
+test('whatever happens, at most two unclear requests a run, and a day on credentials never accepted', () => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    run: fc.nat(3),
+    slot: fc.nat(1),
+    passesMs: fc.constantFrom(0, 1_000, 40_000, 80_000, 800_000, 30_000_000),
+    verdict: fc.constantFrom<LoginVerdict | null>(null, null, UNCLEAR, UNCLEAR, UNREACHED, REFUSED),
+    isAccepted: fc.boolean(),
+  });
+  const property = (steps: Step[], mayAccept: boolean): void => {
+    let history = freshHistory();
+    const records = new Map<number, LoginRecord>();
+    const ofRun = new Map<number, number>();
+    const ofDay = new Map<string, number>();
+    let atMs = AT_MS;
+    for (const { run, slot, passesMs, verdict: drawn, isAccepted } of steps) {
+      atMs += passesMs;
+      const at = attempt({ slot, atMs });
+      if (withheldLogin(history, records.get(run) ?? null, at)) continue;
+      const counted = countLogin(history, records.get(run) ?? null, at);
+      const verdict = mayAccept && isAccepted ? ACCEPTED : drawn;
+      const ledgers = verdict === null ? counted : settleLogin(counted.history, counted.record, at, verdict, atMs);
+      history = ledgers.history;
+      records.set(run, ledgers.record);
+      if (verdict?.kind === 'accepted' || verdict?.kind === 'refused') continue;
+      ofRun.set(run, (ofRun.get(run) ?? 0) + 1);
+      if (verdict?.kind === 'unreached') continue;
+      const day = santiagoDay(atMs);
+      ofDay.set(day, (ofDay.get(day) ?? 0) + 1);
+    }
+    for (const count of ofRun.values()) expect(count).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+    if (!mayAccept) for (const count of ofDay.values()) expect(count).toBeLessThanOrEqual(LIMITS.unclearLoginsMax);
+  };
+  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), property));
+});
+
+test('a login remembers so many passwords, the newest', () => {
+  let history = freshHistory();
+  for (let n = 0; n < LIMITS.credentialsPerLoginMax + 3; n++)
+    ({ history } = made(attempt({ fingerprint: `p${n}`, atMs: AT_MS + n }), REFUSED, history));
+  expect(Object.keys(history.credentials)).toHaveLength(LIMITS.credentialsPerLoginMax);
+  expect(history.credentials.p0).toBeUndefined();
+});
