@@ -1,5 +1,5 @@
 /** The files of the page: there in order, and all gone before their bucket goes. */
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { Publication } from './contract.ts';
 import * as pageFiles from './page-files.store.ts';
@@ -11,7 +11,7 @@ import * as pageFiles from './page-files.store.ts';
 export const publish = async (properties: unknown): Promise<void> => {
   const { bucket, assetBucket, parts } = Publication.parse(properties);
   for (const { cacheControl, files } of parts)
-    await inParallel(files, LIMITS.pageFilesParallelMax, (file) =>
+    await forEachConcurrent(files, LIMITS.pageFilesParallelMax, (file) =>
       pageFiles.put(bucket, assetBucket, { ...file, cacheControl }),
     );
 };

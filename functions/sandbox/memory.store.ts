@@ -9,7 +9,7 @@ import { sandboxMemoryKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 
 /** Another instance wrote since this one read. */
-export class MemoryMoved extends Error {}
+export class MemoryConflict extends Error {}
 
 export interface Remembered {
   text: string;
@@ -26,7 +26,7 @@ export const read = async (institution: string, owner: string): Promise<Remember
   return { text: isOver ? '' : gunzipSync(item.memory as Uint8Array).toString(), version: item.version as number };
 };
 
-/** @throws MemoryMoved when it is not as it was `before` any more. */
+/** @throws MemoryConflict when it is not as it was `before` any more. */
 export const write = async (institution: string, owner: string, text: string, before: Remembered): Promise<void> => {
   const isAsBefore =
     before.version === null
@@ -39,6 +39,6 @@ export const write = async (institution: string, owner: string, text: string, be
       version: (before.version ?? 0) + 1,
       expires_at_epoch: nowSeconds() + LIMITS.sandboxMemoryDays * 86_400,
     },
-    { ...isAsBefore, otherwise: () => new MemoryMoved() },
+    { ...isAsBefore, otherwise: () => new MemoryConflict() },
   );
 };

@@ -80,7 +80,7 @@ export const serve = async (asked: Asked): Promise<APIGatewayProxyStructuredResu
     try {
       return await alone(() => askOnce(asked));
     } catch (error) {
-      if (!(error instanceof memories.MemoryMoved) || tries >= LIMITS.sandboxTriesMax) throw error;
+      if (!(error instanceof memories.MemoryConflict) || tries >= LIMITS.sandboxTriesMax) throw error;
       await sleep(jitterMs(tries));
     }
   }

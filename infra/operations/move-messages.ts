@@ -58,7 +58,7 @@ const moveByTask = async (sqs: SQSClient, { work, deadLetters }: QueuePair): Pro
   }
 };
 
-const sendOn = async (sqs: SQSClient, { work, deadLetters }: QueuePair, message: Message): Promise<void> => {
+const requeue = async (sqs: SQSClient, { work, deadLetters }: QueuePair, message: Message): Promise<void> => {
   const group = message.Attributes?.MessageGroupId;
   await sqs.send(
     new SendMessageCommand({
@@ -87,7 +87,7 @@ const moveByHand = async (sqs: SQSClient, pair: QueuePair, before: number): Prom
     );
     if (Messages.length === 0) return moved;
     for (const message of Messages) {
-      await sendOn(sqs, pair, message);
+      await requeue(sqs, pair, message);
       moved++;
     }
   }

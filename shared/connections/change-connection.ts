@@ -6,7 +6,7 @@ import * as connections from './connection.store.ts';
 
 /**
  * Undefined when there is no such connection (any more). `decide` answers what to change; nothing is written for an
- * empty change. Throws `ConnectionChanged` when others were quicker every time.
+ * empty change. Throws `ConnectionConflict` when others were quicker every time.
  */
 export const changeConnection = async (
   organizationId: string,
@@ -21,7 +21,7 @@ export const changeConnection = async (
     try {
       await connections.change(before, changes);
     } catch (error) {
-      if (error instanceof connections.ConnectionChanged && tries < LIMITS.connectionChangeTriesMax) continue;
+      if (error instanceof connections.ConnectionConflict && tries < LIMITS.connectionChangeTriesMax) continue;
       throw error;
     }
     const after = await connections.find(organizationId, id);

@@ -112,7 +112,7 @@ export const change = async (connection: Connection, changes: ConnectionChange):
       version: connection.credentialsVersion,
       revision: connection.schedule.revision,
     },
-    otherwise: () => new ConnectionChanged(),
+    otherwise: () => new ConnectionConflict(),
   };
   await table.transact([
     { update: key, set, ...condition },
@@ -131,7 +131,7 @@ export const change = async (connection: Connection, changes: ConnectionChange):
 };
 
 /** Somebody else changed the connection meanwhile: read again and decide anew. */
-export class ConnectionChanged extends Error {}
+export class ConnectionConflict extends Error {}
 
 /**
  * Gone at once, on the condition that no run is open. The purge item stays behind with a due entry until everything

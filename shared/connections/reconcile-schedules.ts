@@ -5,7 +5,7 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import * as connections from './connection.store.ts';
@@ -28,7 +28,7 @@ const settle = async (organizationId: string, connectionId: string, apply: Apply
 };
 
 /** After a change of the table. A Scheduler that cannot be reached is the sweeper's matter, not the caller's. */
-export const tellScheduler = async (organizationId: string, connectionId: string): Promise<void> => {
+export const applySchedule = async (organizationId: string, connectionId: string): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'always');
   } catch (error) {
@@ -67,7 +67,7 @@ export const settleSchedule = async (organizationId: string, connectionId: strin
 export const recheckSchedule = schedules.unsettled;
 
 /** Schedules of the group whose connection is gone or wants none are removed, a few pages at each sweep. */
-export const removeForeignSchedules = async (): Promise<void> => {
+export const removeOrphanSchedules = async (): Promise<void> => {
   const claim = await schedules.claimComparison();
   if (!claim) return;
   let token = claim.token;
@@ -84,7 +84,7 @@ const removeForeign = async (names: readonly string[]): Promise<void> => {
   const listed = names.map((name) => ({ name, owner: parseScheduleName(name) }));
   // Read after the list: whatever is listed was written to the table before.
   const found = await schedules.findMany(listed.flatMap(({ owner }) => owner ?? []));
-  await inParallel(listed, LIMITS.sweepParallelMax, async ({ name, owner }) => {
+  await forEachConcurrent(listed, LIMITS.sweepParallelMax, async ({ name, owner }) => {
     const connection = owner && found.get(owner.connectionId);
     if (connection && wantedSchedule(connection, nowMs())) return;
     log.warn('a schedule without a reason was found and removed', { connection_id: owner?.connectionId });

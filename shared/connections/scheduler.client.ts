@@ -14,12 +14,12 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { bounded } from '#shared/platform/bounded-calls.ts';
 import { env } from '#shared/platform/env.ts';
+import { lazy } from '#shared/platform/lazy.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { once } from '#shared/platform/once.ts';
 import { type HeldSchedule, scheduleName } from './schedule.rules.ts';
 
-const scheduler = once(
+const scheduler = lazy(
   // A Scheduler that hangs must leave the API function time to answer: the table already holds the change.
   () => new SchedulerClient(bounded(LIMITS.schedulerCallMs, LIMITS.schedulerTriesMax)),
 );

@@ -18,7 +18,7 @@ import { notModified } from '#shared/http/response/not-modified.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import type { EndpointContract } from './contract.ts';
 import { idempotencyKeyOf, idempotently } from './idempotency.ts';
-import { type Answer, type Exchange, type HttpEvent, type HttpResult, headerOf } from './request-context.ts';
+import { type Answer, type HttpEvent, type HttpResult, headerOf, type RequestContext } from './request-context.ts';
 
 export type { Caller } from '#shared/auth/caller.ts';
 export type { Answer, HttpEvent, HttpResult } from './request-context.ts';
@@ -67,7 +67,7 @@ const routeOf = (event: HttpEvent): { method: string; path: string } => ({
 });
 
 export const endpoint = <const C extends EndpointContract>(contract: C, logic: Logic<C>): HttpHandler => {
-  const answerTo = async (event: HttpEvent, exchange: Exchange, newId: () => string): Promise<Answer> => {
+  const answerTo = async (event: HttpEvent, exchange: RequestContext, newId: () => string): Promise<Answer> => {
     const body = validBody(contract, exchange);
     refuseImpossibleIds(contract, exchange.params);
     const { caller, params, query, requestId, idempotencyKey } = exchange;

@@ -7,7 +7,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import type { EndpointContract } from './contract.ts';
 import * as store from './idempotency.store.ts';
-import type { Answer, Exchange } from './request-context.ts';
+import type { Answer, RequestContext } from './request-context.ts';
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
@@ -31,7 +31,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const bodyHash = (scope: string, text: string): string => createHmac('sha256', scope).update(text).digest('hex');
 
 /** One key means one thing per organization, method and path. Newlines cannot occur in any of the parts. */
-const scopeOf = (contract: EndpointContract, { params, caller, idempotencyKey }: Exchange): string =>
+const scopeOf = (contract: EndpointContract, { params, caller, idempotencyKey }: RequestContext): string =>
   [
     caller?.organizationId,
     contract.method,
@@ -70,7 +70,7 @@ const claimed = async (
   claim: store.Claim,
   scope: string,
   contract: EndpointContract,
-  { requestId }: Exchange,
+  { requestId }: RequestContext,
   work: Work,
 ) => {
   let ids = 0;
@@ -90,7 +90,11 @@ const claimed = async (
 type Work = (newId: () => string) => Promise<Answer>;
 
 /** Runs the work once per key. Without a key, and on other methods, it simply runs. */
-export const idempotently = async (contract: EndpointContract, exchange: Exchange, work: Work): Promise<Answer> => {
+export const idempotently = async (
+  contract: EndpointContract,
+  exchange: RequestContext,
+  work: Work,
+): Promise<Answer> => {
   const { caller, idempotencyKey, text } = exchange;
   if (caller === null || idempotencyKey === null) return work(newId);
   const scope = scopeOf(contract, exchange);

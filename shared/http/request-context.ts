@@ -9,7 +9,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-export interface Exchange {
+export interface RequestContext {
   requestId: string;
   caller: Caller | null;
   params: Record<string, string>;
@@ -21,7 +21,7 @@ export interface Exchange {
   json: unknown;
 }
 
-export const emptyExchange = (requestId: string): Exchange => ({
+export const emptyExchange = (requestId: string): RequestContext => ({
   requestId,
   caller: null,
   params: {},
@@ -32,7 +32,7 @@ export const emptyExchange = (requestId: string): Exchange => ({
 });
 
 /** Middlewares hand their findings on by the event, as middy's own body parser does. */
-export type HttpEvent = APIGatewayProxyEventV2 & { exchange: Exchange };
+export type HttpEvent = APIGatewayProxyEventV2 & { exchange: RequestContext };
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 /** API Gateway sends header names in lower case. */

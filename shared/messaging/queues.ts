@@ -21,7 +21,7 @@ export const SyncRequest = z.discriminatedUnion('kind', [
 ]);
 
 /** "Work on this scope of this run", valid while the scope's `hop` is the same. Or: "log this kept session out". */
-export const ScopeWork = z.discriminatedUnion('kind', [
+export const TaskMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('work'),
     organizationId: uuid(),
@@ -56,7 +56,7 @@ export const DeliveryDue = z.object({
 export const PurgeRequest = z.object({ organizationId: uuid(), connectionId: uuid(), hop: z.int() });
 
 export type SyncRequest = z.infer<typeof SyncRequest>;
-export type ScopeWork = z.infer<typeof ScopeWork>;
+export type TaskMessage = z.infer<typeof TaskMessage>;
 export type DeliveryDue = z.infer<typeof DeliveryDue>;
 export type PurgeRequest = z.infer<typeof PurgeRequest>;
 

@@ -4,19 +4,19 @@
  */
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
-import { unlogged } from '#shared/platform/aws.ts';
+import { withoutSdkLogging } from '#shared/platform/aws.ts';
 import { bounded } from '#shared/platform/bounded-calls.ts';
 import { env, envOptional } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { queueUrlVariable } from '#shared/platform/needs.ts';
 import { type QueueName, scopeQueue } from '#shared/platform/queue-names.ts';
-import { DELAY_SECONDS_MAX, QUEUES, ScopeWork } from './queues.ts';
+import { DELAY_SECONDS_MAX, QUEUES, TaskMessage } from './queues.ts';
 
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
   // The queue's URL names the real host; a local endpoint must win over it (architecture.md §7.1).
-  client ??= unlogged(
+  client ??= withoutSdkLogging(
     new SQSClient({
       ...bounded(LIMITS.queueCallMs, LIMITS.awsTriesMax),
       useQueueUrlAsEndpoint: envOptional('AWS_ENDPOINT_URL_SQS') === undefined,
@@ -58,9 +58,9 @@ export const send = async <Q extends QueueName>(
 ): Promise<void> => sendBody(queue, QUEUES[queue].parse(message), options);
 
 /** To the queue of one scope of a source. */
-export const sendScopeWork = async (
+export const sendTask = async (
   source: string,
   scope: string,
-  message: ScopeWork,
+  message: TaskMessage,
   options: SendOptions = {},
-): Promise<void> => sendBody(scopeQueue(source, scope), ScopeWork.parse(message), options);
+): Promise<void> => sendBody(scopeQueue(source, scope), TaskMessage.parse(message), options);

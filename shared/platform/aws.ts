@@ -5,8 +5,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { bounded } from './bounded-calls.ts';
+import { lazy } from './lazy.ts';
 import { LIMITS } from './limits.ts';
-import { once } from './once.ts';
 
 interface WithStack {
   middlewareStack: { remove(name: string): boolean };
@@ -16,13 +16,13 @@ interface WithStack {
  * The SDK makes a copy of every request and answer for a logger, and we give it none: 5 % of what a writer of rows
  * computes. Neither may be logged anyway.
  */
-export const unlogged = <C extends WithStack>(client: C): C => {
+export const withoutSdkLogging = <C extends WithStack>(client: C): C => {
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 };
 
-export const documentClient = /* @__PURE__ */ once(() =>
-  DynamoDBDocumentClient.from(unlogged(new DynamoDBClient(bounded(LIMITS.tableCallMs, LIMITS.awsTriesMax))), {
+export const documentClient = /* @__PURE__ */ lazy(() =>
+  DynamoDBDocumentClient.from(withoutSdkLogging(new DynamoDBClient(bounded(LIMITS.tableCallMs, LIMITS.awsTriesMax))), {
     marshallOptions: { removeUndefinedValues: true },
   }),
 );

@@ -10,7 +10,7 @@ export const chunks = <T>(list: readonly T[], size: number): T[][] => {
  * Runs `work` over the list with at most `width` in flight. After a fault nothing more is begun, and it is thrown when
  * all that was in flight has ended: whoever gives a lease back on it must not have writes of his own still under way.
  */
-export const inParallel = async <T>(
+export const forEachConcurrent = async <T>(
   list: readonly T[],
   width: number,
   work: (item: T) => Promise<void>,

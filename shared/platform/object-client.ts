@@ -2,10 +2,10 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { bounded } from './bounded-calls.ts';
 import { endpointOverride } from './endpoint-override.ts';
+import { lazy } from './lazy.ts';
 import { LIMITS } from './limits.ts';
-import { once } from './once.ts';
 
-export const objectClient = /* @__PURE__ */ once(
+export const objectClient = /* @__PURE__ */ lazy(
   // A local endpoint has no name per bucket (architecture.md §7.1).
   () =>
     new S3Client({

@@ -1,5 +1,5 @@
 /** The item of a deleted connection that is purged, the tombstones of its leases, and its partitions. */
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueIn } from '#shared/table/due-index.ts';
@@ -57,7 +57,7 @@ export const buryLeases = (
   connectionId: string,
   scopes: readonly ScopeDefinition[],
 ): Promise<void> =>
-  inParallel(leaseKeys(organizationId, connectionId, scopes), LIMITS.tableParallelMax, async (lease) => {
+  forEachConcurrent(leaseKeys(organizationId, connectionId, scopes), LIMITS.tableParallelMax, async (lease) => {
     await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
   });
 

@@ -5,32 +5,32 @@
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
-import { removeForeignSchedules, settleSchedule } from '#shared/connections/reconcile-schedules.ts';
+import { removeOrphanSchedules, settleSchedule } from '#shared/connections/reconcile-schedules.ts';
 import { ensureComparison } from '#shared/connections/schedule.store.ts';
-import { send, sendScopeWork } from '#shared/messaging/send.ts';
+import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import * as pageIndexes from '#shared/rows/page-index.store.ts';
 import { reindex } from '#shared/rows/write-period.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import { hintWork } from '#shared/sync/enqueue-task.ts';
+import { enqueueTask } from '#shared/sync/enqueue-task.ts';
 import { endScope } from '#shared/sync/finish-run.ts';
 import { LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
 import { isDone, isTerminal } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import * as kept from '#shared/sync/source-session.store.ts';
-import { hintRun } from '#shared/sync/start-run.ts';
-import type { ScopeWork } from '#shared/sync/task.rules.ts';
-import * as works from '#shared/sync/task.store.ts';
+import { enqueueRun } from '#shared/sync/start-run.ts';
+import type { SyncTask } from '#shared/sync/task.rules.ts';
+import * as tasks from '#shared/sync/task.store.ts';
 import { timedOut } from '#shared/sync/task-time.ts';
 import { isFirstToGoOn, keepWaiting, type Woken, wakeAfter } from '#shared/sync/wake-waiters.ts';
 import { findDue } from '#shared/table/due-index.ts';
 import { type Due, dueMsOf, dueShards, dueUpTo, type Key, parseDueKey } from '#shared/table/keys.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
-import { redriveDelivery } from '#shared/webhooks/recover-delivery.ts';
+import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
 import * as purges from './purge.store.ts';
 import { countOverdue, type Overdue } from './sweep-metrics.ts';
 
@@ -41,13 +41,13 @@ export const sweep = async (): Promise<void> => {
   const woken: Woken = new Set();
   for (const shard of dueShards()) {
     const items = await findDue(shard, due, LIMITS.sweepItemsPerShardMax);
-    await inParallel(items, LIMITS.sweepParallelMax, (item) => redriveQuietly(item, overdue, woken));
+    await forEachConcurrent(items, LIMITS.sweepParallelMax, (item) => recoverQuietly(item, overdue, woken));
     if (items.length > 0) log.info('the sweeper found overdue items', { count: items.length });
   }
   overdue.tell();
 };
 
-const redriveQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, woken: Woken): Promise<void> => {
+const recoverQuietly = async (item: Key & { due_sk: string }, overdue: Overdue, woken: Woken): Promise<void> => {
   const kind = parseDueKey(item)?.kind;
   let isOverdue = true;
   const look: Look = {
@@ -80,70 +80,71 @@ const redrive = async (key: Key, look: Look): Promise<void> => {
   const item = parseDueKey(key);
   switch (item?.kind) {
     case 'run':
-      return redriveRun(item.organizationId, item.connectionId, item.runId, look);
+      return recoverRun(item.organizationId, item.connectionId, item.runId, look);
     case 'work':
-      return redriveWork(item, look);
+      return recoverTask(item, look);
     case 'delivery':
-      return redriveDelivery(item, look.waits);
+      return recoverDelivery(item, look.waits);
     case 'session':
-      return redriveSession(item.organizationId, item.source, item.login, item.slot);
+      return recoverSession(item.organizationId, item.source, item.login, item.slot);
     case 'period':
       return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);
     case 'purge':
-      return redrivePurge(item.organizationId, item.connectionId);
+      return recoverPurge(item.organizationId, item.connectionId);
     case 'schedule':
       return settleSchedule(item.organizationId, item.connectionId);
     case 'schedule-comparison':
-      return removeForeignSchedules();
+      return removeOrphanSchedules();
     default:
       log.error('an item of no known kind is due', { operation: 'sweep' });
   }
 };
 
 /** A run whose dispatch was lost is sent again; one under way is left to its scopes. */
-const redriveRun = async (organizationId: string, connectionId: string, runId: string, look: Look): Promise<void> => {
+const recoverRun = async (organizationId: string, connectionId: string, runId: string, look: Look): Promise<void> => {
   const run = await runs.find(organizationId, connectionId, runId);
   if (!run || isTerminal(run)) return;
   try {
     await runs.postpone(run, run.status === 'queued' ? LIMITS.messageGraceMs : LIMITS.runCheckMs);
   } catch (error) {
-    if (error instanceof runs.RunChanged) return;
+    if (error instanceof runs.RunConflict) return;
     throw error;
   }
   if (run.status === 'queued') {
     look.waits(Date.parse(run.createdAt));
-    return hintRun(run);
+    return enqueueRun(run);
   }
   const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
   log.warn('a run is still under way', { run_id: runId, connection_id: connectionId, count: open.length });
 };
 
 /** A worker died, a message or a wake was lost, or a wait is over: again, or the end after the fourth try. */
-const redriveWork = async (
+const recoverTask = async (
   { organizationId, connectionId, runId, scope: scopeName }: Extract<Due, { kind: 'work' }>,
   look: Look,
 ): Promise<void> => {
-  const work = await works.find(organizationId, connectionId, runId, scopeName);
+  const task = await tasks.find(organizationId, connectionId, runId, scopeName);
   const run = await runs.find(organizationId, connectionId, runId);
-  if (!work || work.state === 'ended' || !run) return;
+  if (!task || task.state === 'ended' || !run) return;
   const isOver =
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
-    (work.state === 'working' && work.tries >= LIMITS.scopeTriesMax) ||
-    timedOut(work) !== null;
+    (task.state === 'working' && task.tries >= LIMITS.scopeTriesMax) ||
+    timedOut(task) !== null;
   try {
-    if (!isOver && work.waitsFor !== null && !(await isFirstToGoOn(work, look.woken))) {
+    if (!isOver && task.waitsFor !== null && !(await isFirstToGoOn(task, look.woken))) {
       look.isInTime();
-      return await keepWaiting(work);
+      return await keepWaiting(task);
     }
-    look.waits(work.movedAtMs);
-    if (isOver) return await closeDeadScope(work);
+    look.waits(task.stateChangedAtMs);
+    if (isOver) return await closeDeadScope(task);
     // The hop stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
     // first takes the lease and with it raises the hop.
-    await hintWork(await works.move(work, {}, reminderMs(work)), 0);
+    await enqueueTask(await tasks.move(task, {}, reminderMs(task)), 0);
   } catch (error) {
     // Somebody was quicker, or the dead worker's lease has a few seconds left: it stays due.
-    if (!(error instanceof works.WorkMoved || error instanceof LeaseTaken || error instanceof LeaseLost)) throw error;
+    if (!(error instanceof tasks.TaskConflict || error instanceof LeaseTaken || error instanceof LeaseLost))
+      throw error;
   }
 };
 
@@ -151,30 +152,30 @@ const redriveWork = async (
  * Ever later, so that a long queue is not made longer; but soon enough after a lost message and at the scope's end. In
  * whole sweeps, since nobody looks between them.
  */
-const reminderMs = (work: ScopeWork): number => {
-  const sweepsSince = Math.floor((nowMs() - work.movedAtMs) / LIMITS.sweepEveryMs);
+const reminderMs = (task: SyncTask): number => {
+  const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / LIMITS.sweepEveryMs);
   const sweeps = Math.min(LIMITS.reminderSweepsMax, Math.max(1, sweepsSince));
   return sweeps * LIMITS.sweepEveryMs - LIMITS.sweepMarginMs;
 };
 
-const closeDeadScope = async (work: ScopeWork): Promise<void> => {
-  const scope = SCOPES.find(({ source, name }) => source === work.source && name === work.scope);
-  if (!scope) throw new Error(`scope ${work.source}.${work.scope} is unknown`);
-  const { lease, work: taken } = await take(work, null);
+const closeDeadScope = async (task: SyncTask): Promise<void> => {
+  const scope = SCOPES.find(({ source, name }) => source === task.source && name === task.scope);
+  if (!scope) throw new Error(`scope ${task.source}.${task.scope} is unknown`);
+  const { lease, task: taken } = await take(task, null);
   const interrupted = {
-    code: work.lastErrorCode ?? 'sync.internal_error',
-    message: work.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
+    code: task.lastErrorCode ?? 'sync.internal_error',
+    message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
   } as const;
-  await endScope(taken, lease, scope, timedOut(work) ?? interrupted);
+  await endScope(taken, lease, scope, timedOut(task) ?? interrupted);
 };
 
 /** A kept session nobody came back for is logged out by a worker of its source. */
-const redriveSession = async (organizationId: string, source: string, login: string, slot: number): Promise<void> => {
+const recoverSession = async (organizationId: string, source: string, login: string, slot: number): Promise<void> => {
   const manifest = MANIFESTS.find(({ code }) => code === source);
   const scope = manifest?.scopes[0];
   if (!manifest || scope === undefined) throw new Error(`source ${source} is unknown`);
   await kept.postpone(organizationId, { source, key: login, sessionsMax: manifest.sessionsPerLogin }, slot);
-  await sendScopeWork(source, scope, { kind: 'logout', organizationId, source, login, slot });
+  await sendTask(source, scope, { kind: 'logout', organizationId, source, login, slot });
 };
 
 /** A period left dirty whose scope has ended meanwhile (a cancelled run): its index is rebuilt from the rows. */
@@ -200,7 +201,7 @@ const repairPeriod = async (
   }
 };
 
-const redrivePurge = async (organizationId: string, connectionId: string): Promise<void> => {
+const recoverPurge = async (organizationId: string, connectionId: string): Promise<void> => {
   const hop = await purges.recover(organizationId, connectionId);
   await send('purges', { organizationId, connectionId, hop });
 };

@@ -7,7 +7,7 @@ import { deflateSync, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import { chunks } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { PartDefinition, Row } from '#shared/scopes/scope.ts';
+import type { ChildDefinition, Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ScopeAddress } from './scope-address.ts';
@@ -50,7 +50,7 @@ export const readParts = async (
  * carry keeps what is stored.
  */
 const withIds = (
-  parts: PartDefinition,
+  parts: ChildDefinition,
   rowId: string,
   rows: readonly Row[],
   stored: readonly Row[],
@@ -69,7 +69,7 @@ const withIds = (
   });
 };
 
-const byPosition = (parts: PartDefinition) => (a: Row, b: Row) => {
+const byPosition = (parts: ChildDefinition) => (a: Row, b: Row) => {
   const [of, other] = [parts.position(a) ?? Number.POSITIVE_INFINITY, parts.position(b) ?? Number.POSITIVE_INFINITY];
   if (of !== other) return of < other ? -1 : 1;
   return (a.id as string) < (b.id as string) ? 1 : -1;
@@ -77,7 +77,7 @@ const byPosition = (parts: PartDefinition) => (a: Row, b: Row) => {
 
 /** Pure: what was read, in list order. */
 export const partsInOrder = (
-  parts: PartDefinition,
+  parts: ChildDefinition,
   rowId: string,
   incoming: readonly Row[],
   stored: readonly Row[] = [],
@@ -98,7 +98,7 @@ const blocksOf = (count: number): number => Math.ceil(count / LIMITS.rowPartsPer
  */
 export const writeParts = async (
   address: ScopeAddress,
-  parts: PartDefinition | undefined,
+  parts: ChildDefinition | undefined,
   rowId: string,
   incoming: readonly Row[] | null,
   before: number,

@@ -6,7 +6,7 @@
 
 import { DigitReader, DigitWriter } from './packed-digits.ts';
 import { dayNumber, dayOfNumber } from './packed-keys.ts';
-import { cutOf, cutParts, dayCut } from './row-keys.ts';
+import { daySeekKey, seekKeyOf, seekKeyParts } from './row-keys.ts';
 
 export interface Block {
   /** Santiago event day, `0000-00-00` for rows without one. */
@@ -34,7 +34,7 @@ export const packIndex = ({ facets, blocks }: PeriodIndex): Uint8Array => {
   const days = [...Map.groupBy(blocks, ({ day }) => day)].map(([day, [first, ...others]]) => ({
     day,
     first: first!,
-    others: others.map(({ sortKey, counts }) => ({ ...cutParts(sortKey), counts })),
+    others: others.map(({ sortKey, counts }) => ({ ...seekKeyParts(sortKey), counts })),
   }));
   const hasInstants = days.some(({ others }) => others.some(({ instant }) => instant !== ''));
   const digits = new DigitWriter()
@@ -71,14 +71,14 @@ const unpackCuts = (bytes: Uint8Array, facets: readonly string[]): PeriodIndex =
     const text = dayOfNumber(day);
     const ofDay = digits.number();
     for (let at = 0; at < ofDay; at++) {
-      let sortKey = dayCut(text);
+      let sortKey = daySeekKey(text);
       if (at > 0) {
         const less = hasInstants ? digits.difference() : 0;
         if (less !== 0) {
           ms -= less;
           instant = instantOfMs(ms);
         }
-        sortKey = cutOf(text, instant, digits.hex());
+        sortKey = seekKeyOf(text, instant, digits.hex());
       }
       blocks.push({ day: text, sortKey, counts: facets.map(() => digits.number()) });
     }

@@ -7,7 +7,7 @@
  * under date filters are exact without reading a row.
  */
 import { type Block, type PeriodIndex, packIndex } from './page-index-codec.ts';
-import { cutBetween, dayCut, NO_DAY } from './row-keys.ts';
+import { daySeekKey, NO_DAY, separatorKey } from './row-keys.ts';
 
 export interface IndexedRow {
   facets: string;
@@ -32,7 +32,7 @@ export const buildIndex = (rows: readonly IndexedRow[], strideRows: number): Per
     const day = row.sortKey.slice(0, NO_DAY.length);
     let block = blocks.at(-1);
     if (block === undefined || block.day !== day || rowsInBlock === strideRows) {
-      const cut = block?.day === day ? cutBetween(before, row.sortKey) : dayCut(day);
+      const cut = block?.day === day ? separatorKey(before, row.sortKey) : daySeekKey(day);
       block = { day, sortKey: cut, counts: facets.map(() => 0) };
       blocks.push(block);
       rowsInBlock = 0;
@@ -69,7 +69,7 @@ const byDay = ({ facets, blocks }: PeriodIndex): PeriodIndex => {
       counts.forEach((count, at) => {
         last.counts[at]! += count;
       });
-    else days.push({ day, sortKey: dayCut(day), counts: [...counts] });
+    else days.push({ day, sortKey: daySeekKey(day), counts: [...counts] });
   }
   return { facets, blocks: days };
 };

@@ -26,7 +26,7 @@ export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(summaryKey(address)));
 
 /** The index moved while a page was read; the caller reads again. */
-export class IndexMoved extends Error {}
+export class IndexConflict extends Error {}
 
 /**
  * Reads by a summary, and by a fresh one as long as the index moves on meanwhile. What it names may be read from any
@@ -41,7 +41,7 @@ export const whileIndexStands = async <T>(
     try {
       return await (tries === 1 ? read(summary, false) : read(await findSummary(address), true));
     } catch (error) {
-      if (!(error instanceof IndexMoved) || tries >= LIMITS.indexReadTriesMax) throw error;
+      if (!(error instanceof IndexConflict) || tries >= LIMITS.indexReadTriesMax) throw error;
     }
   }
 };

@@ -6,7 +6,7 @@
  */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { sharedTexts } from '#shared/platform/string-interner.ts';
+import { stringInterner } from '#shared/platform/string-interner.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import type { IncomingRow } from './row-diff.rules.ts';
 import type { NewRow } from './row-items.ts';
@@ -38,7 +38,7 @@ export const collectRows = (): { add(row: NewRow): void; done(): WaitingRows } =
   const blocks: Buffer[] = [];
   let lines: string[] = [];
   let chars = 0;
-  const shared = sharedTexts();
+  const shared = stringInterner();
 
   const close = (): void => {
     if (lines.length === 0) return;

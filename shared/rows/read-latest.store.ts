@@ -3,7 +3,7 @@
  * combination, and one more where a bound cuts a month in which it has no row. Never more, however long the history.
  */
 
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -39,7 +39,7 @@ export const readLatest = async (
   };
   const found: { period: string; item: table.Item }[] = [];
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
-  await inParallel([...wanted], LIMITS.tableParallelMax, async (facets) => {
+  await forEachConcurrent([...wanted], LIMITS.tableParallelMax, async (facets) => {
     const newest = await newestOf(facets);
     if (newest) found.push(newest);
   });

@@ -13,14 +13,14 @@ import { wantedFacets } from './facets.ts';
 import { countRows, type DayRange, type PagePlan, planPage, totalsIn } from './page-index.rules.ts';
 import {
   findPeriods,
-  IndexMoved,
+  IndexConflict,
   occurringFacets,
   type StoredIndex,
   summaryKey,
   whileIndexStands,
 } from './page-index.store.ts';
 import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
-import { dayCut } from './row-keys.ts';
+import { daySeekKey } from './row-keys.ts';
 import type { PageRequest, RowFilter, RowPage } from './row-page.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { searchOnce } from './search-page.store.ts';
@@ -37,7 +37,7 @@ const sumTotals = (totals: Record<string, number>, wanted: ReadonlySet<string>):
 
 const indexOf = (indexes: Map<string, StoredIndex>, period: string, summary: Summary) => {
   const stored = indexes.get(period);
-  if (!stored?.index || stored.version !== summary[period]?.version) throw new IndexMoved();
+  if (!stored?.index || stored.version !== summary[period]?.version) throw new IndexConflict();
   return stored.index;
 };
 
@@ -89,7 +89,7 @@ const planFromTop = (
 ): PagePlan | undefined => {
   const [facets, ...others] = Object.keys(totals ?? {}).filter((name) => wanted.has(name) && totals![name]! > 0);
   if (offset > 0 || facets === undefined || others.length > 0) return undefined;
-  return { startAt: to === null ? null : dayCut(to), rows: { [facets]: limit }, skip: 0, take: limit };
+  return { startAt: to === null ? null : daySeekKey(to), rows: { [facets]: limit }, skip: 0, take: limit };
 };
 
 const readPartition = async (
@@ -103,7 +103,7 @@ const readPartition = async (
   return table.query(pk, { descending: true, limit, ...(startAt === null ? {} : { to: startAt }) });
 };
 
-/** Throws `IndexMoved`. */
+/** Throws `IndexConflict`. */
 const readOnce = async (request: PageRequest, summary: Summary, isConsistent: boolean): Promise<RowPage> => {
   const { address, scope, filter, offset, limit } = request;
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);

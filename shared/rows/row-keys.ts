@@ -16,13 +16,13 @@ export const rowSortKeyParts = (sortKey: string): { day: string; instant: string
 const LAST = '~';
 
 /** Where a descending read of a day and of what is older begins. */
-export const dayCut = (day: string): string => `${day}${SEPARATOR}${LAST}`;
+export const daySeekKey = (day: string): string => `${day}${SEPARATOR}${LAST}`;
 
 /**
  * The shortest key at which a descending read begins with `older` and leaves out `newer`, which comes right before it on
  * the same day. Ids are random: of a month's, the first three digits tell two neighbours apart.
  */
-export const cutBetween = (newer: string, older: string): string => {
+export const separatorKey = (newer: string, older: string): string => {
   const [above, below] = [rowSortKeyParts(newer), rowSortKeyParts(older)];
   if (above.instant !== below.instant) return rowSortKey(below.day, below.instant, LAST);
   const differ = [...below.rowId].findIndex((digit, at) => digit !== above.rowId[at]);
@@ -31,10 +31,10 @@ export const cutBetween = (newer: string, older: string): string => {
 };
 
 /** `digits`: of the id, without dashes. */
-export const cutOf = (day: string, instant: string | null, digits: string): string =>
+export const seekKeyOf = (day: string, instant: string | null, digits: string): string =>
   rowSortKey(day, instant, `${dashed(digits)}${LAST}`);
 
-export const cutParts = (cut: string): { instant: string; digits: string } => {
+export const seekKeyParts = (cut: string): { instant: string; digits: string } => {
   const { instant, rowId } = rowSortKeyParts(cut);
   return { instant, digits: rowId.slice(0, -LAST.length).replaceAll('-', '') };
 };
@@ -51,5 +51,5 @@ const dashed = (digits: string): string => {
 /** Sort keys of the days of a range, both included; null is open. Rows without a day are before any bound. */
 export const daySpan = (from: string | null, to: string | null): { from: string; to?: string } => ({
   from: from ?? NO_DAY,
-  ...(to === null ? {} : { to: dayCut(to) }),
+  ...(to === null ? {} : { to: daySeekKey(to) }),
 });

@@ -1,8 +1,8 @@
 /** Where the rows of a scope are: reading all of a period, for whoever compares, indexes or deletes them. */
 
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { sharedTexts } from '#shared/platform/string-interner.ts';
+import { stringInterner } from '#shared/platform/string-interner.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -31,8 +31,8 @@ export const readPeriod = async (
 ): Promise<StoredRow[]> => {
   const attributes = storedAttributes(scope);
   const rows: StoredRow[] = [];
-  const shared = sharedTexts();
-  await inParallel(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
+  const shared = stringInterner();
+  await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
     for await (const items of table.queryPages(partition(address, period, facets), { attributes }))
       for (const item of items) {
         const row = storedRow(scope, facets, item);
@@ -49,7 +49,7 @@ export const listedRows = async (
   period: string,
   onRow: (id: string, row: Row) => void,
 ): Promise<void> => {
-  await inParallel(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
+  await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
     for await (const items of table.queryPages(partition(address, period, facets), { attributes: ['sk', 'row'] }))
       for (const { sk, row } of items) onRow(rowSortKeyParts(sk).rowId, JSON.parse(row));
   });

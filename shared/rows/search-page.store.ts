@@ -8,14 +8,14 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { wantedFacets } from './facets.ts';
 import { inRange, relation } from './page-index.rules.ts';
-import { IndexMoved, occurringFacets } from './page-index.store.ts';
+import { IndexConflict, occurringFacets } from './page-index.store.ts';
 import { listRow } from './row-items.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 import { hitsOf, searchFor } from './search-index.rules.ts';
 import { findSearchParts } from './search-index.store.ts';
 import type { Summary } from './summary.ts';
 
-/** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexMoved`. */
+/** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexConflict`. */
 export const searchOnce = async (
   request: PageRequest,
   q: string,
@@ -36,7 +36,7 @@ export const searchOnce = async (
     return { period, search };
   });
   const parts = await findSearchParts(address, indexes, isConsistent);
-  if (!parts) throw new IndexMoved();
+  if (!parts) throw new IndexConflict();
   const isAskedFor = searchFor(q);
   const isWanted = (facets: string, day: string) => wanted.has(facets) && inRange(day, filter.days);
   const hits = parts.flatMap(({ period, part }) =>

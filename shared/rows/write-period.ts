@@ -5,7 +5,7 @@
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
-import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
@@ -148,7 +148,7 @@ const writeChanges = async (
   const others = markingOthers(writer);
   let removedParts = 0;
   let completed = 0;
-  await inParallel(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
+  await forEachConcurrent(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
     const listed = await completeListed(writer, period, rows.open(few), state.rows, state.others);
     completed += listed.completed;
     const opened = listed.rows.filter((row) => isDifferent(state.rows.get(row.id), row));

@@ -10,7 +10,7 @@ import type { TenderRules } from '#shared/values/tender-beside.ts';
 export type Row = Record<string, unknown>;
 
 /** Rows that belong to a row and are listed below it. Stored in packed blocks, so that 20,000 of them are cheap. */
-export interface PartDefinition {
+export interface ChildDefinition {
   /** Parsed field of the owning row that holds them all; absent: this answer does not carry them. */
   field: string;
   /** A part as served. */
@@ -64,7 +64,7 @@ export interface ScopeDefinition {
   derived?(row: Row, syncedAt: string): Row;
   /** Rows of an open statement are provisional until the closed one replaces them. */
   statement?(row: Row): Statement;
-  parts?: PartDefinition;
+  parts?: ChildDefinition;
   /** A reading of a month shows every row of it, and none leaves it: a stored row that is not shown is told. */
   showsAll?: boolean;
   /** Of scopes that come by month and are kept as listed alone. */

@@ -61,13 +61,13 @@ export class SourceError extends Error {
   /** How long the institution asks us to wait, when it says so. */
   readonly retryAfterMs: number | undefined;
   /** What could not be read, where that is the fault: whoever asked for it keeps it. */
-  readonly unread: UnreadAnswer | undefined;
+  readonly unread: UnparsedAnswer | undefined;
   /** Nothing of the request left this machine: no connection was made. */
   readonly isUnsent: boolean;
   constructor(
     code: SourceErrorCode,
     detail: string,
-    options: { retryAfterMs?: number; cause?: unknown; unread?: UnreadAnswer; isUnsent?: boolean } = {},
+    options: { retryAfterMs?: number; cause?: unknown; unread?: UnparsedAnswer; isUnsent?: boolean } = {},
   ) {
     super(detail, { cause: options.cause });
     this.name = 'SourceError';
@@ -91,12 +91,12 @@ export const blockedLogin = (what: string, status: number): SourceError | undefi
     : undefined;
 
 /** As `ask` would have kept it, had it been readable. */
-export type UnreadAnswer = Omit<RawAnswer, 'key'>;
+export type UnparsedAnswer = Omit<RawAnswer, 'key'>;
 
 /** Does the work that reads an answer; what it cannot read goes along with the fault. */
-export const reading = async <Result>(answer: UnreadAnswer, work: () => Result | Promise<Result>): Promise<Result> => {
+export const reading = async <R>(answer: UnparsedAnswer, read: () => R | Promise<R>): Promise<R> => {
   try {
-    return await work();
+    return await read();
   } catch (error) {
     const isOurs = error instanceof SourceError && error.code === 'source.unexpected_response' && !error.unread;
     throw isOurs ? new SourceError(error.code, error.message, { cause: error, unread: answer }) : error;

@@ -16,15 +16,15 @@ import { type Lease, release } from '#shared/table/lease.ts';
 import type * as table from '#shared/table/table.ts';
 import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
-import type { DeliveryHint } from '#shared/webhooks/delivery.rules.ts';
-import { hintDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
+import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import {
   eventData,
   eventTypeOf,
   freshOutcome,
-  gravestError,
   isDone,
   isTerminal,
+  mostSevereError,
   type ScopeOutcome,
   type SyncRun,
   statusAfterRun,
@@ -33,8 +33,8 @@ import {
 } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { runEnded, scopeEnded } from './run-metrics.ts';
-import { outcomeOf, type ScopeWork } from './task.rules.ts';
-import { workChange } from './task.store.ts';
+import { outcomeOf, type SyncTask } from './task.rules.ts';
+import { taskChange } from './task.store.ts';
 import { wakeAfter } from './wake-waiters.ts';
 
 export interface Failure {
@@ -44,7 +44,7 @@ export interface Failure {
 
 interface Closing {
   items: table.TransactItem[];
-  deliveries: DeliveryHint[];
+  deliveries: DeliveryMessage[];
 }
 
 /** Everything that a terminal status brings along, as one transaction's items. */
@@ -56,7 +56,7 @@ const closing = async (
 ): Promise<Closing> => {
   const { organizationId, connectionId } = run;
   const finishedAt = nowIso();
-  const gravest = status === 'succeeded' ? null : gravestError(run.scopes, outcomes);
+  const gravest = status === 'succeeded' ? null : mostSevereError(run.scopes, outcomes);
   const ended: SyncRun = { ...run, outcomes, status };
   const connection = await connections.find(organizationId, connectionId);
   const eventType = eventTypeOf(status);
@@ -105,7 +105,7 @@ const closing = async (
               if: 'attribute_exists(pk) AND #status = :was',
               values: { was: connection.status },
               // The status that was decided by is not the present one: decide again.
-              otherwise: () => new runs.RunChanged(),
+              otherwise: () => new runs.RunConflict(),
             },
           ]),
       ...announced.items,
@@ -115,12 +115,12 @@ const closing = async (
 };
 
 /** The scope's outcome becomes `running` when its first worker begins. */
-export const beginScope = async (work: ScopeWork): Promise<void> => {
-  await runs.advance(work.organizationId, work.connectionId, work.runId, (run) => {
-    const outcome = run.outcomes[work.scope] ?? freshOutcome(work.scope);
+export const beginScope = async (task: SyncTask): Promise<void> => {
+  await runs.advance(task.organizationId, task.connectionId, task.runId, (run) => {
+    const outcome = run.outcomes[task.scope] ?? freshOutcome(task.scope);
     if (isTerminal(run) || isDone(outcome) || outcome.status === 'running') return null;
     return [
-      runs.runChange(run, { outcomes: { ...run.outcomes, [work.scope]: { ...outcome, status: 'running' } } }, null),
+      runs.runChange(run, { outcomes: { ...run.outcomes, [task.scope]: { ...outcome, status: 'running' } } }, null),
     ];
   });
 };
@@ -130,28 +130,28 @@ export const beginScope = async (work: ScopeWork): Promise<void> => {
  * left dirty is rebuilt from the rows: no outcome is written while one is.
  */
 export const endScope = async (
-  work: ScopeWork,
+  task: SyncTask,
   lease: Lease,
   scope: ScopeDefinition,
   failure: Failure | null,
 ): Promise<void> => {
-  const { organizationId, connectionId, runId } = work;
+  const { organizationId, connectionId, runId } = task;
   const address: ScopeAddress = { organizationId, connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const outcome = outcomeOf(work, nowMs(), failure);
-  let deliveries: DeliveryHint[] = [];
+  const outcome = outcomeOf(task, nowMs(), failure);
+  let deliveries: DeliveryMessage[] = [];
   let closedAs: TerminalStatus | null = null;
   let isWritten = false;
   await runs.advance(organizationId, connectionId, runId, async (run) => {
-    const hand = [workChange(work, { state: 'ended', hop: work.hop + 1 }, null), ...release(lease)];
+    const hand = [taskChange(task, { state: 'ended', hop: task.hop + 1 }, null), ...release(lease)];
     closedAs = null;
     deliveries = [];
     isWritten = false;
     // Cancelled meanwhile: its outcome stands; only lease and work are put away.
-    if (isTerminal(run) || isDone(run.outcomes[work.scope])) return release(lease);
+    if (isTerminal(run) || isDone(run.outcomes[task.scope])) return release(lease);
     isWritten = true;
-    const outcomes = { ...run.outcomes, [work.scope]: outcome };
+    const outcomes = { ...run.outcomes, [task.scope]: outcome };
     const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
     if (status === null) return [runs.runChange(run, { outcomes }, null), ...hand];
     const close = await closing(run, outcomes, status, run.cancelledAt);
@@ -163,13 +163,13 @@ export const endScope = async (
     organization_id: organizationId,
     connection_id: connectionId,
     run_id: runId,
-    scope: work.scope,
+    scope: task.scope,
     status: outcome.status,
     code: outcome.errorCode ?? undefined,
     count: outcome.recordsFound ?? undefined,
     duration_ms: outcome.durationMs ?? undefined,
   });
-  if (isWritten) scopeEnded(work.source, outcome);
+  if (isWritten) scopeEnded(task.source, outcome);
   if (closedAs !== null) {
     log.info('a run ended', {
       organization_id: organizationId,
@@ -177,9 +177,9 @@ export const endScope = async (
       run_id: runId,
       status: closedAs,
     });
-    runEnded(work.source, closedAs);
+    runEnded(task.source, closedAs);
   }
-  await Promise.all([hintDeliveries(deliveries), wakeAfter(lease, runId)]);
+  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);
 };
 
 /** Idempotent and terminal: open scopes get the outcome `cancelled`, their workers find out at their next write. */
@@ -207,7 +207,7 @@ export const cancelRun = async (
     return [
       ...items,
       ...open.map((scope) => ({
-        update: keys.work(organizationId, connectionId, runId, scope),
+        update: keys.task(organizationId, connectionId, runId, scope),
         set: { state: 'ended' },
         add: { hop: 1 },
         remove: ['due_pk', 'due_sk'],

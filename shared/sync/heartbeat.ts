@@ -4,7 +4,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import { renew } from './lease.store.ts';
-import type { ScopeWork } from './task.rules.ts';
+import type { SyncTask } from './task.rules.ts';
 
 /** The invocation is nearly over: checkpoint, hand over, end. */
 export class OutOfTime extends Error {}
@@ -15,14 +15,14 @@ export interface Heartbeat {
 }
 
 /** `work` answers the work as it is now: its hop does not change while the lease is held. */
-export const startHeartbeat = (lease: Lease, work: ScopeWork, remainingMs: number): Heartbeat => {
+export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number): Heartbeat => {
   const controller = new AbortController();
   let beating = false;
   const beat = async (): Promise<void> => {
     if (beating) return;
     beating = true;
     try {
-      await renew(lease, work);
+      await renew(lease, task);
     } catch {
       // Whatever kept it from being renewed, it will run out: stop before somebody else begins.
       controller.abort(new LeaseLost());

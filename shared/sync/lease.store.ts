@@ -8,10 +8,10 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { keys } from '#shared/table/keys.ts';
 import { lateWriterAttributes, lateWritersOf } from '#shared/table/late-writers.ts';
-import { extendLease, type Lease, LeaseLost, type Login, release } from '#shared/table/lease.ts';
+import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { type ScopeWork, triesAfterLease } from './task.rules.ts';
-import { workChange } from './task.store.ts';
+import { type SyncTask, triesAfterLease } from './task.rules.ts';
+import { taskChange } from './task.store.ts';
 
 /** Lease or slot is held by somebody else. */
 export class LeaseTaken extends Error {}
@@ -23,7 +23,7 @@ const isHeld = (item: table.Item | undefined): boolean =>
 
 const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
 
-const freeSlot = async (organizationId: string, login: Login): Promise<number | undefined> => {
+const freeSlot = async (organizationId: string, login: SourceAccount): Promise<number | undefined> => {
   const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
   const slots = await table.query(pk, { prefix });
   const held = new Set(slots.filter(isHeld).map((slot) => slot.sk));
@@ -32,23 +32,23 @@ const freeSlot = async (organizationId: string, login: Login): Promise<number | 
   return undefined;
 };
 
-export const isLoginFree = async (organizationId: string, login: Login): Promise<boolean> =>
+export const isLoginFree = async (organizationId: string, login: SourceAccount): Promise<boolean> =>
   (await freeSlot(organizationId, login)) !== undefined;
 
 export const isLeaseFree = async (organizationId: string, connectionId: string, scope: string): Promise<boolean> =>
   !isHeld(await table.get(keys.lease(organizationId, connectionId, scope)));
 
-const holderOf = (work: Pick<ScopeWork, 'runId'>, hop: number | ''): string => `${work.runId}:${hop}`;
+const holderOf = (task: Pick<SyncTask, 'runId'>, hop: number | ''): string => `${task.runId}:${hop}`;
 
-const wasHeldBy = (work: ScopeWork, item: table.Item | undefined): boolean =>
-  String(item?.holder ?? '').startsWith(holderOf(work, ''));
+const wasHeldBy = (task: SyncTask, item: table.Item | undefined): boolean =>
+  String(item?.holder ?? '').startsWith(holderOf(task, ''));
 
 /**
  * Takes the scope's lease, a slot of the login and the work itself in one transaction. Without a login (the scope is
- * only to be closed) no slot is taken. Throws `SlotTaken`, `LeaseTaken`, or `WorkMoved` when the message is stale.
+ * only to be closed) no slot is taken. Throws `SlotTaken`, `LeaseTaken`, or `TaskConflict` when the message is stale.
  */
-export const take = async (work: ScopeWork, login: Login | null): Promise<{ lease: Lease; work: ScopeWork }> => {
-  const { organizationId, connectionId, scope } = work;
+export const take = async (task: SyncTask, login: SourceAccount | null): Promise<{ lease: Lease; task: SyncTask }> => {
+  const { organizationId, connectionId, scope } = task;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
   const [held, n] = await Promise.all([
     table.get(leaseKey),
@@ -58,24 +58,24 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
   if (login !== null && n === undefined) throw new SlotTaken();
   if (isHeld(held)) throw new LeaseTaken();
 
-  const holder = holderOf(work, work.hop + 1);
+  const holder = holderOf(task, task.hop + 1);
   const fence = ((held?.fence as number | undefined) ?? 0) + 1;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const late = lateWritersOf(held);
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
-  const taken: ScopeWork = {
-    ...work,
-    hop: work.hop + 1,
-    movedAtMs: nowMs(),
+  const taken: SyncTask = {
+    ...task,
+    hop: task.hop + 1,
+    stateChangedAtMs: nowMs(),
     waitsFor: null,
     state: 'working',
-    tries: triesAfterLease(work),
-    firstLeasedAt: work.firstLeasedAt ?? nowIso(),
+    tries: triesAfterLease(task),
+    firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
-    answers: wasHeldBy(work, held) ? work.answers : [],
+    answers: wasHeldBy(task, held) ? task.answers : [],
   };
   await table.transact([
-    workChange(work, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
+    taskChange(task, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
     {
       update: leaseKey,
       set: { holder, fence, expires_at_ms: expiresAtMs, ...lateWriterAttributes(late) },
@@ -106,23 +106,23 @@ export const take = async (work: ScopeWork, login: Login | null): Promise<{ leas
       late,
       expiresAtMs,
     },
-    work: taken,
+    task: taken,
   };
 };
 
-/** Another minute for lease, slot and the work's due entry. Throws `LeaseLost` or `WorkMoved`. */
+/** Another minute for lease, slot and the work's due entry. Throws `LeaseLost` or `TaskConflict`. */
 export const renew = async (
   lease: Lease,
-  work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'hop'>,
+  task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'hop'>,
 ): Promise<void> => {
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
-  const workKey = keys.work(work.organizationId, work.connectionId, work.runId, work.scope);
+  const taskKey = keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
   await table.transact([
     {
-      update: workKey,
-      set: dueIn(workKey, LIMITS.leaseMs + LIMITS.leaseMarginMs),
+      update: taskKey,
+      set: dueIn(taskKey, LIMITS.leaseMs + LIMITS.leaseMarginMs),
       if: '#hop = :hop AND #state = :working',
-      values: { hop: work.hop, working: 'working' },
+      values: { hop: task.hop, working: 'working' },
       otherwise: () => new LeaseLost(),
     },
     ...extendLease(lease, expiresAtMs),
@@ -155,7 +155,12 @@ export const takeForRepair = async (address: {
 /**
  * A slot alone, to log a kept session out. Answers false when somebody holds it: then the session is in use.
  */
-export const takeSlot = async (organizationId: string, login: Login, n: number, holder: string): Promise<boolean> => {
+export const takeSlot = async (
+  organizationId: string,
+  login: SourceAccount,
+  n: number,
+  holder: string,
+): Promise<boolean> => {
   try {
     await table.update(keys.slot(organizationId, login.source, login.key, n), {
       set: { holder, expires_at_ms: nowMs() + LIMITS.leaseMs },
@@ -170,7 +175,12 @@ export const takeSlot = async (organizationId: string, login: Login, n: number, 
   }
 };
 
-export const releaseSlot = async (organizationId: string, login: Login, n: number, holder: string): Promise<void> => {
+export const releaseSlot = async (
+  organizationId: string,
+  login: SourceAccount,
+  n: number,
+  holder: string,
+): Promise<void> => {
   await table.update(keys.slot(organizationId, login.source, login.key, n), {
     set: { expires_at_ms: 0 },
     if: '#holder = :holder',

@@ -6,7 +6,7 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { LoginPostponed, LoginRefused, SourceError, type SourceIo } from '#shared/sources/source.ts';
-import type { Lease, Login } from '#shared/table/lease.ts';
+import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import { type SourceErrorCode, SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import {
   countLogin,
@@ -25,21 +25,21 @@ import type { OpenedCredentials } from './open-credentials.ts';
 import { note } from './progress.ts';
 import { isTerminal, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
-import type { ScopeWork } from './task.rules.ts';
+import type { SyncTask } from './task.rules.ts';
 import { wakeForVerdict } from './wake-waiters.ts';
 
 /** Another worker is logging in right now: its verdict decides. */
 export class LoginInFlight extends Error {
   /** Key of the login. */
   readonly login: string;
-  constructor(login: Login) {
+  constructor(login: SourceAccount) {
     super();
     this.login = login.key;
   }
 }
 
 export interface LoginAsker {
-  work: ScopeWork;
+  task: SyncTask;
   run: SyncRun;
   opened: OpenedCredentials;
   lease: Lease;
@@ -58,7 +58,7 @@ const tellPause = async (run: SyncRun, untilMs: number, { message }: LoginFault)
   await note(run, 'connecting', next).catch(() => undefined);
 };
 
-const refuse = async (withheld: Withheld, run: SyncRun, login: Login): Promise<never> => {
+const refuse = async (withheld: Withheld, run: SyncRun, login: SourceAccount): Promise<never> => {
   if (withheld.kind === 'under_way') throw new LoginInFlight(login);
   if (withheld.kind === 'refused') throw errorOf(LoginRefused, withheld.fault);
   await tellPause(run, withheld.untilMs, withheld.fault);
@@ -75,7 +75,7 @@ const attemptOf = ({ run, opened, lease }: LoginAsker, fingerprint: string): Log
 
 /** Throws unless the request may be made now; then it is counted. */
 const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
-  const { organizationId, connectionId, runId } = asker.work;
+  const { organizationId, connectionId, runId } = asker.task;
   const { login } = asker.opened;
   const fingerprint = await asker.opened.fingerprint();
   let attempt = attemptOf(asker, fingerprint);
@@ -97,7 +97,7 @@ const settle = async (
   attempt: LoginAttempt,
   verdict: LoginVerdict,
 ): Promise<Ledgers | undefined> => {
-  const { organizationId, connectionId, runId } = asker.work;
+  const { organizationId, connectionId, runId } = asker.task;
   const { login } = asker.opened;
   let settled: Ledgers | undefined;
   await runs.advance(organizationId, connectionId, runId, async (run) => {

@@ -224,7 +224,8 @@ export const verdictOf = (
   const { code, message } = fault;
   // The institution says that it did not judge the password.
   const isUnjudged = code === 'source.maintenance' || code === 'source.session_limit';
-  const kind = fault.isUnsent || isUnjudged ? 'unreached' : SYNC_ERRORS[code].mends === 'owner' ? 'refused' : 'unclear';
+  const kind =
+    fault.isUnsent || isUnjudged ? 'unreached' : SYNC_ERRORS[code].responsible === 'owner' ? 'refused' : 'unclear';
   return { kind, code, message, pauseMs: fault.retryAfterMs ?? 0 };
 };
 

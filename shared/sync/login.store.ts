@@ -3,16 +3,16 @@
 import { nowSeconds } from '#shared/platform/clock.ts';
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { keys } from '#shared/table/keys.ts';
-import type { Login } from '#shared/table/lease.ts';
+import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { LoginHistory } from './login.rules.ts';
 import { freshHistory } from './login.rules.ts';
-import { RunChanged } from './run.store.ts';
+import { RunConflict } from './run.store.ts';
 
 /** Another worker changed it meanwhile: run and history are read again. */
-export class LoginsChanged extends RunChanged {}
+export class LoginsChanged extends RunConflict {}
 
-export const find = async (organizationId: string, { source, key }: Login): Promise<LoginHistory> => {
+export const find = async (organizationId: string, { source, key }: SourceAccount): Promise<LoginHistory> => {
   const item = await table.get(keys.logins(organizationId, source, key));
   if (item?.version === undefined) return freshHistory();
   return { version: item.version, underWay: item.under_way, credentials: item.credentials };
@@ -23,7 +23,7 @@ const expiry = (): number => nowSeconds() + RETENTION_SECONDS;
 /** The key that fingerprints of the login's passwords are made with, encrypted. */
 export const findFingerprintKey = async (
   organizationId: string,
-  { source, key }: Login,
+  { source, key }: SourceAccount,
 ): Promise<Uint8Array | undefined> => (await table.get(keys.logins(organizationId, source, key)))?.fingerprint_key;
 
 /** Somebody else kept one first. */
@@ -32,7 +32,7 @@ class KeyKept extends Error {}
 /** Answers the key that is kept: another worker's, where that one came first. */
 export const keepFingerprintKey = async (
   organizationId: string,
-  login: Login,
+  login: SourceAccount,
   ciphertext: Uint8Array,
 ): Promise<Uint8Array> => {
   try {
@@ -52,7 +52,7 @@ export const keepFingerprintKey = async (
 /** For the transaction that counts a login, or takes it back. Of a login that nobody uses it goes by its TTL. */
 export const change = (
   organizationId: string,
-  { source, key }: Login,
+  { source, key }: SourceAccount,
   { version, underWay, credentials }: LoginHistory,
 ): table.TransactItem => ({
   update: keys.logins(organizationId, source, key),

@@ -10,14 +10,14 @@ import {
   secretResource,
 } from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
-import type { Login } from '#shared/table/lease.ts';
+import type { SourceAccount } from '#shared/table/lease.ts';
 import { secretsIn } from '#shared/values/credential-fields.ts';
 import * as logins from './login.store.ts';
 
 export interface OpenedCredentials {
   credentials: JsonObject;
   version: number;
-  login: Login;
+  login: SourceAccount;
   /** Of the password alone: connections to other companies of a login use the same one. For logins only. */
   fingerprint(): Promise<string>;
 }
@@ -39,7 +39,7 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
 };
 
 /** One for all connections of a login, made for its first. */
-const fingerprintKey = async (organizationId: string, login: Login): Promise<string> => {
+const fingerprintKey = async (organizationId: string, login: SourceAccount): Promise<string> => {
   const resource = secretResource.fingerprints(login.source, login.key);
   const kept =
     (await logins.findFingerprintKey(organizationId, login)) ??
@@ -51,7 +51,7 @@ const fingerprintKey = async (organizationId: string, login: Login): Promise<str
   return decryptSecret(organizationId, resource, kept);
 };
 
-export const loginOf = (source: SourceAdapter, organizationId: string, credentials: JsonObject): Login => ({
+export const loginOf = (source: SourceAdapter, organizationId: string, credentials: JsonObject): SourceAccount => ({
   source: source.manifest.code,
   key: createHmac('sha256', organizationId).update(source.loginOf(credentials)).digest('hex').slice(0, 32),
   sessionsMax: source.manifest.sessionsPerLogin,

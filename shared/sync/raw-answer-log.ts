@@ -6,9 +6,9 @@
 import { v5 as uuidv5 } from 'uuid';
 import { nowIso } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
-import { type Ask, type RawAnswer, type Redactor, SourceError, type UnreadAnswer } from '#shared/sources/source.ts';
+import { type Ask, type RawAnswer, type Redactor, SourceError, type UnparsedAnswer } from '#shared/sources/source.ts';
 import * as rawAnswers from './raw-answer.store.ts';
-import type { ScopeWork } from './task.rules.ts';
+import type { SyncTask } from './task.rules.ts';
 
 export interface Collected {
   answer: RawAnswer;
@@ -23,20 +23,20 @@ export interface AnswerBook {
   collected(): Collected[];
 }
 
-export const answerBook = (
+export const rawAnswerLog = (
   /** Period or tender code. */
   unit: string | null,
   /** The work as it is now. */
-  current: () => ScopeWork,
+  current: () => SyncTask,
   /** Writes the checkpoint. */
-  checkpoint: (answers: ScopeWork['answers']) => Promise<void>,
+  checkpoint: (answers: SyncTask['answers']) => Promise<void>,
   signal: AbortSignal,
   redactor: Redactor,
 ): AnswerBook => {
   const collected = new Map<string, Collected>();
   /** As they came: a page that must be sent back may hold a token. */
   const fresh = new Map<string, RawAnswer>();
-  const clean = ({ contentType, body, ...rest }: UnreadAnswer): UnreadAnswer => ({
+  const clean = ({ contentType, body, ...rest }: UnparsedAnswer): UnparsedAnswer => ({
     ...rest,
     contentType: contentType === null ? null : redactor.text(contentType),
     body: redactor.withoutSecrets(body),
@@ -44,9 +44,9 @@ export const answerBook = (
   const ask: Ask = async (key, fetch) => {
     const here = collected.get(key);
     if (here) return fresh.get(key) ?? here.answer;
-    const work = current();
-    const { organizationId, connectionId, runId, scope } = work;
-    const known = work.answers.find((answer) => answer.key === key);
+    const task = current();
+    const { organizationId, connectionId, runId, scope } = task;
+    const known = task.answers.find((answer) => answer.key === key);
     const found = known && (await rawAnswers.get(organizationId, connectionId, known.id));
     if (known && found) {
       collected.set(key, { answer: found, id: known.id, at: known.at });
@@ -54,7 +54,7 @@ export const answerBook = (
     }
     signal.throwIfAborted();
     // The try is part of the id: what a later try is answered must not overwrite what this one could not read.
-    const id = uuidv5(JSON.stringify([scope, unit, key, work.tries]), runId);
+    const id = uuidv5(JSON.stringify([scope, unit, key, task.tries]), runId);
     let answer: RawAnswer;
     try {
       answer = { key, ...(await fetch()) };
@@ -73,7 +73,7 @@ export const answerBook = (
     const at = nowIso();
     const kept = { key, ...clean(answer) };
     await rawAnswers.put(organizationId, connectionId, id, kept);
-    await checkpoint([...work.answers.filter((other) => other.key !== key), { key, id, at }]);
+    await checkpoint([...task.answers.filter((other) => other.key !== key), { key, id, at }]);
     collected.set(key, { answer: kept, id, at });
     if (kept.body !== answer.body) fresh.set(key, answer);
     return answer;

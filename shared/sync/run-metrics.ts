@@ -7,7 +7,7 @@ import type { ScopeOutcome, TerminalStatus } from './run.rules.ts';
 
 const causeOf = (code: SyncErrorCode | null): ScopeCause => {
   if (code === null) return 'none';
-  return code === 'source.unexpected_response' ? 'unexpected' : SYNC_ERRORS[code].mends;
+  return code === 'source.unexpected_response' ? 'unexpected' : SYNC_ERRORS[code].responsible;
 };
 
 const recordSome = (name: 'RowsCreated' | 'RowsUpdated', count: number | null, source: string): void => {

@@ -95,7 +95,7 @@ export const terminalStatus = (
 const GRAVITY = { owner: 0, source: 1, us: 2 } as const;
 
 /** The gravest error of the scopes: owner before source before us, ties by scope order. */
-export const gravestError = (
+export const mostSevereError = (
   scopes: readonly string[],
   outcomes: Readonly<Record<string, ScopeOutcome>>,
 ): { code: SyncErrorCode; message: string | null } | null => {
@@ -104,7 +104,7 @@ export const gravestError = (
     const outcome = outcomes[scope];
     const code = outcome?.errorCode;
     if (!code) continue;
-    if (gravest === null || GRAVITY[SYNC_ERRORS[code].mends] < GRAVITY[SYNC_ERRORS[gravest.code].mends])
+    if (gravest === null || GRAVITY[SYNC_ERRORS[code].responsible] < GRAVITY[SYNC_ERRORS[gravest.code].responsible])
       gravest = { code, message: outcome.errorMessage };
   }
   return gravest;
@@ -124,7 +124,7 @@ export const eventTypeOf = (status: TerminalStatus): 'sync.succeeded' | 'sync.pa
 
 /** `data` of the event (service.md "Payload", decisions.md §5): exactly these fields, camelCase. */
 export const eventData = (run: SyncRun, status: 'succeeded' | 'partial' | 'failed'): Record<string, unknown> => {
-  const gravest = gravestError(run.scopes, run.outcomes);
+  const gravest = mostSevereError(run.scopes, run.outcomes);
   return {
     syncRunId: run.id,
     organizationId: run.organizationId,

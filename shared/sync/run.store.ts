@@ -8,8 +8,8 @@ import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { SyncRun } from './run.rules.ts';
-import { freshWork } from './task.rules.ts';
-import { workItem } from './task.store.ts';
+import { newTask } from './task.rules.ts';
+import { taskItem } from './task.store.ts';
 import { waiterPut } from './waiter.store.ts';
 
 const toItem = (run: SyncRun): table.Item => ({
@@ -59,7 +59,7 @@ const isExpired = (item: table.Item): boolean => (item.expires_at_epoch ?? Infin
 
 export class TooManyOpenRuns extends Error {}
 /** Somebody else changed the run meanwhile. */
-export class RunChanged extends Error {}
+export class RunConflict extends Error {}
 
 const putQueued = (run: SyncRun): table.TransactItem => ({
   put: {
@@ -159,11 +159,11 @@ export const runChange = (
     ...(due && 'done' in due ? { remove: ['due_pk', 'due_sk'] } : {}),
     if: 'attribute_exists(pk) AND #version = :seen',
     values: { seen: run.version },
-    otherwise: () => new RunChanged(),
+    otherwise: () => new RunConflict(),
   };
 };
 
-/** The run falls due again after so many milliseconds. Throws `RunChanged`. */
+/** The run falls due again after so many milliseconds. Throws `RunConflict`. */
 export const postpone = async (run: SyncRun, ms: number): Promise<void> => {
   const { update: key, ...change } = runChange(run, {}, { dueIn: ms });
   await table.update(key, change);
@@ -188,7 +188,7 @@ export const advance = async (
       await table.transact(items);
       return run;
     } catch (error) {
-      if (!(error instanceof RunChanged) || tries >= LIMITS.runChangeTriesMax) throw error;
+      if (!(error instanceof RunConflict) || tries >= LIMITS.runChangeTriesMax) throw error;
     }
   }
 };
@@ -210,9 +210,9 @@ export const start = async (
       runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs }),
       ...run.scopes.flatMap((scope): table.TransactItem[] => {
         const named = { organizationId, connectionId, runId, source: run.source, scope };
-        if (!waiting.includes(scope)) return [{ put: workItem(freshWork(named, nowMs()), LIMITS.messageGraceMs) }];
-        const work = freshWork(named, nowMs(), { for: 'run' });
-        return [{ put: workItem(work, LIMITS.leaseMs + LIMITS.leaseMarginMs) }, waiterPut(work)];
+        if (!waiting.includes(scope)) return [{ put: taskItem(newTask(named, nowMs()), LIMITS.messageGraceMs) }];
+        const task = newTask(named, nowMs(), { for: 'run' });
+        return [{ put: taskItem(task, LIMITS.leaseMs + LIMITS.leaseMarginMs) }, waiterPut(task)];
       }),
     ];
   });

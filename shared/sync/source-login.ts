@@ -1,7 +1,7 @@
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
-import type { Lease, Login } from '#shared/table/lease.ts';
+import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import type { Failure } from './finish-run.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
@@ -9,12 +9,12 @@ import { isTerminal, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import * as kept from './source-session.store.ts';
 
-const sessionResource = ({ source, key }: Login): string => secretResource.session(source, key);
+const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
 
 /** A verdict on these very credentials that only their owner can change: no scope knocks again. */
-export const finalVerdict = ({ login }: SyncRun, credentialsVersion: number): Failure | null => {
+export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number): Failure | null => {
   if (!login?.fault || login.credentialsVersion !== credentialsVersion) return null;
-  return SYNC_ERRORS[login.fault.code].mends === 'owner' ? login.fault : null;
+  return SYNC_ERRORS[login.fault.code].responsible === 'owner' ? login.fault : null;
 };
 
 export interface SessionContext extends LoginAsker {
@@ -23,7 +23,7 @@ export interface SessionContext extends LoginAsker {
   io: SourceIo;
 }
 
-const slotOf = (lease: Lease): { login: Login; n: number } => {
+const slotOf = (lease: Lease): { login: SourceAccount; n: number } => {
   if (lease.slot === null) throw new Error('a session needs a slot');
   return lease.slot;
 };
@@ -48,10 +48,10 @@ export const logIn = async (context: SessionContext): Promise<JsonObject> => {
 };
 
 /** An accepted login may still lead nowhere (a company that it may not read): the other scopes need not try. */
-const noteFault = async ({ work, opened }: SessionContext, error: unknown): Promise<void> => {
+const noteFault = async ({ task, opened }: SessionContext, error: unknown): Promise<void> => {
   if (!(error instanceof SourceError) || SYNC_ERRORS[error.code].retried) return;
   const fault = { code: error.code, message: error.message };
-  await runs.advance(work.organizationId, work.connectionId, work.runId, (run) =>
+  await runs.advance(task.organizationId, task.connectionId, task.runId, (run) =>
     isTerminal(run) || run.login?.credentialsVersion !== opened.version || run.login.fault !== null
       ? null
       : [runs.runChange(run, { login: { ...run.login, fault } }, null)],
@@ -86,7 +86,7 @@ export const openSession = async (context: SessionContext): Promise<JsonObject> 
 
 const findSession = async (
   organizationId: string,
-  login: Login,
+  login: SourceAccount,
   n: number,
 ): Promise<{ connectionId: string; credentialsVersion: number; session: JsonObject } | undefined> => {
   const found = await kept.find(organizationId, login, n);
@@ -98,7 +98,7 @@ const findSession = async (
 /** Logs the session kept with a slot out. The caller holds the slot. */
 export const logOut = async (
   organizationId: string,
-  login: Login,
+  login: SourceAccount,
   n: number,
   source: SourceAdapter,
   io: SourceIo,

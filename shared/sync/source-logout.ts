@@ -1,19 +1,23 @@
 /** Trigger: a kept session's due entry passed. If somebody holds its slot, the session is in use and stays. */
 
-import type { ScopeWork as ScopeMessage } from '#shared/messaging/queues.ts';
+import type { TaskMessage } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
-import type { Login } from '#shared/table/lease.ts';
+import type { SourceAccount } from '#shared/table/lease.ts';
 import { releaseSlot, takeSlot } from './lease.store.ts';
 import { makeIo } from './source-io.ts';
 import { logOut } from './source-login.ts';
 import { wakeForSlot } from './wake-waiters.ts';
 
-type LogoutMessage = Extract<ScopeMessage, { kind: 'logout' }>;
+type LogoutMessage = Extract<TaskMessage, { kind: 'logout' }>;
 
 export const logOutKept = async (message: LogoutMessage, source: SourceAdapter): Promise<void> => {
   const { organizationId, slot } = message;
-  const login: Login = { source: message.source, key: message.login, sessionsMax: source.manifest.sessionsPerLogin };
+  const login: SourceAccount = {
+    source: message.source,
+    key: message.login,
+    sessionsMax: source.manifest.sessionsPerLogin,
+  };
   const holder = `logout:${nowMs()}`;
   if (!(await takeSlot(organizationId, login, slot, holder))) return;
   try {

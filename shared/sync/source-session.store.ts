@@ -5,7 +5,7 @@
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { dueEntry, keys } from '#shared/table/keys.ts';
-import type { Login } from '#shared/table/lease.ts';
+import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 
 export interface KeptSession {
@@ -14,13 +14,18 @@ export interface KeptSession {
   ciphertext: Uint8Array;
 }
 
-const due = (organizationId: string, login: Login, n: number) =>
+const due = (organizationId: string, login: SourceAccount, n: number) =>
   dueEntry(
     keys.session(organizationId, login.source, login.key, n),
     new Date(nowMs() + LIMITS.keptSessionMs).toISOString(),
   );
 
-export const keep = async (organizationId: string, login: Login, n: number, session: KeptSession): Promise<void> => {
+export const keep = async (
+  organizationId: string,
+  login: SourceAccount,
+  n: number,
+  session: KeptSession,
+): Promise<void> => {
   await table.put({
     ...keys.session(organizationId, login.source, login.key, n),
     ...due(organizationId, login, n),
@@ -32,7 +37,11 @@ export const keep = async (organizationId: string, login: Login, n: number, sess
   });
 };
 
-export const find = async (organizationId: string, login: Login, n: number): Promise<KeptSession | undefined> => {
+export const find = async (
+  organizationId: string,
+  login: SourceAccount,
+  n: number,
+): Promise<KeptSession | undefined> => {
   const item = await table.get(keys.session(organizationId, login.source, login.key, n));
   return (
     item && {
@@ -43,12 +52,12 @@ export const find = async (organizationId: string, login: Login, n: number): Pro
   );
 };
 
-export const forget = async (organizationId: string, login: Login, n: number): Promise<void> => {
+export const forget = async (organizationId: string, login: SourceAccount, n: number): Promise<void> => {
   await table.remove(keys.session(organizationId, login.source, login.key, n));
 };
 
 /** Looked at again later: somebody uses it. */
-export const postpone = async (organizationId: string, login: Login, n: number): Promise<void> => {
+export const postpone = async (organizationId: string, login: SourceAccount, n: number): Promise<void> => {
   try {
     await table.update(keys.session(organizationId, login.source, login.key, n), {
       set: due(organizationId, login, n),

@@ -36,14 +36,14 @@ export class SessionHolder {
   }
 
   /** Does the work, and once more with another session when the institution ended this one. */
-  async use<Result>(work: (session: JsonObject) => Promise<Result>): Promise<Result> {
+  async use<Result>(task: (session: JsonObject) => Promise<Result>): Promise<Result> {
     try {
-      return await work(await this.get());
+      return await task(await this.get());
     } catch (error) {
       if (!(error instanceof SessionExpired)) throw error;
     }
     await this.renew();
-    return work(await this.get()).catch((again: unknown) => {
+    return task(await this.get()).catch((again: unknown) => {
       throw again instanceof SessionExpired ? new SessionLost(again.message) : again;
     });
   }

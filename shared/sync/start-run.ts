@@ -1,7 +1,7 @@
 /** Beginning of a run. What the schedule begins: `scheduled-run.ts`. */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { send, sendScopeWork } from '#shared/messaging/send.ts';
+import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { freshOutcome, type SyncRun } from './run.rules.ts';
@@ -38,11 +38,11 @@ export const queuedRun = (connection: Connection, request: RunRequest): SyncRun 
 export const startRun = async (connection: Connection, request: RunRequest): Promise<SyncRun> => {
   const run = queuedRun(connection, request);
   await runs.create(run);
-  await hintRun(run);
+  await enqueueRun(run);
   return run;
 };
 
-export const hintRun = async (run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>): Promise<void> =>
+export const enqueueRun = async (run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>): Promise<void> =>
   send('sync-requests', {
     kind: 'run',
     organizationId: run.organizationId,
@@ -64,7 +64,7 @@ export const dispatchRun = async (organizationId: string, connectionId: string, 
     run.scopes
       .filter((scope) => !waiting.includes(scope))
       .map((scope) =>
-        sendScopeWork(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, hop: 1 }),
+        sendTask(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, hop: 1 }),
       ),
   );
 };

@@ -16,7 +16,7 @@ import type { Lease } from '#shared/table/lease.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
 import type { SyncRun } from './run.rules.ts';
 import type { SessionHolder } from './source-session.ts';
-import { mayAskAgain, type ScopeWork } from './task.rules.ts';
+import { mayAskAgain, type SyncTask } from './task.rules.ts';
 
 export interface Synchronization {
   source: SourceAdapter;
@@ -28,9 +28,9 @@ export interface Synchronization {
   io: SourceIo;
   signal: AbortSignal;
   /** The work as it is now. */
-  work(): ScopeWork;
+  task(): SyncTask;
   /** Writes the checkpoint. */
-  move(changes: Partial<ScopeWork>): Promise<void>;
+  move(changes: Partial<SyncTask>): Promise<void>;
 }
 
 /** A period or tender whose answers are refused for the first time in this run: they are asked for once more. */
@@ -53,7 +53,7 @@ export const givenUp = (sync: Synchronization, unit: string, error: unknown): So
   const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
   const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response' && !isLogin;
   if (!isOwn || sync.signal.aborted) throw error;
-  if (mayAskAgain(sync.work(), unit, LIMITS.scopeTriesMax)) throw new AskAgain(unit, error);
+  if (mayAskAgain(sync.task(), unit, LIMITS.scopeTriesMax)) throw new AskAgain(unit, error);
   return error;
 };
 
@@ -68,7 +68,7 @@ export const requestOf = ({ scope, connection, run, opened }: Synchronization, p
 /** Writes the kept answers of the unit under way, and now and then the session. */
 export const checkpointOf =
   (sync: Synchronization, session: SessionHolder) =>
-  async (answers: ScopeWork['answers']): Promise<void> => {
+  async (answers: SyncTask['answers']): Promise<void> => {
     await sync.move({ answers });
     await session.keepNowAndThen();
   };

@@ -16,7 +16,7 @@ import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods } from './period-plan.rules.ts';
 import { note, type Report, reporter } from './progress.ts';
-import { answerBook } from './raw-answer-log.ts';
+import { rawAnswerLog } from './raw-answer-log.ts';
 import type { OutcomeNotice } from './run.rules.ts';
 import { SessionHolder } from './source-session.ts';
 import { checkpointOf, givenUp, requestOf, type Synchronization } from './sync-context.ts';
@@ -27,7 +27,7 @@ import { writtenNotices } from './written-notices.ts';
 /** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
 export const synchronize = async (sync: Synchronization): Promise<void> => {
   await note(sync.run, 'connecting', null);
-  const session = new SessionHolder(() => ({ ...sync, work: sync.work() }));
+  const session = new SessionHolder(() => ({ ...sync, task: sync.task() }));
   const report = reporter(sync.run);
   const { tenders } = sync.source;
   try {
@@ -51,19 +51,19 @@ const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder
 
 const synchronizePeriods = async (sync: Synchronization, session: SessionHolder, report: Report): Promise<void> => {
   await plan(sync);
-  for (const period of periodsLeft(sync.work())) {
+  for (const period of periodsLeft(sync.task())) {
     sync.signal.throwIfAborted();
     const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
       const { code, message } = givenUp(sync, period ?? WHOLE_SCOPE, error);
       return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
     });
-    await sync.move({ done: [...sync.work().done, done], answers: [] });
+    await sync.move({ done: [...sync.task().done, done], answers: [] });
   }
 };
 
 const plan = async (sync: Synchronization): Promise<void> => {
   const { scope, connection, run, source } = sync;
-  if (sync.work().periods !== null) return;
+  if (sync.task().periods !== null) return;
   const everSynced = connection.syncedScopes.includes(scope.name);
   const periods = scope.periodic
     ? planPeriods(run.inputMetadata as PeriodInput, santiagoPeriod(nowMs()), everSynced, source.manifest.backfillMonths)
@@ -88,7 +88,7 @@ const onePeriod = async (
   const mayBeElsewhere = await isAnythingStored(address);
   const writer = { address, scope, runId: run.id, lease };
   const tell = (notices: readonly OutcomeNotice[]): Promise<void> =>
-    sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+    sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
   const options: WriteOptions = {
     closed,
     doubtful,
@@ -123,7 +123,7 @@ const readPeriod = async (
   report: Report,
 ): Promise<ReadPeriod> => {
   const { source, scope, connection, signal, io } = sync;
-  const book = answerBook(period, sync.work, checkpointOf(sync, session), signal, io.redactor);
+  const book = rawAnswerLog(period, sync.task, checkpointOf(sync, session), signal, io.redactor);
   const request = { ...requestOf(sync, period), known };
   await session.use((open) => source.pull(request, open, book.ask, io, (message) => report('downloading', message)));
   return readAnswers(source, scope, connection.id, request, book.collected(), signal);

@@ -23,7 +23,7 @@ import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/tenders/te
 import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
 import { type CheckedRow, parseAnswers } from './parse-answers.ts';
 import type { Report } from './progress.ts';
-import { answerBook } from './raw-answer-log.ts';
+import { rawAnswerLog } from './raw-answer-log.ts';
 import type { OutcomeNotice } from './run.rules.ts';
 import type { SessionHolder } from './source-session.ts';
 import { checkpointOf, givenUp, requestOf, type Synchronization } from './sync-context.ts';
@@ -37,7 +37,7 @@ export const synchronizeTenders = async (
   report: Report,
 ): Promise<void> => {
   await planTenderWork(sync, tenders, session);
-  const { left, total } = sync.work().tenders!;
+  const { left, total } = sync.task().tenders!;
   for (const [at, codigo] of left.entries()) {
     sync.signal.throwIfAborted();
     report(
@@ -46,12 +46,12 @@ export const synchronizeTenders = async (
     );
     const changes = await oneTender(sync, tenders, session, codigo).then(
       ({ counts, notices, unreadable }) => ({
-        tenders: tenderDone(sync.work().tenders!, codigo, counts, unreadable),
-        notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax),
+        tenders: tenderDone(sync.task().tenders!, codigo, counts, unreadable),
+        notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax),
       }),
       (error: unknown) => {
         const { code, message } = givenUp(sync, codigo, error);
-        return { tenders: tenderGivenUp(sync.work().tenders!, codigo, code, message) };
+        return { tenders: tenderGivenUp(sync.task().tenders!, codigo, code, message) };
       },
     );
     await sync.move({ ...changes, answers: [] });
@@ -61,12 +61,12 @@ export const synchronizeTenders = async (
 /** Now, because a repetition of the tender would not find it again. */
 const tellNow = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
   if (notices.length === 0) return;
-  await sync.move({ notices: addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax) });
+  await sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
 };
 
 /** A repetition finds it again, but may never come. What is beyond the limit is counted at the tender's end, once. */
 const tellEarly = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
-  const all = addNotices(sync.work().notices, notices, LIMITS.noticesPerScopeMax);
+  const all = addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax);
   if (notices.length > 0 && all.length < LIMITS.noticesPerScopeMax) await sync.move({ notices: all });
 };
 
@@ -79,7 +79,7 @@ const oneTender = async (
   codigo: string,
 ): Promise<{ counts: TenderCounts; notices: OutcomeNotice[]; unreadable: string | null }> => {
   const { source, scope, run, lease, signal, io } = sync;
-  const book = answerBook(codigo, sync.work, checkpointOf(sync, session), signal, io.redactor);
+  const book = rawAnswerLog(codigo, sync.task, checkpointOf(sync, session), signal, io.redactor);
   const request = { ...requestOf(sync, null), tender: codigo };
   // Told by the number of tenders: a message of each of their answers would be noise.
   await session.use((open) => source.pull(request, open, book.ask, io, () => undefined));

@@ -3,12 +3,12 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Failure } from './finish-run.ts';
-import type { ScopeWork } from './task.rules.ts';
+import type { SyncTask } from './task.rules.ts';
 
-export const msLeft = ({ firstLeasedAt }: Pick<ScopeWork, 'firstLeasedAt'>): number =>
+export const msLeft = ({ firstLeasedAt }: Pick<SyncTask, 'firstLeasedAt'>): number =>
   LIMITS.scopeMinutesMax * 60_000 - (firstLeasedAt === null ? 0 : nowMs() - Date.parse(firstLeasedAt));
 
-export const timedOut = (work: Pick<ScopeWork, 'firstLeasedAt'>): Failure | null =>
-  msLeft(work) >= 0
+export const timedOut = (task: Pick<SyncTask, 'firstLeasedAt'>): Failure | null =>
+  msLeft(task) >= 0
     ? null
     : { code: 'sync.timed_out', message: `The scope took longer than ${LIMITS.scopeMinutesMax} minutes.` };

@@ -1,6 +1,6 @@
 /** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
 
-import type { TenderWork } from '#shared/tenders/tender-task.rules.ts';
+import type { TenderTask } from '#shared/tenders/tender-task.rules.ts';
 import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
 import type { OutcomeNotice, ScopeOutcome } from './run.rules.ts';
 
@@ -34,7 +34,7 @@ export interface KeptAnswer {
   at: string;
 }
 
-export interface ScopeWork {
+export interface SyncTask {
   organizationId: string;
   connectionId: string;
   runId: string;
@@ -46,7 +46,7 @@ export interface ScopeWork {
   /** Tries begun; a handover goes on with the same try. */
   tries: number;
   /** When it last moved of its own: the sweeper's reminders do not count. In the future: not due before. */
-  movedAtMs: number;
+  stateChangedAtMs: number;
   /** Null: a message is on its way, or a worker has it. */
   waitsFor: WaitsFor | null;
   firstLeasedAt: string | null;
@@ -54,7 +54,7 @@ export interface ScopeWork {
   periods: (string | null)[] | null;
   done: PeriodDone[];
   /** Null until planned, and for a scope that comes by period. */
-  tenders: TenderWork | null;
+  tenders: TenderTask | null;
   notices: OutcomeNotice[];
   /** Kept raw answers of the period or tender under way. */
   answers: KeptAnswer[];
@@ -64,16 +64,16 @@ export interface ScopeWork {
   lastErrorMessage: string | null;
 }
 
-export const freshWork = (
-  work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
+export const newTask = (
+  task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
   nowMs: number,
   waitsFor: WaitsFor | null = null,
-): ScopeWork => ({
-  ...work,
+): SyncTask => ({
+  ...task,
   hop: 1,
   state: 'queued',
   tries: 0,
-  movedAtMs: nowMs,
+  stateChangedAtMs: nowMs,
   waitsFor,
   firstLeasedAt: null,
   periods: null,
@@ -87,19 +87,19 @@ export const freshWork = (
 });
 
 /** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
-export const triesAfterLease = (work: Pick<ScopeWork, 'state' | 'tries'>): number =>
-  work.state === 'handover' ? work.tries : work.tries + 1;
+export const triesAfterLease = (task: Pick<SyncTask, 'state' | 'tries'>): number =>
+  task.state === 'handover' ? task.tries : task.tries + 1;
 
 /** Names what belongs to no period and no tender, such as a login's page. */
 export const WHOLE_SCOPE = '*';
 
 /** An answer that is refused by its content is asked for once more, and the scope ends with the second refusal. */
-export const mayAskAgain = (work: Pick<ScopeWork, 'refused' | 'tries'>, unit: string, triesMax: number): boolean =>
-  work.tries < triesMax && !work.refused.includes(unit);
+export const mayAskAgain = (task: Pick<SyncTask, 'refused' | 'tries'>, unit: string, triesMax: number): boolean =>
+  task.tries < triesMax && !task.refused.includes(unit);
 
-export const periodsLeft = (work: Pick<ScopeWork, 'periods' | 'done'>): (string | null)[] => {
-  const done = new Set(work.done.map(({ period }) => period));
-  return (work.periods ?? []).filter((period) => !done.has(period));
+export const periodsLeft = (task: Pick<SyncTask, 'periods' | 'done'>): (string | null)[] => {
+  const done = new Set(task.done.map(({ period }) => period));
+  return (task.periods ?? []).filter((period) => !done.has(period));
 };
 
 const MORE_NOTICES = 'sync.more_notices';
@@ -136,15 +136,15 @@ interface Standing {
   periods: string[];
 }
 
-const periodStanding = (work: ScopeWork): Standing => {
-  const clean = work.done.filter(({ errorCode, isIncomplete }) => errorCode === null || isIncomplete);
-  const failed = work.done.find(({ errorCode }) => errorCode !== null);
+const periodStanding = (task: SyncTask): Standing => {
+  const clean = task.done.filter(({ errorCode, isIncomplete }) => errorCode === null || isIncomplete);
+  const failed = task.done.find(({ errorCode }) => errorCode !== null);
   const sum = (counter: 'found' | 'created' | 'updated'): number =>
-    work.done.reduce((total, period) => total + period[counter], 0);
-  const asked = (work.periods ?? []).filter((period) => period !== null).sort();
+    task.done.reduce((total, period) => total + period[counter], 0);
+  const asked = (task.periods ?? []).filter((period) => period !== null).sort();
   const withRows = clean.filter(({ period, found }) => period !== null && found > 0).map(({ period }) => period!);
   return {
-    unfinished: work.periods === null || periodsLeft(work).length > 0,
+    unfinished: task.periods === null || periodsLeft(task).length > 0,
     anyClean: clean.length > 0,
     fault: failed?.errorCode ? { code: failed.errorCode, message: failed.errorMessage ?? '' } : null,
     found: sum('found'),
@@ -155,7 +155,7 @@ const periodStanding = (work: ScopeWork): Standing => {
   };
 };
 
-const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderWork): Standing => ({
+const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderTask): Standing => ({
   unfinished: left.length > 0,
   anyClean: clean > 0,
   fault: fault && { code: fault.errorCode, message: fault.errorMessage },
@@ -171,28 +171,28 @@ const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderW
  * be done.
  */
 export const outcomeOf = (
-  work: ScopeWork,
+  task: SyncTask,
   nowMs: number,
   failure: { code: SyncErrorCode; message: string } | null,
 ): ScopeOutcome => {
-  const at = work.tenders === null ? periodStanding(work) : tenderStanding(work.tenders);
+  const at = task.tenders === null ? periodStanding(task) : tenderStanding(task.tenders);
   const status = failure === null && !at.unfinished && !at.fault ? 'ok' : at.anyClean ? 'partial' : 'failed';
   const error =
     status === 'ok'
       ? null
       : (failure ?? at.fault ?? { code: 'sync.internal_error' as const, message: 'not every period was synchronized' });
   return {
-    scope: work.scope,
+    scope: task.scope,
     status,
     recordsFound: at.found,
     recordsCreated: at.created,
     recordsUpdated: at.updated,
-    durationMs: work.firstLeasedAt === null ? 0 : Math.max(0, nowMs - Date.parse(work.firstLeasedAt)),
+    durationMs: task.firstLeasedAt === null ? 0 : Math.max(0, nowMs - Date.parse(task.firstLeasedAt)),
     period: at.period,
     periods: at.periods,
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
-    notices: work.notices,
+    notices: task.notices,
   };
 };
 

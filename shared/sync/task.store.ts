@@ -5,37 +5,37 @@ import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { ScopeWork } from './task.rules.ts';
+import type { SyncTask } from './task.rules.ts';
 
 /** The message or worker is stale: the work has moved on. */
-export class WorkMoved extends Error {}
+export class TaskConflict extends Error {}
 
-const keyOf = (work: Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId' | 'scope'>): Key =>
-  keys.work(work.organizationId, work.connectionId, work.runId, work.scope);
+const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'>): Key =>
+  keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
 
-const attributes = (work: ScopeWork) => ({
-  organization_id: work.organizationId,
-  connection_id: work.connectionId,
-  run_id: work.runId,
-  source: work.source,
-  scope: work.scope,
-  hop: work.hop,
-  state: work.state,
-  tries: work.tries,
-  moved_at_ms: work.movedAtMs,
-  waits_for: work.waitsFor,
-  first_leased_at: work.firstLeasedAt,
-  periods: work.periods,
-  done: work.done,
-  tenders: work.tenders,
-  notices: work.notices,
-  answers: work.answers,
-  refused: work.refused,
-  last_error_code: work.lastErrorCode,
-  last_error_message: work.lastErrorMessage,
+const attributes = (task: SyncTask) => ({
+  organization_id: task.organizationId,
+  connection_id: task.connectionId,
+  run_id: task.runId,
+  source: task.source,
+  scope: task.scope,
+  hop: task.hop,
+  state: task.state,
+  tries: task.tries,
+  moved_at_ms: task.stateChangedAtMs,
+  waits_for: task.waitsFor,
+  first_leased_at: task.firstLeasedAt,
+  periods: task.periods,
+  done: task.done,
+  tenders: task.tenders,
+  notices: task.notices,
+  answers: task.answers,
+  refused: task.refused,
+  last_error_code: task.lastErrorCode,
+  last_error_message: task.lastErrorMessage,
 });
 
-const fromItem = (item: table.Item): ScopeWork => ({
+const fromItem = (item: table.Item): SyncTask => ({
   organizationId: item.organization_id,
   connectionId: item.connection_id,
   runId: item.run_id,
@@ -44,7 +44,7 @@ const fromItem = (item: table.Item): ScopeWork => ({
   hop: item.hop,
   state: item.state,
   tries: item.tries,
-  movedAtMs: item.moved_at_ms,
+  stateChangedAtMs: item.moved_at_ms,
   // Absent in what was written while tasks asked instead of waiting.
   waitsFor: item.waits_for ?? null,
   firstLeasedAt: item.first_leased_at,
@@ -60,10 +60,10 @@ const fromItem = (item: table.Item): ScopeWork => ({
   lastErrorMessage: item.last_error_message,
 });
 
-export const workItem = (work: ScopeWork, dueInMs: number): table.Item => ({
-  ...keyOf(work),
-  ...attributes(work),
-  ...dueIn(keyOf(work), dueInMs),
+export const taskItem = (task: SyncTask, dueInMs: number): table.Item => ({
+  ...keyOf(task),
+  ...attributes(task),
+  ...dueIn(keyOf(task), dueInMs),
   expires_at_epoch: nowSeconds() + RETENTION_SECONDS,
 });
 
@@ -72,39 +72,35 @@ export const find = async (
   connectionId: string,
   runId: string,
   scope: string,
-): Promise<ScopeWork | undefined> => {
-  const item = await table.get(keys.work(organizationId, connectionId, runId, scope));
+): Promise<SyncTask | undefined> => {
+  const item = await table.get(keys.task(organizationId, connectionId, runId, scope));
   return item && fromItem(item);
 };
 
 /** What every scope of a run still has to do. */
-export const listOfRun = async (organizationId: string, connectionId: string, runId: string): Promise<ScopeWork[]> => {
-  const { pk, prefix } = keys.works(organizationId, connectionId, runId);
+export const listOfRun = async (organizationId: string, connectionId: string, runId: string): Promise<SyncTask[]> => {
+  const { pk, prefix } = keys.tasks(organizationId, connectionId, runId);
   return (await table.query(pk, { prefix })).map(fromItem);
 };
 
 /** A move of the work, conditional on the hop it was read with; for a transaction. */
-export const workChange = (
-  work: ScopeWork,
-  changes: Partial<ScopeWork>,
-  dueInMs: number | null,
-): table.TransactItem => {
-  const { organization_id, connection_id, run_id, source, scope, ...rest } = attributes({ ...work, ...changes });
+export const taskChange = (task: SyncTask, changes: Partial<SyncTask>, dueInMs: number | null): table.TransactItem => {
+  const { organization_id, connection_id, run_id, source, scope, ...rest } = attributes({ ...task, ...changes });
   return {
-    update: keyOf(work),
-    set: { ...rest, ...(dueInMs === null ? {} : dueIn(keyOf(work), dueInMs)) },
+    update: keyOf(task),
+    set: { ...rest, ...(dueInMs === null ? {} : dueIn(keyOf(task), dueInMs)) },
     ...(dueInMs === null ? { remove: ['due_pk', 'due_sk'] } : {}),
     if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',
-    values: { seen: work.hop, ended: 'ended' },
-    otherwise: () => new WorkMoved(),
+    values: { seen: task.hop, ended: 'ended' },
+    otherwise: () => new TaskConflict(),
   };
 };
 
 /** The same, sent alone. Answers the work after the move. */
-export const move = async (work: ScopeWork, changes: Partial<ScopeWork>, dueInMs: number): Promise<ScopeWork> => {
-  const item = workChange(work, changes, dueInMs);
+export const move = async (task: SyncTask, changes: Partial<SyncTask>, dueInMs: number): Promise<SyncTask> => {
+  const item = taskChange(task, changes, dueInMs);
   if (!('update' in item)) throw new Error('a move is an update');
   const { update, ...change } = item;
   await table.update(update, change);
-  return { ...work, ...changes };
+  return { ...task, ...changes };
 };

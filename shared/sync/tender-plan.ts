@@ -8,7 +8,7 @@ import type { Notice, TenderSide } from '#shared/sources/source.ts';
 import { normalizedCodigo } from '#shared/tenders/tender.store.ts';
 import { openTenders } from '#shared/tenders/tender-purge.store.ts';
 import { daysBetween, plannedTenders, planTenders, type TenderPlan } from '#shared/tenders/tender-task.rules.ts';
-import { answerBook } from './raw-answer-log.ts';
+import { rawAnswerLog } from './raw-answer-log.ts';
 import type { SessionHolder } from './source-session.ts';
 import { checkpointOf, requestOf, type Synchronization } from './sync-context.ts';
 import { addNotices } from './task.rules.ts';
@@ -25,10 +25,10 @@ export const planTenderWork = async (
   tenders: TenderSide,
   session: SessionHolder,
 ): Promise<void> => {
-  if (sync.work().tenders !== null) return;
+  if (sync.task().tenders !== null) return;
   const asked = await askedFor(sync, tenders, session);
   const plan = planTenders(asked, LIMITS.tendersPerRunMax, normalizedCodigo);
-  const notices = addNotices(sync.work().notices, noticesOf(sync, plan), LIMITS.noticesPerScopeMax);
+  const notices = addNotices(sync.task().notices, noticesOf(sync, plan), LIMITS.noticesPerScopeMax);
   await sync.move({ tenders: plannedTenders(plan.codigos), notices, answers: [] });
 };
 
@@ -48,7 +48,7 @@ const publishedIn = async (
   session: SessionHolder,
   days: string[],
 ): Promise<string[]> => {
-  const book = answerBook('days', sync.work, checkpointOf(sync, session), sync.signal, sync.io.redactor);
+  const book = rawAnswerLog('days', sync.task, checkpointOf(sync, session), sync.signal, sync.io.redactor);
   const found: string[] = [];
   for (const day of days) {
     sync.signal.throwIfAborted();

@@ -7,10 +7,10 @@ import { nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type Key, keys, type WaiterList } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { ScopeWork } from './task.rules.ts';
-import * as works from './task.store.ts';
+import type { SyncTask } from './task.rules.ts';
+import * as tasks from './task.store.ts';
 
-type Of = Pick<ScopeWork, 'organizationId' | 'connectionId'>;
+type Of = Pick<SyncTask, 'organizationId' | 'connectionId'>;
 
 export const forLease = ({ organizationId, connectionId }: Of, scope: string): WaiterList =>
   keys.waiters(organizationId, connectionId, scope);
@@ -26,50 +26,50 @@ export const forLogin = (organizationId: string, login: { source: string; key: s
   keys.waitersOfLogin(organizationId, login.source, login.key);
 
 /** Where a task that waits is found. */
-export const listOf = (work: ScopeWork): WaiterList => {
-  switch (work.waitsFor?.for) {
+export const listOf = (task: SyncTask): WaiterList => {
+  switch (task.waitsFor?.for) {
     case 'run':
-      return forRun(work, work.runId);
+      return forRun(task, task.runId);
     case 'lease':
-      return forLease(work, work.scope);
+      return forLease(task, task.scope);
     case 'verdict':
-      return forVerdict(work.organizationId, { source: work.source, key: work.waitsFor.login });
+      return forVerdict(task.organizationId, { source: task.source, key: task.waitsFor.login });
     case 'login':
-      return forLogin(work.organizationId, { source: work.source, key: work.waitsFor.login });
+      return forLogin(task.organizationId, { source: task.source, key: task.waitsFor.login });
     default:
       throw new Error('the task waits for nothing');
   }
 };
 
 /** The same for all who wait for the same. */
-export const listName = (work: ScopeWork): string => {
-  const { pk, prefix } = listOf(work);
+export const listName = (task: SyncTask): string => {
+  const { pk, prefix } = listOf(task);
   return `${pk} ${prefix}`;
 };
 
 /** The same for as long as the task waits. */
-const keyOf = (work: ScopeWork): Key =>
-  keys.waiter(listOf(work), new Date(work.movedAtMs).toISOString(), work.runId, work.scope);
+const keyOf = (task: SyncTask): Key =>
+  keys.waiter(listOf(task), new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
 
-const itemOf = (work: ScopeWork): table.Item => ({
-  ...keyOf(work),
-  organization_id: work.organizationId,
-  connection_id: work.connectionId,
-  run_id: work.runId,
-  scope: work.scope,
-  hop: work.hop,
+const itemOf = (task: SyncTask): table.Item => ({
+  ...keyOf(task),
+  organization_id: task.organizationId,
+  connection_id: task.connectionId,
+  run_id: task.runId,
+  scope: task.scope,
+  hop: task.hop,
   expires_at_epoch: nowSeconds() + LIMITS.waiterHours * 3_600,
 });
 
 /** For the transaction that makes the task wait. */
-export const waiterPut = (work: ScopeWork): table.TransactItem => ({ put: itemOf(work) });
+export const waiterPut = (task: SyncTask): table.TransactItem => ({ put: itemOf(task) });
 
 /** A task that waits has its waiter again, should whoever took that out have died before it sent the message. */
-export const ensure = async (work: ScopeWork): Promise<void> => {
-  if (!(await table.get(keyOf(work)))) await table.put(itemOf(work));
+export const ensure = async (task: SyncTask): Promise<void> => {
+  if (!(await table.get(keyOf(task)))) await table.put(itemOf(task));
 };
 
-export const leave = (work: ScopeWork): Promise<void> => table.remove(keyOf(work));
+export const leave = (task: SyncTask): Promise<void> => table.remove(keyOf(task));
 
 /** Somebody else woke it. */
 class WaiterGone extends Error {}
@@ -86,17 +86,17 @@ const takeOut = async (waiter: table.Item): Promise<boolean> => {
 };
 
 /** The task, where it still waits. */
-const taskOf = async (waiter: table.Item): Promise<ScopeWork | undefined> => {
+const taskOf = async (waiter: table.Item): Promise<SyncTask | undefined> => {
   const { organization_id, connection_id, run_id, scope } = waiter;
-  const work = await works.find(organization_id, connection_id, run_id, scope);
-  return work?.hop === waiter.hop && work?.state !== 'ended' ? work : undefined;
+  const task = await tasks.find(organization_id, connection_id, run_id, scope);
+  return task?.hop === waiter.hop && task?.state !== 'ended' ? task : undefined;
 };
 
 /**
  * Takes waiters out of a list, oldest first, until so many true ones are found; those whose task has moved on go as well.
  */
-export const takeFirst = async ({ pk, prefix }: WaiterList, wanted = 1): Promise<ScopeWork[]> => {
-  const found: ScopeWork[] = [];
+export const takeFirst = async ({ pk, prefix }: WaiterList, wanted = 1): Promise<SyncTask[]> => {
+  const found: SyncTask[] = [];
   for (;;) {
     const waiters = await table.query(pk, { prefix, limit: LIMITS.waitersReadAtOnce });
     for (const waiter of waiters) {

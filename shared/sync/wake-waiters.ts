@@ -8,37 +8,37 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import type { Lease, Login } from '#shared/table/lease.ts';
+import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { hintWork } from './enqueue-task.ts';
+import { enqueueTask } from './enqueue-task.ts';
 import { isLeaseFree, isLoginFree, LeaseTaken, SlotTaken, take } from './lease.store.ts';
 import { isUnderWay } from './login.rules.ts';
 import * as logins from './login.store.ts';
-import type { ScopeWork, WaitsFor } from './task.rules.ts';
-import * as works from './task.store.ts';
+import type { SyncTask, WaitsFor } from './task.rules.ts';
+import * as tasks from './task.store.ts';
 import * as waiters from './waiter.store.ts';
 
-type Task = Pick<ScopeWork, 'organizationId' | 'connectionId' | 'runId'>;
+type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
 
 /** The sweeper looks at a task that waits when whoever it waits for could have died: a lease and its margin later. */
 export const WAITING_DUE_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
 
 /** The work that waits, and the two items of the transaction. The state stays, so that waiting costs no try. */
 export const beginWaiting = (
-  work: ScopeWork,
+  task: SyncTask,
   waitsFor: WaitsFor,
-  changes: Partial<ScopeWork> = {},
-): { waiting: ScopeWork; items: table.TransactItem[] } => {
-  const moved = { ...changes, hop: work.hop + 1, movedAtMs: nowMs(), waitsFor };
-  const waiting = { ...work, ...moved };
-  return { waiting, items: [works.workChange(work, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
+  changes: Partial<SyncTask> = {},
+): { waiting: SyncTask; items: table.TransactItem[] } => {
+  const moved = { ...changes, hop: task.hop + 1, stateChangedAtMs: nowMs(), waitsFor };
+  const waiting = { ...task, ...moved };
+  return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
 };
 
 /** Wakes who waits. Never in place of what was done before it: the sweeper would find them, too. */
 const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<number> => {
   try {
     const tasks = await waiters.takeFirst(list, wanted);
-    for (const task of tasks) await hintWork(task, 0);
+    for (const task of tasks) await enqueueTask(task, 0);
     return tasks.length;
   } catch (error) {
     log.warn('who waits could not be woken; the sweeper will', describeError(error));
@@ -57,24 +57,24 @@ export const wakeAfter = async (lease: Lease, runId: string | null): Promise<voi
 };
 
 /** The other scopes of the same run come first, since they share its session. */
-const wakeForRunOrSlot = async (of: Task, login: Login | null): Promise<void> => {
+const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<void> => {
   if ((await wake(waiters.forRun(of, of.runId))) === 0 && login !== null) await wakeForSlot(of.organizationId, login);
 };
 
-export const wakeForSlot = async (organizationId: string, login: Login): Promise<void> => {
+export const wakeForSlot = async (organizationId: string, login: SourceAccount): Promise<void> => {
   await wake(waiters.forLogin(organizationId, login));
 };
 
 /** The task does not take the slot, which may be free: whoever waits for a slot has it. */
-export const passSlotOn = async (work: ScopeWork, login: Login | null): Promise<void> => {
-  const { source, waitsFor } = work;
-  await wakeForRunOrSlot(work, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
+export const passSlotOn = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
+  const { source, waitsFor } = task;
+  await wakeForRunOrSlot(task, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
 };
 
 /** The task takes neither lease nor slot. */
-export const passOn = async (work: ScopeWork, login: Login | null = null): Promise<void> => {
-  await wake(waiters.forLease(work, work.scope));
-  await passSlotOn(work, login);
+export const passOn = async (task: SyncTask, login: SourceAccount | null = null): Promise<void> => {
+  await wake(waiters.forLease(task, task.scope));
+  await passSlotOn(task, login);
 };
 
 /**
@@ -82,56 +82,56 @@ export const passOn = async (work: ScopeWork, login: Login | null = null): Promi
  * written is seen by the second look, and the one of the two that is free goes to whoever waits for that one.
  */
 export const takeOrWait = async (
-  found: ScopeWork,
-  login: Login | null,
+  found: SyncTask,
+  login: SourceAccount | null,
 ): Promise<Awaited<ReturnType<typeof take>> | null> => {
-  let work = found;
+  let task = found;
   for (let tries = 0; tries < LIMITS.waitTriesMax; tries++) {
     try {
-      const begun = await take(work, login);
-      if (work.waitsFor !== null && work !== found) await waiters.leave(work);
+      const begun = await take(task, login);
+      if (task.waitsFor !== null && task !== found) await waiters.leave(task);
       return begun;
     } catch (error) {
-      if (error instanceof works.WorkMoved) return null;
+      if (error instanceof tasks.TaskConflict) return null;
       if (!(error instanceof LeaseTaken)) throw error;
       const waitsFor = whatIsTaken(error, login);
-      if (work !== found && isDeepStrictEqual(work.waitsFor, waitsFor)) {
-        await (waitsFor.for === 'lease' ? passSlotOn(work, login) : wake(waiters.forLease(work, work.scope)));
+      if (task !== found && isDeepStrictEqual(task.waitsFor, waitsFor)) {
+        await (waitsFor.for === 'lease' ? passSlotOn(task, login) : wake(waiters.forLease(task, task.scope)));
         return null;
       }
-      const { waiting, items } = beginWaiting(work, waitsFor);
+      const { waiting, items } = beginWaiting(task, waitsFor);
       try {
         await table.transact(items);
       } catch (moved) {
-        if (moved instanceof works.WorkMoved) return null;
+        if (moved instanceof tasks.TaskConflict) return null;
         throw moved;
       }
-      work = waiting;
+      task = waiting;
     }
   }
   return null;
 };
 
-const whatIsTaken = (error: LeaseTaken, login: Login | null): WaitsFor =>
+const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =>
   error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
 
 /** The verdict of a login is known: every task that waits for it goes on. */
-export const wakeForVerdict = async (organizationId: string, login: Login): Promise<void> => {
+export const wakeForVerdict = async (organizationId: string, login: SourceAccount): Promise<void> => {
   await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
 };
 
 /** Is what the task waits for to be had now? */
-export const mayGoOn = async (work: ScopeWork): Promise<boolean> => {
-  const { organizationId, connectionId, runId, scope, waitsFor } = work;
+export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
+  const { organizationId, connectionId, runId, scope, waitsFor } = task;
   switch (waitsFor?.for) {
     case 'lease':
       return isLeaseFree(organizationId, connectionId, scope);
     case 'login':
-      return isLoginFree(organizationId, loginOf(work.source, waitsFor.login));
+      return isLoginFree(organizationId, loginOf(task.source, waitsFor.login));
     case 'verdict':
-      return !isUnderWay(await logins.find(organizationId, loginOf(work.source, waitsFor.login)), nowMs(), LIMITS);
+      return !isUnderWay(await logins.find(organizationId, loginOf(task.source, waitsFor.login)), nowMs(), LIMITS);
     case 'run':
-      return !(await works.listOfRun(organizationId, connectionId, runId)).some((other) => isActive(other));
+      return !(await tasks.listOfRun(organizationId, connectionId, runId)).some((other) => isActive(other));
     default:
       return true;
   }
@@ -140,24 +140,24 @@ export const mayGoOn = async (work: ScopeWork): Promise<boolean> => {
 /** Lists of waiters that one was woken of in this sweep: what is free for one is not free for all. */
 export type Woken = Set<string>;
 
-export const isFirstToGoOn = async (work: ScopeWork, woken: Woken): Promise<boolean> => {
-  const list = waiters.listName(work);
-  if (woken.has(list) || !(await mayGoOn(work)) || woken.has(list)) return false;
+export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boolean> => {
+  const list = waiters.listName(task);
+  if (woken.has(list) || !(await mayGoOn(task)) || woken.has(list)) return false;
   woken.add(list);
   return true;
 };
 
 /** For the sweeper: the task is looked at again, and whoever gives something back finds it. */
-export const keepWaiting = async (work: ScopeWork): Promise<void> => {
-  await works.move(work, {}, WAITING_DUE_MS - LIMITS.sweepMarginMs);
-  await waiters.ensure(work);
+export const keepWaiting = async (task: SyncTask): Promise<void> => {
+  await tasks.move(task, {}, WAITING_DUE_MS - LIMITS.sweepMarginMs);
+  await waiters.ensure(task);
 };
 
 /** Goes on by itself, or by its own due entry, and wakes the other scopes of its run when it ends or pauses. */
-const isActive = ({ state, waitsFor, movedAtMs }: ScopeWork): boolean =>
-  state !== 'ended' && waitsFor?.for !== 'run' && movedAtMs <= nowMs();
+const isActive = ({ state, waitsFor, stateChangedAtMs }: SyncTask): boolean =>
+  state !== 'ended' && waitsFor?.for !== 'run' && stateChangedAtMs <= nowMs();
 
-const loginOf = (source: string, key: string): Login => {
+const loginOf = (source: string, key: string): SourceAccount => {
   const manifest = MANIFESTS.find(({ code }) => code === source);
   if (!manifest) throw new Error(`source ${source} is unknown`);
   return { source, key, sessionsMax: manifest.sessionsPerLogin };

@@ -60,11 +60,11 @@ export const keys = {
   }),
   progresses: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: 'PROGRESS#' }),
   /** What a scope of a run still has to do. */
-  work: (o: string, connectionId: string, runId: string, scope: string): Key => ({
+  task: (o: string, connectionId: string, runId: string, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `WORK#${runId}#${scope}`,
   }),
-  works: (o: string, connectionId: string, runId: string) => ({
+  tasks: (o: string, connectionId: string, runId: string) => ({
     pk: ofConnection(o, connectionId),
     prefix: `WORK#${runId}#`,
   }),

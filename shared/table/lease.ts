@@ -11,7 +11,7 @@ import type { TransactItem } from './table.ts';
 /** Ours no more: stop, write nothing. */
 export class LeaseLost extends Error {}
 
-export interface Login {
+export interface SourceAccount {
   source: string;
   /** HMAC of what identifies the login at the source. */
   key: string;
@@ -24,7 +24,7 @@ export interface Lease {
   scope: string;
   holder: string;
   fence: number;
-  slot: { login: Login; n: number } | null;
+  slot: { login: SourceAccount; n: number } | null;
   /** Holders before, that may still put rows. */
   late?: LateWriters | null;
   /** Period writes under it so far (shared/table/late-writers.ts). */

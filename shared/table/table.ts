@@ -15,7 +15,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '#shared/platform/aws.ts';
-import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
@@ -199,7 +199,7 @@ export const batchGet = async (
   isConsistent = true,
 ): Promise<Item[]> => {
   const found: Item[] = [];
-  await inParallel(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
+  await forEachConcurrent(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
     let left: Key[] = chunk;
     for (let tries = 1; left.length > 0; tries++) {
       const answer = await documentClient().send(
@@ -240,7 +240,7 @@ export const batchWrite = async (writes: BatchWrites, mayGoOn: () => boolean = (
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
     ...(writes.removes ?? []).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
   ];
-  await inParallel(chunks(requests, 25), LIMITS.tableParallelMax, async (chunk) => {
+  await forEachConcurrent(chunks(requests, 25), LIMITS.tableParallelMax, async (chunk) => {
     let left: typeof requests = chunk;
     for (let tries = 1; left.length > 0; tries++) {
       if (!mayGoOn()) throw new TableContention('batchWrite: out of time');

@@ -8,11 +8,11 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { endpointOverride } from '#shared/platform/endpoint-override.ts';
 import { env } from '#shared/platform/env.ts';
+import { lazy } from '#shared/platform/lazy.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { once } from '#shared/platform/once.ts';
 
-const signer = /* @__PURE__ */ once(
+const signer = /* @__PURE__ */ lazy(
   () => new S3RequestPresigner({ credentials: defaultProvider(), region: env('AWS_REGION'), sha256: Sha256 }),
 );
 

@@ -2,7 +2,7 @@
 import { DAY_MS } from '#shared/values/dates.ts';
 import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
 
-export interface TenderWork {
+export interface TenderTask {
   /** Codes that are not done yet, in the order of work. */
   left: string[];
   total: number;
@@ -21,7 +21,7 @@ export interface TenderCounts {
   updated: number;
 }
 
-export const plannedTenders = (codigos: readonly string[]): TenderWork => ({
+export const plannedTenders = (codigos: readonly string[]): TenderTask => ({
   left: [...codigos],
   total: codigos.length,
   found: 0,
@@ -31,35 +31,35 @@ export const plannedTenders = (codigos: readonly string[]): TenderWork => ({
   fault: null,
 });
 
-const without = (work: TenderWork, codigo: string): string[] => work.left.filter((other) => other !== codigo);
+const without = (task: TenderTask, codigo: string): string[] => task.left.filter((other) => other !== codigo);
 
 /** `unreadable` says which lines of its answers could not be read; the rest of them is stored. */
 export const tenderDone = (
-  work: TenderWork,
+  task: TenderTask,
   codigo: string,
   counts: TenderCounts,
   unreadable: string | null = null,
-): TenderWork => ({
-  ...work,
-  left: without(work, codigo),
-  found: work.found + counts.found,
-  created: work.created + counts.created,
-  updated: work.updated + counts.updated,
-  clean: work.clean + 1,
+): TenderTask => ({
+  ...task,
+  left: without(task, codigo),
+  found: task.found + counts.found,
+  created: task.created + counts.created,
+  updated: task.updated + counts.updated,
+  clean: task.clean + 1,
   fault:
-    work.fault ??
+    task.fault ??
     (unreadable === null ? null : { codigo, errorCode: 'source.unexpected_response', errorMessage: unreadable }),
 });
 
 export const tenderGivenUp = (
-  work: TenderWork,
+  task: TenderTask,
   codigo: string,
   errorCode: SyncErrorCode,
   errorMessage: string,
-): TenderWork => ({
-  ...work,
-  left: without(work, codigo),
-  fault: work.fault ?? { codigo, errorCode, errorMessage },
+): TenderTask => ({
+  ...task,
+  left: without(task, codigo),
+  fault: task.fault ?? { codigo, errorCode, errorMessage },
 });
 
 export interface TenderPlan {

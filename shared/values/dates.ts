@@ -19,7 +19,7 @@ export const DAY_MS = 86_400_000;
 const KNOWN_DAYS_MAX = 5_000;
 
 /** `work` done once a day: a month of documents asks for the same thirty again and again. */
-export const keptByDay = <T>(work: (day: string) => T): ((day: string) => T) => {
+export const memoizeByDay = <T>(work: (day: string) => T): ((day: string) => T) => {
   const known = new Map<string, T>();
   return (day) => {
     const before = known.get(day);
@@ -44,7 +44,7 @@ const firstInstantOf = (day: string): number => {
 };
 
 /** Start of a Santiago day in epoch ms: not always 00:00, the clocks are put forward at midnight. */
-export const santiagoMidnightMs = keptByDay(firstInstantOf);
+export const santiagoMidnightMs = memoizeByDay(firstInstantOf);
 
 export const santiagoMidnight = (day: string): string => new Date(santiagoMidnightMs(day)).toISOString();
 

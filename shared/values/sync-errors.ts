@@ -6,23 +6,26 @@
  * same run. `movesToError`: the connection goes to `error`, because only its owner can mend it.
  */
 export const SYNC_ERRORS = {
-  'source.invalid_credentials': { mends: 'owner', retried: false, movesToError: true },
-  'source.account_locked': { mends: 'owner', retried: false, movesToError: true },
-  'source.mfa_required': { mends: 'owner', retried: false, movesToError: true },
-  'source.consent_expired': { mends: 'owner', retried: false, movesToError: true },
-  'source.wrong_company': { mends: 'owner', retried: false, movesToError: true },
-  'source.mfa_timeout': { mends: 'owner', retried: false, movesToError: false },
-  'sync.cancelled': { mends: 'owner', retried: false, movesToError: false },
-  'source.unavailable': { mends: 'source', retried: true, movesToError: false },
-  'source.maintenance': { mends: 'source', retried: true, movesToError: false },
-  'source.timeout': { mends: 'source', retried: true, movesToError: false },
-  'source.rate_limited': { mends: 'source', retried: true, movesToError: false },
-  'source.session_limit': { mends: 'source', retried: true, movesToError: false },
-  'source.blocked': { mends: 'source', retried: false, movesToError: false },
-  'source.unexpected_response': { mends: 'us', retried: true, movesToError: false },
-  'sync.internal_error': { mends: 'us', retried: true, movesToError: false },
-  'sync.timed_out': { mends: 'us', retried: false, movesToError: false },
-} as const satisfies Record<string, { mends: 'owner' | 'source' | 'us'; retried: boolean; movesToError: boolean }>;
+  'source.invalid_credentials': { responsible: 'owner', retried: false, movesToError: true },
+  'source.account_locked': { responsible: 'owner', retried: false, movesToError: true },
+  'source.mfa_required': { responsible: 'owner', retried: false, movesToError: true },
+  'source.consent_expired': { responsible: 'owner', retried: false, movesToError: true },
+  'source.wrong_company': { responsible: 'owner', retried: false, movesToError: true },
+  'source.mfa_timeout': { responsible: 'owner', retried: false, movesToError: false },
+  'sync.cancelled': { responsible: 'owner', retried: false, movesToError: false },
+  'source.unavailable': { responsible: 'source', retried: true, movesToError: false },
+  'source.maintenance': { responsible: 'source', retried: true, movesToError: false },
+  'source.timeout': { responsible: 'source', retried: true, movesToError: false },
+  'source.rate_limited': { responsible: 'source', retried: true, movesToError: false },
+  'source.session_limit': { responsible: 'source', retried: true, movesToError: false },
+  'source.blocked': { responsible: 'source', retried: false, movesToError: false },
+  'source.unexpected_response': { responsible: 'us', retried: true, movesToError: false },
+  'sync.internal_error': { responsible: 'us', retried: true, movesToError: false },
+  'sync.timed_out': { responsible: 'us', retried: false, movesToError: false },
+} as const satisfies Record<
+  string,
+  { responsible: 'owner' | 'source' | 'us'; retried: boolean; movesToError: boolean }
+>;
 
 export type SyncErrorCode = keyof typeof SYNC_ERRORS;
 export type SourceErrorCode = Extract<SyncErrorCode, `source.${string}`>;

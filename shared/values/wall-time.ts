@@ -1,13 +1,13 @@
 /** Wall time of America/Santiago → instants. The rules of the zone are the library's. */
 import { Temporal } from 'temporal-polyfill';
-import { DAY_MS, keptByDay, santiagoMidnightMs, ZONE } from './dates.ts';
+import { DAY_MS, memoizeByDay, santiagoMidnightMs, ZONE } from './dates.ts';
 
 const pad = (n: number): string => String(n).padStart(2, '0');
 const dayAfter = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString().slice(0, 10);
 
 /** Does this Santiago day have a change of the clocks? Then wall time must go through the zone's rules. */
-const hasClockChange = keptByDay((day) => santiagoMidnightMs(dayAfter(day)) - santiagoMidnightMs(day) !== DAY_MS);
+const hasClockChange = memoizeByDay((day) => santiagoMidnightMs(dayAfter(day)) - santiagoMidnightMs(day) !== DAY_MS);
 
 /** Santiago wall time → UTC instant with milliseconds. An hour that happens twice is read as its first pass. */
 export const santiagoInstant = (day: string, hour: number, minute: number, second: number): string => {

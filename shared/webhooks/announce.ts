@@ -4,8 +4,14 @@ import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { TransactItem } from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
-import { announced, type Delivery, type DeliveryHint, hintOf, hintOfAnnounced } from './delivery.rules.ts';
-import { creation, SCHEDULE } from './delivery.store.ts';
+import {
+  type Delivery,
+  type DeliveryMessage,
+  deliveryMessage,
+  newDelivery,
+  newDeliveryMessage,
+} from './delivery.rules.ts';
+import { putDelivery, SCHEDULE } from './delivery.store.ts';
 import { isSubscribed } from './endpoint.rules.ts';
 import * as webhooks from './endpoint.store.ts';
 import { eventPut } from './event.store.ts';
@@ -33,20 +39,22 @@ const payloadOf = ({ type, at, data }: Pick<RunAnnouncement, 'type' | 'at' | 'da
  */
 export const announceRun = async (
   run: RunAnnouncement,
-): Promise<{ items: TransactItem[]; deliveries: DeliveryHint[] }> => {
+): Promise<{ items: TransactItem[]; deliveries: DeliveryMessage[] }> => {
   const { organizationId, connectionId, runId, type, at } = run;
   const eventId = newId();
   const endpoints = (await webhooks.list(organizationId)).filter((endpoint) => isSubscribed(endpoint, type));
   const deliveries = endpoints.map((endpoint): Delivery => {
     const named = { organizationId, endpointId: endpoint.id, id: newId(), eventId, eventType: type };
-    return announced(named, nowMs(), SCHEDULE);
+    return newDelivery(named, nowMs(), SCHEDULE);
   });
   const payload = payloadOf(run);
   const body = new TextEncoder().encode(payload);
   const isTold = body.length <= LIMITS.webhookBodyToldBytesMax;
   const event = eventPut({ organizationId, connectionId, runId, id: eventId, type, body, createdAt: at });
   return {
-    items: [event, ...deliveries.map(creation)],
-    deliveries: deliveries.map((delivery) => (isTold ? hintOfAnnounced(delivery, payload) : hintOf(delivery))),
+    items: [event, ...deliveries.map(putDelivery)],
+    deliveries: deliveries.map((delivery) =>
+      isTold ? newDeliveryMessage(delivery, payload) : deliveryMessage(delivery),
+    ),
   };
 };

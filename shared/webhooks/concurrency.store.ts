@@ -15,7 +15,7 @@ import type { WebhookEndpoint } from './endpoint.rules.ts';
 const DELETED = Number.MAX_SAFE_INTEGER;
 
 /** No place is left, or delivery or endpoint changed since they were read: read again. */
-export class ClaimRefused extends Error {}
+export class ClaimConflict extends Error {}
 /** A delivery of the endpoint ended failed since somebody last made sure. */
 export class FailuresUnknown extends Error {}
 
@@ -27,9 +27,9 @@ const expiry = () => ({ expires_at_epoch: nowSeconds() + RETENTION_SECONDS });
 /**
  * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. The place is
  * given back with the outcome; after a crash, when the sweeper closes the attempt. Both are part of the transaction that
- * moves the delivery, so that the set of places cannot drift from the deliveries. Throws `ClaimRefused`.
+ * moves the delivery, so that the set of places cannot drift from the deliveries. Throws `ClaimConflict`.
  */
-export const taken = (delivery: Delivery, { revision }: Pick<WebhookEndpoint, 'revision'>): TransactItem => ({
+export const acquireSlot = (delivery: Delivery, { revision }: Pick<WebhookEndpoint, 'revision'>): TransactItem => ({
   update: keys.webhookSlots(delivery.organizationId, delivery.endpointId),
   add: { in_flight: new Set([delivery.id]) },
   set: expiry(),
@@ -42,7 +42,7 @@ export const taken = (delivery: Delivery, { revision }: Pick<WebhookEndpoint, 'r
     max: LIMITS.webhookInFlightPerEndpointMax,
     slow: LIMITS.webhookInFlightPerSlowEndpointMax,
   },
-  otherwise: () => new ClaimRefused(),
+  otherwise: () => new ClaimConflict(),
 });
 
 /** What an outcome says of its endpoint. */
@@ -59,7 +59,7 @@ export interface Verdict {
  * every failure that is counted: without it, a success that read none before its attempt need not look at the endpoint
  * again. Throws `FailuresUnknown` where it must.
  */
-export const givenBack = (after: Delivery, { failures, revision }: Verdict): TransactItem => {
+export const releaseSlot = (after: Delivery, { failures, revision }: Verdict): TransactItem => {
   const isSlow = after.failure === 'timeout';
   const forgetsSlowness = !isSlow && after.failure !== 'interrupted';
   const set = {
@@ -89,14 +89,14 @@ export const told = ({ organizationId, id }: Named, revision: number): TransactI
 export const toldDeleted = (endpoint: Named): TransactItem => told(endpoint, DELETED);
 
 /** May somebody wait for a place? Not while none is taken, unless each attempt holds the one place until it times out. */
-export const areScarce = (places: Item | undefined): boolean =>
+export const isNearlySaturated = (places: Item | undefined): boolean =>
   places?.is_slow === true || ((places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0) > 0;
 
 /**
  * Is none left? A look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs ten
  * times as much.
  */
-export const areAllTaken = (places: Item | undefined): boolean => {
+export const isSaturated = (places: Item | undefined): boolean => {
   const inFlight = (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
   const { webhookInFlightPerEndpointMax, webhookInFlightPerSlowEndpointMax } = LIMITS;
   return inFlight >= (places?.is_slow ? webhookInFlightPerSlowEndpointMax : webhookInFlightPerEndpointMax);

@@ -11,12 +11,21 @@ import type { ReadAhead } from '#shared/messaging/worker.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { record } from '#shared/platform/metrics.ts';
-import { ClaimRefused } from './concurrency.store.ts';
-import { asAnnounced, claim, type Delivery, hintOf, postpone, settle, stop, untilDueMs } from './delivery.rules.ts';
+import { ClaimConflict } from './concurrency.store.ts';
+import {
+  claim,
+  type Delivery,
+  deliveryFromMessage,
+  deliveryMessage,
+  postpone,
+  settle,
+  stop,
+  untilDueMs,
+} from './delivery.rules.ts';
 import * as deliveries from './delivery.store.ts';
 import { STOPPED, whyStopped } from './endpoint.rules.ts';
 import { endpointKnown, forgetEndpoint, rememberEndpoint } from './endpoint-cache.ts';
-import { hintDelivery } from './enqueue-delivery.ts';
+import { enqueueDelivery } from './enqueue-delivery.ts';
 import * as events from './event.store.ts';
 import { attemptWebhook } from './http-attempt.ts';
 import { recordOutcome } from './record-outcome.ts';
@@ -24,18 +33,18 @@ import { policyOfStage } from './safe-destination.ts';
 import { openSecret } from './secret-cache.ts';
 import { signedHeaders } from './signing.ts';
 
-export type TurnsAhead = ReadonlyMap<DeliveryDue, deliveries.Turn>;
+export type ContextsAhead = ReadonlyMap<DeliveryDue, deliveries.DeliveryContext>;
 
 /** By the message and what this worker remembers of the endpoint; nothing but a claim is decided by that. */
-const turnAsTold = (message: DeliveryDue): deliveries.Turn | undefined => {
-  const delivery = asAnnounced(message, deliveries.SCHEDULE);
+const contextFromMessage = (message: DeliveryDue): deliveries.DeliveryContext | undefined => {
+  const delivery = deliveryFromMessage(message, deliveries.SCHEDULE);
   const found = delivery && endpointKnown(delivery);
   if (found === undefined || whyStopped(found.endpoint, delivery!) !== null) return undefined;
   return { delivery, isBusy: false, isScarce: false, found, body: Buffer.from(message.announced!.body) };
 };
 
-const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.Turn[]> => {
-  const turns = await deliveries.findTurns(messages);
+const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.DeliveryContext[]> => {
+  const turns = await deliveries.loadContexts(messages);
   for (const [n, { found, isBusy }] of turns.entries())
     if (found === undefined || isBusy) forgetEndpoint(messages[n]!);
     else rememberEndpoint(found);
@@ -43,11 +52,11 @@ const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.Tu
 };
 
 /** Whose turns it is: read at once for all messages of a batch that do not tell it. */
-export const readTurns = async (messages: readonly DeliveryDue[]): Promise<TurnsAhead> => {
-  const ahead = new Map<DeliveryDue, deliveries.Turn>();
+export const readContexts = async (messages: readonly DeliveryDue[]): Promise<ContextsAhead> => {
+  const ahead = new Map<DeliveryDue, deliveries.DeliveryContext>();
   const untold: DeliveryDue[] = [];
   for (const message of messages) {
-    const turn = turnAsTold(message);
+    const turn = contextFromMessage(message);
     if (turn === undefined) untold.push(message);
     else ahead.set(message, turn);
   }
@@ -56,26 +65,26 @@ export const readTurns = async (messages: readonly DeliveryDue[]): Promise<Turns
   return ahead;
 };
 
-export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<TurnsAhead>): Promise<void> => {
+export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<ContextsAhead>): Promise<void> => {
   try {
-    await takeTurn(message, ahead.get(message)!);
+    await processDelivery(message, ahead.get(message)!);
   } catch (error) {
     // Another worker has it, or the sweeper: theirs is the later word.
-    if (!(error instanceof deliveries.DeliveryMoved)) throw error;
+    if (!(error instanceof deliveries.DeliveryConflict)) throw error;
   }
 };
 
-const takeTurn = async (message: DeliveryDue, ahead: deliveries.Turn): Promise<void> => {
+const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryContext): Promise<void> => {
   let turn = ahead;
   for (let tries = 1; ; tries++) {
     const { delivery, isBusy } = turn;
     if (delivery?.status !== 'pending' || delivery.hop !== message.hop) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-    if (isBusy || tries > LIMITS.webhookClaimTriesMax || (await letsOthersPass(turn))) return waitForPlace(delivery);
+    if (isBusy || tries > LIMITS.webhookClaimTriesMax || (await letsOthersPass(turn))) return waitForSlot(delivery);
     try {
       return await prepareAndAttempt(delivery, turn);
     } catch (error) {
-      if (!(error instanceof ClaimRefused)) throw error;
+      if (!(error instanceof ClaimConflict)) throw error;
     }
     // Others took the last place, or it is not what the message said, or url or secret changed meanwhile.
     turn = (await readThem([message]))[0]!;
@@ -86,27 +95,27 @@ const takeTurn = async (message: DeliveryDue, ahead: deliveries.Turn): Promise<v
  * A retry leaves a place to first attempts that were due before it; those due later wait as it does, so that it comes to
  * its turn. What a person resends does not wait for others.
  */
-const letsOthersPass = async ({ delivery, isScarce }: deliveries.Turn): Promise<boolean> =>
+const letsOthersPass = async ({ delivery, isScarce }: deliveries.DeliveryContext): Promise<boolean> =>
   isScarce && delivery!.attempts > 0 && !delivery!.resend && (await deliveries.isFirstWaiting(delivery!));
 
 /** Each hop of the delay raises `hop`, so that a doubled message does not become two chains of them. */
 const waitUntilDue = async (delivery: Delivery): Promise<void> => {
-  const waiting = postpone(delivery, Date.parse(delivery.lookAt ?? delivery.createdAt));
+  const waiting = postpone(delivery, Date.parse(delivery.nextCheckAt ?? delivery.createdAt));
   await deliveries.advance(delivery, waiting);
-  await hintDelivery(hintOf(waiting));
+  await enqueueDelivery(deliveryMessage(waiting));
 };
 
 /** The longer it waited, the less often it asks: a long line before a slow receiver stays cheap. */
-const waitForPlace = async (delivery: Delivery): Promise<void> => {
+const waitForSlot = async (delivery: Delivery): Promise<void> => {
   const waitedMs = -untilDueMs(delivery, nowMs());
   const delayMs = Math.min(LIMITS.webhookBusyWaitMaxMs, Math.max(LIMITS.webhookBusyWaitMs, waitedMs / 2));
-  const waiting = postpone(delivery, deliveries.nextLookMs(delivery) + delayMs);
-  await deliveries.putOff(delivery, waiting);
-  await hintDelivery(hintOf(waiting), delayMs);
+  const waiting = postpone(delivery, deliveries.recheckAtMs(delivery) + delayMs);
+  await deliveries.deferDelivery(delivery, waiting);
+  await enqueueDelivery(deliveryMessage(waiting), delayMs);
 };
 
 /** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
-const prepareAndAttempt = async (delivery: Delivery, { found, ...turn }: deliveries.Turn): Promise<void> => {
+const prepareAndAttempt = async (delivery: Delivery, { found, ...turn }: deliveries.DeliveryContext): Promise<void> => {
   const { organizationId, endpointId } = delivery;
   const reason = whyStopped(found?.endpoint, delivery);
   if (found === undefined || reason !== null)

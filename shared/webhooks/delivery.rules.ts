@@ -26,7 +26,7 @@ export interface Delivery {
   /** When the next attempt may begin. Null during one and at the end. */
   dueAt: string | null;
   /** When the sweeper looks if nothing happened. Null at the end. */
-  lookAt: string | null;
+  nextCheckAt: string | null;
   /** The last word is a manual resend: one attempt, no automatic ones, not counted for auto-disable. */
   resend: boolean;
   /** These three tell of the last attempt: null while it is under way. */
@@ -53,7 +53,7 @@ export type AttemptResult =
   | { ok: false; failure: Failure; status: number | null; error: string };
 
 /** What a message says of a delivery. */
-export interface DeliveryHint {
+export interface DeliveryMessage {
   organizationId: string;
   endpointId: string;
   deliveryId: string;
@@ -83,13 +83,13 @@ type Named = Pick<Delivery, 'organizationId' | 'endpointId' | 'id' | 'eventId' |
 
 const FIRST_HOP = 1;
 
-export const announced = (named: Named, atMs: number, schedule: DeliverySchedule): Delivery => ({
+export const newDelivery = (named: Named, atMs: number, schedule: DeliverySchedule): Delivery => ({
   ...named,
   status: 'pending',
   attempts: 0,
   hop: FIRST_HOP,
   dueAt: iso(atMs),
-  lookAt: iso(atMs + schedule.graceMs),
+  nextCheckAt: iso(atMs + schedule.graceMs),
   resend: false,
   responseStatus: null,
   failure: null,
@@ -116,7 +116,7 @@ export const claim = (delivery: Delivery, nowMs: number, schedule: DeliverySched
     attempts: delivery.attempts + 1,
     hop: delivery.hop + 1,
     dueAt: null,
-    lookAt: iso(nowMs + schedule.claimMs),
+    nextCheckAt: iso(nowMs + schedule.claimMs),
     responseStatus: null,
     failure: null,
     error: null,
@@ -136,7 +136,7 @@ export const settle = (
     ...delivery,
     hop: delivery.hop + 1,
     dueAt: null,
-    lookAt: null,
+    nextCheckAt: null,
     responseStatus: result.status,
     failure: result.ok ? null : result.failure,
     error: result.ok ? null : result.error,
@@ -146,12 +146,12 @@ export const settle = (
   const isLast = delivery.resend || delivery.attempts >= schedule.attemptsMax || delayMs === undefined;
   if (isLast) return { ...told, status: 'failed' };
   const dueMs = endMs + delayMs;
-  return { ...told, status: 'pending', dueAt: iso(dueMs), lookAt: iso(dueMs + schedule.graceMs) };
+  return { ...told, status: 'pending', dueAt: iso(dueMs), nextCheckAt: iso(dueMs + schedule.graceMs) };
 };
 
 /** Has its worker had all the time it may take? */
 export const isInterrupted = (delivery: Delivery, nowMs: number): boolean =>
-  delivery.status === 'delivering' && delivery.lookAt !== null && Date.parse(delivery.lookAt) <= nowMs;
+  delivery.status === 'delivering' && delivery.nextCheckAt !== null && Date.parse(delivery.nextCheckAt) <= nowMs;
 
 /** Closes an attempt whose worker died: it counts as made and failed, its end is when that is noticed. */
 export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
@@ -163,19 +163,19 @@ export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliveryS
 /** Still waiting: the older message becomes stale. The sweeper looks after the delay and its grace. */
 export const postpone = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be postponed');
-  return { ...delivery, hop: delivery.hop + 1, lookAt: iso(lookMs) };
+  return { ...delivery, hop: delivery.hop + 1, nextCheckAt: iso(lookMs) };
 };
 
 /** Still waiting, and the older messages still count: whichever comes first makes the others stale. */
 export const remind = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be reminded of');
-  return { ...delivery, lookAt: iso(lookMs) };
+  return { ...delivery, nextCheckAt: iso(lookMs) };
 };
 
 /** Ends a waiting delivery that will get no further attempt. */
 export const stop = (delivery: Delivery, reason: string): Delivery => {
   must(delivery, 'pending', 'be stopped');
-  const ended = { status: 'failed', hop: delivery.hop + 1, dueAt: null, lookAt: null } as const;
+  const ended = { status: 'failed', hop: delivery.hop + 1, dueAt: null, nextCheckAt: null } as const;
   return { ...delivery, ...ended, failure: 'stopped', error: reason };
 };
 
@@ -187,7 +187,7 @@ export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySche
     status: 'pending',
     hop: delivery.hop + 1,
     dueAt: iso(nowMs),
-    lookAt: iso(nowMs + schedule.graceMs),
+    nextCheckAt: iso(nowMs + schedule.graceMs),
     resend: true,
   };
 };
@@ -197,25 +197,25 @@ export const countsAsFailed = (delivery: Delivery): boolean =>
   delivery.status === 'failed' && !delivery.resend && delivery.failure !== 'stopped';
 
 /** The message for a waiting delivery. */
-export const hintOf = (delivery: Delivery): DeliveryHint => {
-  if (delivery.dueAt === null) throw new NoSuchMove('be hinted at', delivery);
+export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {
+  if (delivery.dueAt === null) throw new NoSuchMove('be enqueued', delivery);
   const { organizationId, endpointId, id, eventId, hop, dueAt } = delivery;
   return { organizationId, endpointId, deliveryId: id, eventId, hop, dueAt };
 };
 
 /** The message for a delivery that was just announced. @param body what is sent, as text */
-export const hintOfAnnounced = (delivery: Delivery, body: string): DeliveryHint => ({
-  ...hintOf(delivery),
+export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMessage => ({
+  ...deliveryMessage(delivery),
   announced: { eventType: delivery.eventType, body },
 });
 
-/** As `announced` made it, by its message alone. Undefined for a message that tells less, or of a later hop. */
-export const asAnnounced = (
-  hint: Omit<DeliveryHint, 'eventId'> & { eventId?: string | undefined },
+/** As `newDelivery` made it, by its message alone. Undefined for a message that tells less, or of a later hop. */
+export const deliveryFromMessage = (
+  message: Omit<DeliveryMessage, 'eventId'> & { eventId?: string | undefined },
   schedule: DeliverySchedule,
 ): Delivery | undefined => {
-  const { organizationId, endpointId, deliveryId, eventId, hop, dueAt } = hint;
-  if (hint.announced === undefined || eventId === undefined || hop !== FIRST_HOP) return undefined;
-  const { eventType } = hint.announced;
-  return announced({ organizationId, endpointId, id: deliveryId, eventId, eventType }, Date.parse(dueAt), schedule);
+  const { organizationId, endpointId, deliveryId, eventId, hop, dueAt } = message;
+  if (message.announced === undefined || eventId === undefined || hop !== FIRST_HOP) return undefined;
+  const { eventType } = message.announced;
+  return newDelivery({ organizationId, endpointId, id: deliveryId, eventId, eventType }, Date.parse(dueAt), schedule);
 };

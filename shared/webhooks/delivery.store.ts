@@ -1,19 +1,19 @@
 /**
  * Webhook deliveries. Every write is conditional on the hop it was decided by: a worker that lost its delivery to another
- * one, or to the sweeper, gets `DeliveryMoved`.
+ * one, or to the sweeper, gets `DeliveryConflict`.
  */
 
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { lastIdAt } from '#shared/platform/ids.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
-import * as places from './concurrency.store.ts';
+import * as concurrency from './concurrency.store.ts';
 import {
   type Delivery,
-  type DeliveryHint,
+  type DeliveryMessage,
   type DeliverySchedule,
   type DeliveryStatus,
   type Failure,
@@ -31,7 +31,7 @@ export const SCHEDULE: DeliverySchedule = {
 };
 
 /** Somebody else moved the delivery meanwhile: what was decided for it is void. */
-export class DeliveryMoved extends Error {}
+export class DeliveryConflict extends Error {}
 
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
   keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);
@@ -41,7 +41,7 @@ const changing = (delivery: Delivery) => ({
   attempts: delivery.attempts,
   hop: delivery.hop,
   due_at: delivery.dueAt,
-  look_at: delivery.lookAt,
+  look_at: delivery.nextCheckAt,
   resend: delivery.resend,
   response_status: delivery.responseStatus,
   failure: delivery.failure,
@@ -59,7 +59,7 @@ const fromItem = (item: table.Item): Delivery => ({
   attempts: item.attempts,
   hop: item.hop,
   dueAt: item.due_at,
-  lookAt: item.look_at,
+  nextCheckAt: item.look_at,
   resend: item.resend,
   responseStatus: item.response_status,
   failure: item.failure as Failure | null,
@@ -72,12 +72,12 @@ const fromItem = (item: table.Item): Delivery => ({
 const isKept = (item: table.Item): boolean => (item.expires_at_epoch as number) > nowSeconds();
 
 /** A new delivery, for the transaction that closes its run. */
-export const creation = (delivery: Delivery): table.TransactItem => {
+export const putDelivery = (delivery: Delivery): table.TransactItem => {
   const key = keyOf(delivery);
   return {
     put: {
       ...key,
-      ...dueEntry(key, delivery.lookAt ?? delivery.createdAt),
+      ...dueEntry(key, delivery.nextCheckAt ?? delivery.createdAt),
       ...changing(delivery),
       organization_id: delivery.organizationId,
       endpoint_id: delivery.endpointId,
@@ -97,16 +97,16 @@ export const creation = (delivery: Delivery): table.TransactItem => {
  */
 const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
   const key = keyOf(before);
-  const due = after.lookAt === null || keepsEntry ? {} : dueEntry(key, after.lookAt);
+  const due = after.nextCheckAt === null || keepsEntry ? {} : dueEntry(key, after.nextCheckAt);
   const was = new Map(Object.entries(changing(before)));
   const changed = Object.entries(changing(after)).filter(([name, value]) => value !== was.get(name));
   return {
     update: key,
     set: { ...Object.fromEntries(changed), ...due },
-    ...(after.lookAt === null ? { remove: ['due_pk', 'due_sk'] } : {}),
+    ...(after.nextCheckAt === null ? { remove: ['due_pk', 'due_sk'] } : {}),
     if: '#hop = :hop AND #status = :was',
     values: { hop: before.hop, was: before.status },
-    otherwise: () => new DeliveryMoved(),
+    otherwise: () => new DeliveryConflict(),
   };
 };
 
@@ -139,7 +139,7 @@ export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   return false;
 };
 
-/** Throws `DeliveryMoved`, or what an item of `also` names. */
+/** Throws `DeliveryConflict`, or what an item of `also` names. */
 export const advance = async (
   before: Delivery,
   after: Delivery,
@@ -149,20 +149,21 @@ export const advance = async (
 /**
  * Records an attempt before it is made, and takes a place for it. The entry of the due index stays where it is not later
  * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. A reminder moves the
- * entry and leaves the hop, so that such a claim is for the entry that was seen. Throws `ClaimRefused`.
+ * entry and leaves the hop, so that such a claim is for the entry that was seen. Throws `ClaimConflict`.
  */
 export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: WebhookEndpoint): Promise<void> => {
-  const keepsEntry = before.lookAt !== null && after.lookAt !== null && before.lookAt <= after.lookAt;
+  const keepsEntry =
+    before.nextCheckAt !== null && after.nextCheckAt !== null && before.nextCheckAt <= after.nextCheckAt;
   const moved = move(before, after, keepsEntry);
   const seen = keepsEntry
-    ? { if: `${moved.if} AND #look_at = :look_at`, values: { ...moved.values, look_at: before.lookAt } }
+    ? { if: `${moved.if} AND #look_at = :look_at`, values: { ...moved.values, look_at: before.nextCheckAt } }
     : {};
-  const claimed = { ...moved, ...seen, otherwise: () => new places.ClaimRefused() };
-  await table.transact([claimed, places.taken(before, endpoint)]);
+  const claimed = { ...moved, ...seen, otherwise: () => new concurrency.ClaimConflict() };
+  await table.transact([claimed, concurrency.acquireSlot(before, endpoint)]);
 };
 
 /** What a worker decides by whose message says that a delivery is due. */
-export interface Turn {
+export interface DeliveryContext {
   delivery: Delivery | undefined;
   /** Has its endpoint no place left? */
   isBusy: boolean;
@@ -174,7 +175,7 @@ export interface Turn {
 }
 
 /** What a message says of whose turn it is. */
-export type Wanted = Pick<DeliveryHint, 'organizationId' | 'endpointId' | 'deliveryId'> & {
+export type Wanted = Pick<DeliveryMessage, 'organizationId' | 'endpointId' | 'deliveryId'> & {
   eventId?: string | undefined;
 };
 
@@ -188,7 +189,7 @@ const keysOf = ({ organizationId, endpointId, deliveryId, eventId }: Wanted): Ke
 const idOf = ({ pk, sk }: Key): string => `${pk}|${sk}`;
 
 /** In one request for all messages of a batch, each item once: requests are most of what a delivery computes. */
-export const findTurns = async (wanted: readonly Wanted[]): Promise<Turn[]> => {
+export const loadContexts = async (wanted: readonly Wanted[]): Promise<DeliveryContext[]> => {
   const all = new Map(wanted.flatMap(keysOf).map((key) => [idOf(key), key]));
   const items = new Map((await table.batchGet([...all.values()])).map((item) => [idOf(item), item]));
   return wanted.map((each) => {
@@ -196,8 +197,8 @@ export const findTurns = async (wanted: readonly Wanted[]): Promise<Turn[]> => {
     const isEvent = event !== undefined && isKept(event) && event.id === item?.event_id;
     return {
       delivery: item && isKept(item) ? fromItem(item) : undefined,
-      isBusy: places.areAllTaken(slots),
-      isScarce: places.areScarce(slots),
+      isBusy: concurrency.isSaturated(slots),
+      isScarce: concurrency.isNearlySaturated(slots),
       found: endpoint && withSecret(endpoint),
       body: isEvent ? (event.body as Uint8Array) : undefined,
     };
@@ -206,9 +207,9 @@ export const findTurns = async (wanted: readonly Wanted[]): Promise<Turn[]> => {
 
 /**
  * `advance` for a delivery that goes on waiting: one plain write, half a transaction's units. Where its answer was lost and
- * the SDK writes again, it is refused as `DeliveryMoved` and the sweeper sends the message.
+ * the SDK writes again, it is refused as `DeliveryConflict` and the sweeper sends the message.
  */
-export const putOff = async (before: Delivery, after: Delivery): Promise<void> => {
+export const deferDelivery = async (before: Delivery, after: Delivery): Promise<void> => {
   const { update: key, ...change } = move(before, after);
   await table.update(key, change);
 };
@@ -219,20 +220,20 @@ export const putOff = async (before: Delivery, after: Delivery): Promise<void> =
  */
 export const stopWaiting = async (organizationId: string, endpointId: string, reason: string): Promise<void> => {
   const waiting = (await listNewest(organizationId, endpointId)).filter(({ status }) => status === 'pending');
-  await inParallel(waiting, LIMITS.tableParallelMax, async (delivery) => {
+  await forEachConcurrent(waiting, LIMITS.tableParallelMax, async (delivery) => {
     await advance(delivery, stop(delivery, reason)).catch(ignoreMoved);
   });
 };
 
 const ignoreMoved = (error: unknown): void => {
-  if (!(error instanceof DeliveryMoved)) throw error;
+  if (!(error instanceof DeliveryConflict)) throw error;
 };
 
 /**
  * When the sweeper looks again at a delivery that it just sent a message for. Ever later, so that a long queue is not made
  * longer; but soon enough where message after message is lost (`npm run faults -- --replay 76334`: a delay of hours).
  */
-export const nextLookMs = (delivery: Delivery): number => {
+export const recheckAtMs = (delivery: Delivery): number => {
   const overdueMs = delivery.dueAt === null ? 0 : nowMs() - Date.parse(delivery.dueAt);
   return nowMs() + Math.min(LIMITS.webhookReminderMaxMs, Math.max(LIMITS.messageGraceMs, overdueMs));
 };

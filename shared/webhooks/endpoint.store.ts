@@ -5,7 +5,7 @@ import { secretResource as resources } from '#shared/platform/secret-resource.ts
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
-import * as places from './concurrency.store.ts';
+import * as concurrency from './concurrency.store.ts';
 import type { EndpointChange, WebhookEndpoint } from './endpoint.rules.ts';
 
 /** The organization has as many endpoints as it may have. */
@@ -15,7 +15,7 @@ export class WebhookExists extends Error {}
 /** Deleted, or never there. */
 export class WebhookGone extends Error {}
 /** Changed or deleted since it was read: read again and decide anew. */
-export class WebhookChanged extends Error {}
+export class EndpointConflict extends Error {}
 
 const EXISTS = 'attribute_exists(pk)';
 
@@ -122,7 +122,7 @@ export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointCha
 
 /**
  * A change for a transaction, conditional on what it was decided by; where it makes a revision, the places are told in the
- * same one. Throws `WebhookChanged`.
+ * same one. Throws `EndpointConflict`.
  */
 export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
   update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
@@ -138,25 +138,25 @@ export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): t
   add: { revision: isNewRevision(change) ? 1 : 0 },
   if: `${EXISTS} AND #revision = :revision AND #failures_in_row = :failures`,
   values: { revision: endpoint.revision, failures: endpoint.failuresInRow },
-  otherwise: () => new WebhookChanged(),
+  otherwise: () => new EndpointConflict(),
 });
 
-/** A condition for a transaction. Throws `WebhookChanged`. */
+/** A condition for a transaction. Throws `EndpointConflict`. */
 export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.TransactItem => ({
   check: keys.webhookEndpoint(organizationId, id),
   if: '#enabled = :yes',
   values: { yes: true },
-  otherwise: () => new WebhookChanged(),
+  otherwise: () => new EndpointConflict(),
 });
 
-/** Throws `WebhookChanged`. */
+/** Throws `EndpointConflict`. */
 export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange): Promise<void> => {
   const revision = revisionAfter(endpoint, changes);
-  const also = revision === undefined ? [] : [places.told(endpoint, revision)];
+  const also = revision === undefined ? [] : [concurrency.told(endpoint, revision)];
   await table.transact([changeItem(endpoint, changes), ...also]);
 };
 
-/** Throws `WebhookChanged`. */
+/** Throws `EndpointConflict`. */
 const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<WebhookEndpoint> => {
   const { organizationId, id, revision } = endpoint;
   const replaced = {
@@ -165,9 +165,9 @@ const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): P
     add: { revision: 1 },
     if: '#revision = :revision',
     values: { revision },
-    otherwise: () => new WebhookChanged(),
+    otherwise: () => new EndpointConflict(),
   };
-  await table.transact([replaced, places.told(endpoint, revision + 1)]);
+  await table.transact([replaced, concurrency.told(endpoint, revision + 1)]);
   return { ...endpoint, revision: revision + 1 };
 };
 
@@ -183,7 +183,7 @@ export const replaceSecret = async (
     try {
       return await replaceSecretOf(endpoint, secret);
     } catch (error) {
-      if (!(error instanceof WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+      if (!(error instanceof EndpointConflict) || tries >= LIMITS.webhookChangeTriesMax) throw error;
     }
   }
 };
@@ -193,5 +193,5 @@ export const remove = async (organizationId: string, id: string): Promise<void> 
   table.transact([
     { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },
     { update: keys.webhookCount(organizationId), add: { count: -1 } },
-    places.toldDeleted({ organizationId, id }),
+    concurrency.toldDeleted({ organizationId, id }),
   ]);

@@ -2,10 +2,10 @@
 
 import { send } from '#shared/messaging/send.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import type { DeliveryHint } from './delivery.rules.ts';
+import type { DeliveryMessage } from './delivery.rules.ts';
 
 /** @param delayMs in place of the time until it is due; longer than 15 minutes, the receiver sends itself the rest */
-export const hintDelivery = async (hint: DeliveryHint, delayMs?: number): Promise<void> => {
+export const enqueueDelivery = async (hint: DeliveryMessage, delayMs?: number): Promise<void> => {
   const untilMs = delayMs ?? Date.parse(hint.dueAt) - nowMs();
   await send('webhook-deliveries', hint, {
     // Rounded up: a message that comes early is only sent again.
@@ -15,6 +15,6 @@ export const hintDelivery = async (hint: DeliveryHint, delayMs?: number): Promis
 };
 
 /** After the transaction that made them. A lost message costs time: the sweeper looks a minute later. */
-export const hintDeliveries = async (hints: readonly DeliveryHint[]): Promise<void> => {
-  await Promise.all(hints.map((hint) => hintDelivery(hint)));
+export const enqueueDeliveries = async (hints: readonly DeliveryMessage[]): Promise<void> => {
+  await Promise.all(hints.map((hint) => enqueueDelivery(hint)));
 };

@@ -62,7 +62,7 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
       reset: true,
       signal: giveUp.signal,
     });
-    await throwAway(answer.body);
+    await drain(answer.body);
     return judgeStatus(answer.statusCode);
   } catch (error) {
     return judgeError(error, { connectMs, attemptMs, isTimeUp: giveUp.signal.aborted });
@@ -73,7 +73,7 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
 };
 
 /** Takes a little of the body, so that a receiver that is still writing sees no reset. What befalls it does not count. */
-const throwAway = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
+const drain = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
   let bytes = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {

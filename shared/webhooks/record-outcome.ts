@@ -8,12 +8,12 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import type { Verdict } from './concurrency.store.ts';
-import * as places from './concurrency.store.ts';
-import { countsAsFailed, type Delivery, hintOf } from './delivery.rules.ts';
+import * as concurrency from './concurrency.store.ts';
+import { countsAsFailed, type Delivery, deliveryMessage } from './delivery.rules.ts';
 import * as deliveries from './delivery.store.ts';
 import { afterFailure, afterSuccess, type EndpointChange, STOPPED, type WebhookEndpoint } from './endpoint.rules.ts';
 import * as webhooks from './endpoint.store.ts';
-import { hintDelivery } from './enqueue-delivery.ts';
+import { enqueueDelivery } from './enqueue-delivery.ts';
 
 /** A success is stamped whatever the last stamp says: its condition makes sure of the count. */
 const ALWAYS = Number.NEGATIVE_INFINITY;
@@ -41,16 +41,16 @@ const writeBy = async (
   const failures = endpoint === undefined && after.status === 'delivered' ? 'none' : failuresBy(change);
   const revision = endpoint && change ? webhooks.revisionAfter(endpoint, change) : undefined;
   const also = endpoint && change ? [webhooks.changeItem(endpoint, change)] : [];
-  await deliveries.advance(claimed, after, [places.givenBack(after, { failures, revision }), ...also]);
+  await deliveries.advance(claimed, after, [concurrency.releaseSlot(after, { failures, revision }), ...also]);
   return change?.enabled === false;
 };
 
 const isRefusedByEndpoint = (error: unknown): boolean =>
-  error instanceof webhooks.WebhookChanged || error instanceof places.FailuresUnknown;
+  error instanceof webhooks.EndpointConflict || error instanceof concurrency.FailuresUnknown;
 
 /**
  * First by the endpoint as it was read for the attempt: mostly nothing has befallen it meanwhile. Where something has, the
- * places or the endpoint refuse it, and it is decided anew by what is there now. Throws `WebhookChanged`, `DeliveryMoved`.
+ * places or the endpoint refuse it, and it is decided anew by what is there now. Throws `EndpointConflict`, `DeliveryConflict`.
  */
 const decide = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> => {
   if (asRead !== undefined)
@@ -70,7 +70,7 @@ const decide = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoin
 };
 
 /**
- * Records the end of a claimed attempt and sends the message for the next one. Throws `DeliveryMoved` when the sweeper
+ * Records the end of a claimed attempt and sends the message for the next one. Throws `DeliveryConflict` when the sweeper
  * closed the attempt meanwhile: its word stands.
  * @param asRead the endpoint as the attempt was made for it
  */
@@ -94,5 +94,5 @@ export const recordOutcome = async (claimed: Delivery, after: Delivery, asRead?:
     });
     await deliveries.stopWaiting(organizationId, endpointId, STOPPED.disabled);
   }
-  if (after.status === 'pending') await hintDelivery(hintOf(after));
+  if (after.status === 'pending') await enqueueDelivery(deliveryMessage(after));
 };

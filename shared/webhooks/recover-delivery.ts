@@ -4,9 +4,9 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { hintOf, interrupt, isInterrupted, remind } from './delivery.rules.ts';
+import { deliveryMessage, interrupt, isInterrupted, remind } from './delivery.rules.ts';
 import * as deliveries from './delivery.store.ts';
-import { hintDelivery } from './enqueue-delivery.ts';
+import { enqueueDelivery } from './enqueue-delivery.ts';
 import { recordOutcome } from './record-outcome.ts';
 
 export interface DeliveryKey {
@@ -19,12 +19,12 @@ export interface DeliveryKey {
  * Does nothing when there is nothing to do or another one did it.
  * @param waits is told since when the attempt is due, in milliseconds since the epoch
  */
-export const redriveDelivery = async (
+export const recoverDelivery = async (
   { organizationId, endpointId, deliveryId }: DeliveryKey,
   waits: (sinceMs: number) => void = () => {},
 ): Promise<void> => {
   const delivery = await deliveries.find(organizationId, endpointId, deliveryId);
-  if (delivery?.lookAt == null || Date.parse(delivery.lookAt) > nowMs()) return;
+  if (delivery?.nextCheckAt == null || Date.parse(delivery.nextCheckAt) > nowMs()) return;
   try {
     if (isInterrupted(delivery, nowMs())) {
       await recordOutcome(delivery, interrupt(delivery, nowMs(), deliveries.SCHEDULE));
@@ -32,10 +32,10 @@ export const redriveDelivery = async (
     }
     if (delivery.dueAt !== null) waits(Date.parse(delivery.dueAt));
     // The hop stays: a queue may be behind, and a reminder must not make the message before it stale.
-    const reminded = remind(delivery, deliveries.nextLookMs(delivery));
+    const reminded = remind(delivery, deliveries.recheckAtMs(delivery));
     await deliveries.advance(delivery, reminded);
-    await hintDelivery(hintOf(reminded));
+    await enqueueDelivery(deliveryMessage(reminded));
   } catch (error) {
-    if (!(error instanceof deliveries.DeliveryMoved)) throw error;
+    if (!(error instanceof deliveries.DeliveryConflict)) throw error;
   }
 };

@@ -9,11 +9,11 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { contract } from '#functions/workers/deliver-webhook/contract.ts';
-import { unlogged } from '#shared/platform/aws.ts';
-import { inParallel } from '#shared/platform/concurrency.ts';
+import { withoutSdkLogging } from '#shared/platform/aws.ts';
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { DeliveryHint } from '#shared/webhooks/delivery.rules.ts';
-import { hintDelivery } from '#shared/webhooks/enqueue-delivery.ts';
+import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
+import { enqueueDelivery } from '#shared/webhooks/enqueue-delivery.ts';
 import type { FloorLanes, FloorMessage } from './delivery-floor-thread.ts';
 import { childrenSeconds } from './process-time.ts';
 import { atLeast, atMost, conclude, median, percentile, spread } from './report.ts';
@@ -61,7 +61,7 @@ const untilArrived = async (all: readonly Sent[], underWay: number): Promise<Too
   const groups = [...Map.groupBy(all, ({ receiver }) => receiver).values()];
   await Promise.all(
     groups.map((group) =>
-      inParallel(group, underWay, async ({ receiver, id, send }) => {
+      forEachConcurrent(group, underWay, async ({ receiver, id, send }) => {
         const arrival = receiver.arrival(id);
         await send();
         await arrival;
@@ -97,18 +97,18 @@ const subscribeAll = async (): Promise<void> => {
   for (const receiver of receivers) receiverOf.set(await subscribe(organizationId, receiver), receiver);
 };
 // As the service's own.
-const sqs = unlogged(new SQSClient({ useQueueUrlAsEndpoint: false }));
+const sqs = withoutSdkLogging(new SQSClient({ useQueueUrlAsEndpoint: false }));
 
 const ours = async (underWay: number): Promise<Took> => {
-  const hints: DeliveryHint[] = [];
-  await inParallel(Array.from({ length: count / ENDPOINTS }), RUNS_WRITTEN_AT_A_TIME, async () => {
+  const hints: DeliveryMessage[] = [];
+  await forEachConcurrent(Array.from({ length: count / ENDPOINTS }), RUNS_WRITTEN_AT_A_TIME, async () => {
     hints.push(...(await writeRunEnd(organizationId)));
   });
   const took = await untilArrived(
     hints.map((hint) => ({
       receiver: receiverOf.get(hint.endpointId)!,
       id: hint.deliveryId,
-      send: () => hintDelivery(hint),
+      send: () => enqueueDelivery(hint),
     })),
     underWay,
   );

@@ -12,7 +12,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { hintOf } from '#shared/webhooks/delivery.rules.ts';
+import { deliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { fakeScheduler } from '#test/helpers/fake-scheduler.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
@@ -106,7 +106,7 @@ const webhooks = each(
   await unitsOf(async () => {
     for (let n = 0; n < WEBHOOKS; n++) {
       const [deliveryId] = await endRun(organization);
-      await receive(hintOf((await deliveries.find(organization.id, endpointId, deliveryId!))!));
+      await receive(deliveryMessage((await deliveries.find(organization.id, endpointId, deliveryId!))!));
     }
   }),
   WEBHOOKS,

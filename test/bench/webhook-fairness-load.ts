@@ -7,7 +7,7 @@ import * as table from '#shared/table/table.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import type { Delivery } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
-import { hintDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import type { Units, Workers } from './webhook-fairness-thread.ts';
 import { startReceiver, subscribe } from './webhook-receivers.ts';
 
@@ -46,7 +46,7 @@ export const writeRunEnd = async (organizationId: string) => {
 
 const endRun = async (organizationId: string) => {
   const hints = await writeRunEnd(organizationId);
-  await hintDeliveries(hints);
+  await enqueueDeliveries(hints);
   return hints;
 };
 

@@ -11,7 +11,7 @@ import { doneMessages, toRecord } from '#infra/local/sqs-records.ts';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
 import { documentClient } from '#shared/platform/aws.ts';
-import { deliver, readTurns } from '#shared/webhooks/deliver.ts';
+import { deliver, readContexts } from '#shared/webhooks/deliver.ts';
 import type { ThreadData, ThreadRequest, Units } from './webhook-fairness-thread.ts';
 
 const { batchSize } = contract.trigger;
@@ -49,7 +49,7 @@ process.stdout.write = (line: string | Uint8Array): boolean => writeSync(nowhere
 
 const client = new SQSClient({ useQueueUrlAsEndpoint: false });
 const environments = Array.from({ length: environmentsMax }, () =>
-  worker(contract.id, DeliveryDue, deliver, readTurns),
+  worker(contract.id, DeliveryDue, deliver, readContexts),
 );
 
 const invoke = async (environment: ReturnType<typeof worker>, batch: readonly Message[]): Promise<void> => {

@@ -7,7 +7,7 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { nowIso } from '#shared/platform/clock.ts';
-import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { fullItem, listItem } from '#shared/rows/row-items.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type RegisterMonth, readMonth } from './register-month.ts';
@@ -46,7 +46,7 @@ export const writeFloor = async (
     items.map((Item): WriteRequest => ({ PutRequest: { Item } })),
     BATCH_ITEMS,
   );
-  await inParallel(batches, width, async (batch) => {
+  await forEachConcurrent(batches, width, async (batch) => {
     await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } }));
   });
 };

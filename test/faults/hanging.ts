@@ -20,7 +20,7 @@ const UNTIL_MS = 50 * MINUTE_MS;
 const { subscribe } = await import('./world/history.ts');
 const { announceRun } = await import('#shared/webhooks/announce.ts');
 const table = await import('#shared/table/table.ts');
-const { hintDeliveries } = await import('#shared/webhooks/enqueue-delivery.ts');
+const { enqueueDeliveries } = await import('#shared/webhooks/enqueue-delivery.ts');
 const { nowIso } = await import('#shared/platform/clock.ts');
 const { newId } = await import('#shared/platform/ids.ts');
 const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');
@@ -50,7 +50,7 @@ for (let n = 0; n < EVENTS; n++) {
   const run = { organizationId, connectionId: newId(), runId: newId(), type: 'sync.succeeded', at: nowIso() } as const;
   const { items, deliveries } = await announceRun({ ...run, data: { status: 'succeeded' } });
   await table.transact(items);
-  await hintDeliveries(deliveries);
+  await enqueueDeliveries(deliveries);
 }
 while (virtual.nowMs - startedMs < UNTIL_MS && (await machine.step(startedMs + UNTIL_MS)));
 tell(attempts);

@@ -26,7 +26,7 @@ import { purgeConnection } from '#shared/recovery/purge-connection.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
-import { workOnScope } from '#shared/sync/run-task.ts';
+import { runTask } from '#shared/sync/run-task.ts';
 import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
 import { logOutKept } from '#shared/sync/source-logout.ts';
 import { dispatchRun } from '#shared/sync/start-run.ts';
@@ -143,7 +143,7 @@ export const startEngine = async (
     if (own)
       return message.kind === 'logout'
         ? logOutKept(body as never, source)
-        : workOnScope(body as never, context, source, own);
+        : runTask(body as never, context, source, own);
   };
 
   const organizationId = randomUUID();

@@ -30,7 +30,7 @@ export interface Setting {
   /** The answer is to be of a front in this trouble. */
   through(trouble: Trouble): void;
   /** After the answer. */
-  afterwards(work: () => Promise<unknown>): void;
+  afterwards(task: () => Promise<unknown>): void;
 }
 
 type Recipe = (setting: Setting) => Call | Promise<Call>;

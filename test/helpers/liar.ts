@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Exchange {
+export interface RequestContext {
   method: string;
   /** Path and query. */
   url: string;
@@ -14,7 +14,7 @@ export interface Exchange {
 }
 
 /** Changes the exchange in place, or gives another body. */
-export type Lie = (exchange: Exchange) => Buffer | string | undefined;
+export type Lie = (exchange: RequestContext) => Buffer | string | undefined;
 
 export interface Liar {
   url: string;
@@ -41,7 +41,7 @@ export const startLiar = async (institutionUrl: string): Promise<Liar> => {
       ...(asked.length > 0 ? { body: asked } : {}),
     });
     const cookies = answer.headers.getSetCookie();
-    const exchange: Exchange = {
+    const exchange: RequestContext = {
       method: request.method!,
       url: request.url!,
       asked: asked.toString(),

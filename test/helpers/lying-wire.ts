@@ -38,10 +38,10 @@ export const lyingRequest = async (address: URL | string, sent: Sent = {}): Prom
   };
 };
 
-export const whileLying = async <Result>(told: Lie, work: () => Promise<Result>): Promise<Result> => {
+export const whileLying = async <Result>(told: Lie, task: () => Promise<Result>): Promise<Result> => {
   lie = told;
   try {
-    return await work();
+    return await task();
   } finally {
     lie = () => undefined;
   }

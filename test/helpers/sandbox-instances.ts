@@ -119,8 +119,8 @@ export const startSandboxFunction = async (
       };
       const server = createServer((request, response) => {
         const url = request.url!;
-        const work = url.startsWith('/_sandbox/') ? doors(url, response) : pass(folder.code, request, response);
-        work.catch(() => response.writeHead(500).end());
+        const task = url.startsWith('/_sandbox/') ? doors(url, response) : pass(folder.code, request, response);
+        task.catch(() => response.writeHead(500).end());
       });
       return {
         app,

@@ -13,7 +13,7 @@ import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
-import { workOnScope } from '#shared/sync/run-task.ts';
+import { runTask } from '#shared/sync/run-task.ts';
 import { logOutKept } from '#shared/sync/source-logout.ts';
 import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
 import { type CaughtMessage, catchAws } from './caught-aws.ts';
@@ -82,7 +82,7 @@ export const startSourceWorld = async (
     if (!story) throw new Error(`a message of nobody in ${queue}`);
     return message.kind === 'logout'
       ? logOutKept(body as never, story.adapter)
-      : workOnScope(body as never, { remainingMs: () => INVOCATION_MS }, story.adapter, scope);
+      : runTask(body as never, { remainingMs: () => INVOCATION_MS }, story.adapter, scope);
   };
 
   const drain = async (): Promise<void> => {
@@ -92,10 +92,10 @@ export const startSourceWorld = async (
     for (;;) {
       messages.sort((a, b) => a.dueMs - b.dueMs);
       while (inFlight.size < PARALLEL_MAX && messages[0] && messages[0].dueMs <= clockMs) {
-        const work = handle(messages.shift()!)
+        const task = handle(messages.shift()!)
           .catch((error: unknown) => void faults.push(error))
-          .finally(() => inFlight.delete(work));
-        inFlight.add(work);
+          .finally(() => inFlight.delete(task));
+        inFlight.add(task);
       }
       if (inFlight.size > 0) await Promise.race(inFlight);
       else if (messages[0]) clockMs = Math.max(clockMs, messages[0].dueMs);

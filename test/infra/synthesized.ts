@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, stackName } from '#infra/app.ts';
 import { STAGE_NAMES } from '#infra/stages.ts';
-import { once } from '#shared/platform/once.ts';
+import { lazy } from '#shared/platform/lazy.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
 export type Json = any;
@@ -58,7 +58,7 @@ export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
 
 const stackOfDev = (stack: 'sandbox' | 'web'): (() => Template) =>
-  once(() => {
+  lazy(() => {
     const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
     const assembly = createApp({ stage: 'dev', hasSandbox: true, outdir, bundleDir: null, isValidated: false }).synth();
     const template = assembly.getStackByName(stackName('dev', stack)).template as Template;

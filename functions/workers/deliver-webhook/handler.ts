@@ -1,6 +1,6 @@
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
-import { deliver, readTurns } from '#shared/webhooks/deliver.ts';
+import { deliver, readContexts } from '#shared/webhooks/deliver.ts';
 import { contract } from './contract.ts';
 
-export const handler = worker(contract.id, DeliveryDue, deliver, readTurns);
+export const handler = worker(contract.id, DeliveryDue, deliver, readContexts);

@@ -1,12 +1,12 @@
 /** Trigger: the scope's queue. One try at a scope of a run, or the logout of a session nobody came back for. */
 
-import { ScopeWork } from '#shared/messaging/queues.ts';
+import { TaskMessage } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
 import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { workOnScope } from '#shared/sync/run-task.ts';
+import { runTask } from '#shared/sync/run-task.ts';
 import { logOutKept } from '#shared/sync/source-logout.ts';
 import { source } from '#source';
 
@@ -16,6 +16,6 @@ const ownScope = () => {
   return scope;
 };
 
-export const handler = worker('sync-scope', ScopeWork, async (message, context) =>
-  message.kind === 'logout' ? logOutKept(message, source) : workOnScope(message, context, source, ownScope()),
+export const handler = worker('sync-scope', TaskMessage, async (message, context) =>
+  message.kind === 'logout' ? logOutKept(message, source) : runTask(message, context, source, ownScope()),
 );

@@ -3,7 +3,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { Context } from 'aws-lambda';
 import type { EndpointContract } from '#shared/http/contract.ts';
-import { type Exchange, type HttpEvent, headerOf } from '#shared/http/request-context.ts';
+import { type HttpEvent, headerOf, type RequestContext } from '#shared/http/request-context.ts';
 import { readsBody } from '#shared/http/response/error-codes.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -69,7 +69,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
 const FORBIDDEN_KEY = 'Forbidden key in JSON body';
 
 /** The body as the contract's schema has it; null where the contract has none. */
-export const validBody = (contract: EndpointContract, { json }: Exchange): Record<string, unknown> | null => {
+export const validBody = (contract: EndpointContract, { json }: RequestContext): Record<string, unknown> | null => {
   if (!readsBody(contract)) return null;
   const value = json === undefined ? {} : json;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('body must be an object');

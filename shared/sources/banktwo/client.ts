@@ -1,7 +1,14 @@
 /** One call of the API: its headers, its pauses, its token; the answer as it came (banks.md §3.2). */
 import { v4 } from 'uuid';
 import type { HttpAnswer } from '../http/client.ts';
-import { type JsonObject, reading, SessionExpired, SourceError, type SourceIo, type UnreadAnswer } from '../source.ts';
+import {
+  type JsonObject,
+  reading,
+  SessionExpired,
+  SourceError,
+  type SourceIo,
+  type UnparsedAnswer,
+} from '../source.ts';
 import { readObject } from './body.ts';
 import type { ClientCredentials } from './credentials.ts';
 import { ANSWER_BYTES_MAX, PAUSE_MS_MAX } from './limits.ts';
@@ -22,7 +29,7 @@ export interface ApiCall {
 
 export interface ApiClient {
   /** The answer, ready to be kept, after `check` accepted it. What cannot be read goes along with the fault. */
-  fetch(call: ApiCall, check: (body: JsonObject) => unknown): Promise<UnreadAnswer>;
+  fetch(call: ApiCall, check: (body: JsonObject) => unknown): Promise<UnparsedAnswer>;
 }
 
 export const createApiClient = (open: OpenSession, credentials: ClientCredentials, io: SourceIo): ApiClient => {

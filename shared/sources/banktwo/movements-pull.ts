@@ -80,7 +80,7 @@ const readPages = async (
   }
 };
 
-interface Turn {
+interface DeliveryContext {
   round: number;
   page: number;
   cursor: Cursor;
@@ -89,7 +89,7 @@ interface Turn {
 const askPage = async (
   account: Account,
   window: Window,
-  { round, page, cursor }: Turn,
+  { round, page, cursor }: DeliveryContext,
   client: ApiClient,
   ask: Ask,
 ): Promise<Page> => {

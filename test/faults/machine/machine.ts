@@ -74,7 +74,7 @@ export class Machine {
   invoke<T>(
     name: string,
     timeoutMs: number,
-    work: (invocation: Invocation) => Promise<T>,
+    task: (invocation: Invocation) => Promise<T>,
     isSafe = false,
   ): Promise<{ died: true } | { died: false; error?: unknown; value?: T }> {
     return new Promise((resolve) => {
@@ -91,7 +91,7 @@ export class Machine {
       this.invocations.add(invocation);
       this.tell(`#${invocation.id} ${name} begins`);
       owners.run(invocation, () => {
-        work(invocation).then(
+        task(invocation).then(
           (value) => this.end(invocation, () => resolve({ died: false, value })),
           (error: unknown) => this.end(invocation, () => resolve({ died: false, error })),
         );

@@ -93,11 +93,11 @@ type Callback = (error: Error | null, result?: Buffer) => void;
 
 /** The thread pool answers when it likes. */
 const atOnce =
-  (work: (bytes: Uint8Array, options?: object) => Buffer) =>
+  (task: (bytes: Uint8Array, options?: object) => Buffer) =>
   (bytes: Uint8Array, ...rest: [Callback] | [object, Callback]): void => {
     const callback = rest.at(-1) as Callback;
     try {
-      callback(null, work(bytes, rest.length === 2 ? (rest[0] as object) : undefined));
+      callback(null, task(bytes, rest.length === 2 ? (rest[0] as object) : undefined));
     } catch (error) {
       callback(error as Error);
     }

@@ -33,12 +33,12 @@ const SLOT_CHECK: Change = {
 };
 
 const SWEPT = [
-  ['runs', 'return redriveRun(item.organizationId, item.connectionId, item.runId, look);'],
-  ['works', 'return redriveWork(item, look);'],
-  ['deliveries', 'return redriveDelivery(item, look.waits);'],
-  ['kept sessions', 'return redriveSession(item.organizationId, item.source, item.login, item.slot);'],
+  ['runs', 'return recoverRun(item.organizationId, item.connectionId, item.runId, look);'],
+  ['tasks', 'return recoverTask(item, look);'],
+  ['deliveries', 'return recoverDelivery(item, look.waits);'],
+  ['kept sessions', 'return recoverSession(item.organizationId, item.source, item.login, item.slot);'],
   ['dirty periods', 'return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);'],
-  ['purges', 'return redrivePurge(item.organizationId, item.connectionId);'],
+  ['purges', 'return recoverPurge(item.organizationId, item.connectionId);'],
 ] as const;
 
 export const MUTANTS: readonly Mutant[] = [
@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
     'the login cap per scope',
     'shared/sync/login-gate.ts',
     'const fingerprint = await asker.opened.fingerprint();',
-    'const fingerprint = (await asker.opened.fingerprint()) + asker.work.scope;',
+    'const fingerprint = (await asker.opened.fingerprint()) + asker.task.scope;',
   ),
   { name: 'lease taken although it is held', changes: [HELD_CHECK, SLOT_CHECK] },
   {
@@ -80,7 +80,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   one(
-    'work moved without its hop',
+    'task moved without its hop',
     'shared/sync/task.store.ts',
     "if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',",
     "if: 'attribute_exists(pk) AND #state <> :ended',",
@@ -88,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'a waiter never woken',
     'shared/sync/wake-waiters.ts',
-    '    for (const task of tasks) await hintWork(task, 0);\n',
+    '    for (const task of tasks) await enqueueTask(task, 0);\n',
     '',
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
@@ -122,17 +122,17 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: OUTCOMES,
-        old: '  await Promise.all([hintDeliveries(deliveries), wakeAfter(lease, runId)]);\n',
+        old: '  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);\n',
         new: `  if (second.length > 0) await table.transact(second);
-  await Promise.all([hintDeliveries(deliveries), wakeAfter(lease, runId)]);\n`,
+  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);\n`,
       },
     ],
   },
   one(
     'kept answers reused though another run had the scope',
     LEASES,
-    'answers: wasHeldBy(work, held) ? work.answers : [],',
-    'answers: work.answers,',
+    'answers: wasHeldBy(task, held) ? task.answers : [],',
+    'answers: task.answers,',
   ),
   one(
     'outcome written though a period is dirty',

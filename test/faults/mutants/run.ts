@@ -44,9 +44,9 @@ const hunt = async ({ mutant, from, histories }: Hunt): Promise<Catch> => {
   return { histories: tally.histories, caught: tally.broken[0] };
 };
 
-const inThread = (work: Hunt): Promise<Catch | Error> =>
+const inThread = (task: Hunt): Promise<Catch | Error> =>
   new Promise((resolve) => {
-    const thread = new Worker(new URL(import.meta.url), { workerData: work });
+    const thread = new Worker(new URL(import.meta.url), { workerData: task });
     thread.once('message', resolve);
     thread.once('error', resolve);
   });

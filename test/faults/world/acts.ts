@@ -14,8 +14,8 @@ import type { World } from './world.ts';
 const API_TIMEOUT_MS = 29_000;
 
 /** A person's or client's doing, in a function of the API: it may die or fail like any other. */
-const asApi = (world: World, name: string, work: () => Promise<void>, isSafe = false) =>
-  world.machine.invoke(`api ${name}`, API_TIMEOUT_MS, work, isSafe);
+const asApi = (world: World, name: string, task: () => Promise<void>, isSafe = false) =>
+  world.machine.invoke(`api ${name}`, API_TIMEOUT_MS, task, isSafe);
 
 export const startSync = async (
   world: World,

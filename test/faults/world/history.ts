@@ -194,9 +194,9 @@ const pass = async (world: World, ms: number): Promise<void> => {
   virtual.nowMs = Math.max(virtual.nowMs, untilMs);
 };
 
-const drive = async (world: World, work: Promise<unknown>): Promise<void> => {
+const drive = async (world: World, task: Promise<unknown>): Promise<void> => {
   let isOver = false;
-  void work.finally(() => {
+  void task.finally(() => {
     isOver = true;
   });
   while (!isOver) if (!(await world.machine.step(virtual.nowMs + HISTORY_MS_MAX))) throw new Stuck('an act has no end');

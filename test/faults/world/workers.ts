@@ -4,11 +4,11 @@ import { handler as deliverWebhook } from '#functions/workers/deliver-webhook/ha
 import { handler as dispatchSync } from '#functions/workers/dispatch-sync/handler.ts';
 import { handler as purgeConnection } from '#functions/workers/purge-connection/handler.ts';
 import { handler as sweep } from '#functions/workers/sweep/handler.ts';
-import { ScopeWork } from '#shared/messaging/queues.ts';
+import { TaskMessage } from '#shared/messaging/queues.ts';
 import { type WorkerHandler, worker } from '#shared/messaging/worker.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { workOnScope } from '#shared/sync/run-task.ts';
+import { runTask } from '#shared/sync/run-task.ts';
 import { logOutKept } from '#shared/sync/source-logout.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -53,10 +53,10 @@ export const handlersOf = (machine: Machine, institution: Institution) => {
   for (const scope of SCOPES.filter(({ source }) => source === adapter.manifest.code))
     byQueue.set(scopeQueue(scope.source, scope.name), {
       name: 'sync-scope',
-      handler: worker('sync-scope', ScopeWork, async (message, context) => {
+      handler: worker('sync-scope', TaskMessage, async (message, context) => {
         if (message.kind === 'logout') return logOutKept(message, adapter);
         (owners.getStore() as Invocation).runId = message.runId;
-        return workOnScope(message, context, adapter, scope);
+        return runTask(message, context, adapter, scope);
       }),
     });
   return (queue: string): Handler => {

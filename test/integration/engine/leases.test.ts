@@ -4,10 +4,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { renew, take, takeSlot } from '#shared/sync/lease.store.ts';
-import { freshWork, outcomeOf, type ScopeWork } from '#shared/sync/task.rules.ts';
-import { workItem } from '#shared/sync/task.store.ts';
+import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
+import { taskItem } from '#shared/sync/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
-import { type Lease, LeaseLost, type Login, release } from '#shared/table/lease.ts';
+import { type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
@@ -18,45 +18,45 @@ beforeAll(() => {
   ({ world } = scripted);
 });
 
-let login: Login;
+let login: SourceAccount;
 let connectionId: string;
 beforeEach(() => {
   login = { source: 'tax', key: randomUUID(), sessionsMax: 1 };
   connectionId = randomUUID();
 });
 
-const queued = async (changes: Partial<ScopeWork> = {}): Promise<ScopeWork> => {
+const queued = async (changes: Partial<SyncTask> = {}): Promise<SyncTask> => {
   const { organizationId } = world;
   const named = { organizationId, connectionId, runId: randomUUID(), source: 'tax', scope: 'rcv' };
-  const work = { ...freshWork(named, nowMs()), ...changes };
-  await table.put(workItem(work, LIMITS.messageGraceMs));
-  return work;
+  const task = { ...newTask(named, nowMs()), ...changes };
+  await table.put(taskItem(task, LIMITS.messageGraceMs));
+  return task;
 };
 
-const itemsOf = async ({ organizationId, scope }: Lease, { runId }: ScopeWork) => ({
+const itemsOf = async ({ organizationId, scope }: Lease, { runId }: SyncTask) => ({
   lease: await table.get(keys.lease(organizationId, connectionId, scope)),
   slot: await table.get(keys.slot(organizationId, login.source, login.key, 0)),
-  work: await table.get(keys.work(organizationId, connectionId, runId, scope)),
+  task: await table.get(keys.task(organizationId, connectionId, runId, scope)),
 });
 
 describe('a renewal', () => {
   test('gives lease and slot another minute, and the sweeper no reason to look', async () => {
-    const { lease, work } = await take(await queued(), login);
+    const { lease, task } = await take(await queued(), login);
     world.advance(40_000);
-    await renew(lease, work);
+    await renew(lease, task);
     const untilMs = nowMs() + LIMITS.leaseMs;
     expect(lease.expiresAtMs).toBe(untilMs);
-    const items = await itemsOf(lease, work);
+    const items = await itemsOf(lease, task);
     expect([items.lease!.expires_at_ms, items.slot!.expires_at_ms]).toEqual([untilMs, untilMs]);
     const due = new Date(untilMs + LIMITS.leaseMarginMs).toISOString();
-    expect(String(items.work!.due_sk).startsWith(due)).toBe(true);
+    expect(String(items.task!.due_sk).startsWith(due)).toBe(true);
   });
 
   test('is refused to a holder that was taken over', async () => {
-    const { lease, work } = await take(await queued(), login);
+    const { lease, task } = await take(await queued(), login);
     world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
     await take(await queued(), login);
-    await expect(renew(lease, work)).rejects.toBeInstanceOf(LeaseLost);
+    await expect(renew(lease, task)).rejects.toBeInstanceOf(LeaseLost);
   });
 });
 
@@ -86,30 +86,30 @@ describe('the next try', () => {
   const isOver = () => world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
 
   test('goes on with the answers that its own run kept', async () => {
-    const { work } = await take(await queued({ answers }), null);
-    expect(work.answers).toEqual([]);
-    const kept = { ...work, answers };
-    await table.put(workItem(kept, LIMITS.messageGraceMs));
+    const { task } = await take(await queued({ answers }), null);
+    expect(task.answers).toEqual([]);
+    const kept = { ...task, answers };
+    await table.put(taskItem(kept, LIMITS.messageGraceMs));
     isOver();
-    expect((await take(kept, null)).work.answers).toEqual(answers);
+    expect((await take(kept, null)).task.answers).toEqual(answers);
   });
 
   test('asks anew where another run had the scope meanwhile', async () => {
-    const { work } = await take(await queued(), null);
-    const kept = { ...work, answers };
-    await table.put(workItem(kept, LIMITS.messageGraceMs));
+    const { task } = await take(await queued(), null);
+    const kept = { ...task, answers };
+    await table.put(taskItem(kept, LIMITS.messageGraceMs));
     isOver();
     await take(await queued(), null);
     isOver();
-    expect((await take(kept, null)).work.answers).toEqual([]);
+    expect((await take(kept, null)).task.answers).toEqual([]);
   });
 
   test('counts its time from the first one', async () => {
     const begun = nowIso();
-    const { work } = await take(await queued(), null);
-    expect(work.firstLeasedAt).toBe(begun);
+    const { task } = await take(await queued(), null);
+    expect(task.firstLeasedAt).toBe(begun);
     isOver();
-    const again = (await take(work, null)).work;
+    const again = (await take(task, null)).task;
     expect(again.firstLeasedAt).toBe(begun);
     const { durationMs } = outcomeOf(again, nowMs(), null);
     expect(durationMs).toBe(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);

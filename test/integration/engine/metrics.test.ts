@@ -19,9 +19,9 @@ beforeEach(() => {
 type Line = Record<string, unknown>;
 
 /** Metric lines of what `work` does, each as name, value and dimensions; `text`: all that it printed. */
-const told = async (work: () => Promise<unknown>): Promise<{ metrics: Line[]; text: string }> => {
+const told = async (task: () => Promise<unknown>): Promise<{ metrics: Line[]; text: string }> => {
   const captured = captureLog();
-  await work();
+  await task();
   const text = captured.text();
   vi.restoreAllMocks();
   const lines = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));

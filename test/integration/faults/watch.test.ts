@@ -39,9 +39,9 @@ const put = async (...items: Item[]): Promise<void> => {
 };
 
 /** Lets a worker do its work, and time with it. */
-const worker = async (work: (invocation: Invocation) => Promise<unknown>): Promise<void> => {
+const worker = async (task: (invocation: Invocation) => Promise<unknown>): Promise<void> => {
   let isOver = false;
-  void machine.invoke('sync-scope', 1_000_000_000, work).then(() => {
+  void machine.invoke('sync-scope', 1_000_000_000, task).then(() => {
     isOver = true;
   });
   while (!isOver) await machine.step(Number.MAX_SAFE_INTEGER);
@@ -126,7 +126,7 @@ describe('how long a scope waits after its worker died', () => {
 
 describe('how long a task waits for what is free', () => {
   const SLOT = 'SLOT#0';
-  const work = (hop: number, waitsFor: string | null): Item => ({
+  const task = (hop: number, waitsFor: string | null): Item => ({
     pk: CONNECTION,
     sk: `WORK#${RUN}#rcv`,
     state: 'working',
@@ -139,9 +139,9 @@ describe('how long a task waits for what is free', () => {
 
   const waits = (waitsFor: string, sk: string, until: () => Promise<void>): Promise<void> =>
     worker(async () => {
-      await put(held(sk, true), work(1, null), held(sk, false));
+      await put(held(sk, true), task(1, null), held(sk, false));
       virtual.nowMs += 40_000;
-      await put(work(2, waitsFor));
+      await put(task(2, waitsFor));
       await until();
     });
 
@@ -151,13 +151,13 @@ describe('how long a task waits for what is free', () => {
   ])('is told of a %s', async (waitsFor, sk) => {
     await waits(waitsFor, sk, async () => {
       virtual.nowMs += 30_000;
-      await put(work(3, null));
+      await put(task(3, null));
     });
     expect(told.violations).toEqual([expect.stringContaining(`waited 30 s for a ${waitsFor} that is free`)]);
   });
 
   test('does not matter where the task goes on at once', async () => {
-    await waits('login', SLOT, () => put(work(3, null)));
+    await waits('login', SLOT, () => put(task(3, null)));
     expect(told.violations).toEqual([]);
   });
 
@@ -165,9 +165,9 @@ describe('how long a task waits for what is free', () => {
     await waits('login', SLOT, async () => {
       await put(held(SLOT, true));
       virtual.nowMs += 30_000;
-      await put(work(3, 'run'), held(SLOT, false));
+      await put(task(3, 'run'), held(SLOT, false));
       virtual.nowMs += 30_000;
-      await put(work(4, null));
+      await put(task(4, null));
     });
     expect(told.violations).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('how long a task waits for what is free', () => {
     await waits('login', SLOT, async () => {
       machine.mishaps++;
       virtual.nowMs += 30_000;
-      await put(work(3, 'lease'));
+      await put(task(3, 'lease'));
     });
     expect(told.violations).toEqual([]);
   });

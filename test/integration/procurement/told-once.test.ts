@@ -10,7 +10,7 @@ import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { findOwnFile, forgetFiles, storeFile } from '#shared/tenders/tender-file.store.ts';
-import type { Exchange, Liar, Lie } from '#test/helpers/liar.ts';
+import type { Liar, Lie, RequestContext } from '#test/helpers/liar.ts';
 import type { Name } from '#test/helpers/procurement.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { useLyingPortal } from './lying-portal.ts';
@@ -69,9 +69,9 @@ const dyingAnywhere = async (
   }
 };
 
-const isFile = ({ headers }: Exchange): boolean => /attachment/.test(headers['content-disposition'] ?? '');
+const isFile = ({ headers }: RequestContext): boolean => /attachment/.test(headers['content-disposition'] ?? '');
 /** Whole, and of the same size. */
-const pictureOf = ({ body }: Exchange): Buffer => {
+const pictureOf = ({ body }: RequestContext): Buffer => {
   const picture = Buffer.alloc(body.length, 'IEND');
   picture.write('\x89PNG\r\n\x1A\n', 'latin1');
   return picture;

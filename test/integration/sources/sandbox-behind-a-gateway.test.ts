@@ -73,7 +73,7 @@ test('an answer that takes too long is a 504, counts as a call, and its instance
 });
 
 test('what nobody used for a week was never there, and nobody writes over what others wrote since', async () => {
-  const [{ sandboxMemoryKey }, { MemoryMoved, NONE, read, write }, { update }, { nowSeconds }] = await Promise.all([
+  const [{ sandboxMemoryKey }, { MemoryConflict, NONE, read, write }, { update }, { nowSeconds }] = await Promise.all([
     import('#shared/table/keys.ts'),
     import('#functions/sandbox/memory.store.ts'),
     import('#shared/table/table.ts'),
@@ -86,6 +86,6 @@ test('what nobody used for a week was never there, and nobody writes over what o
   expect(await read('banktwo', 'somebody')).toEqual({ text: '', version: 1 });
   await write('banktwo', 'somebody', '{"next":[]}', kept);
   for (const before of [kept, NONE])
-    await expect(write('banktwo', 'somebody', '{}', before)).rejects.toThrow(MemoryMoved);
+    await expect(write('banktwo', 'somebody', '{}', before)).rejects.toThrow(MemoryConflict);
   expect(await read('banktwo', 'somebody')).toEqual({ text: '{"next":[]}', version: 2 });
 });

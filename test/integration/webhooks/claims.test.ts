@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { ClaimRefused } from '#shared/webhooks/concurrency.store.ts';
-import { deliver, readTurns } from '#shared/webhooks/deliver.ts';
+import { ClaimConflict } from '#shared/webhooks/concurrency.store.ts';
+import { deliver, readContexts } from '#shared/webhooks/deliver.ts';
 import { claim, remind, settle } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { disable, reactivate, type WebhookEndpoint } from '#shared/webhooks/endpoint.rules.ts';
@@ -64,7 +64,7 @@ describe('a claim', () => {
   it.each(changes)('is void when the endpoint was read and then %s', async (_, change) => {
     const { id, delivery, endpoint, claimAs } = await prepared();
     await change(endpoint);
-    await expect(claimAs(endpoint)).rejects.toThrow(ClaimRefused);
+    await expect(claimAs(endpoint)).rejects.toThrow(ClaimConflict);
     expect(await find(id, delivery.id)).toEqual(delivery);
     expect(await inFlight(id)).toBe(0);
     const asItIs = await webhooks.find(organization.id, id);
@@ -87,7 +87,7 @@ describe('a claim', () => {
     const { id } = await createEndpoint(organization, receiver.url);
     await endRun(organization);
     const { body } = takeNext(world)!;
-    const ahead = await readTurns([body]);
+    const ahead = await readContexts([body]);
     const other = await startReceiver((_, response) => response.writeHead(204).end());
     await webhooks.change((await webhooks.find(organization.id, id))!, { url: other.url });
     await deliver(body, { ahead });

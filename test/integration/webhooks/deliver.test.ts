@@ -97,7 +97,7 @@ describe('a delivery', () => {
       responseStatus: 503,
       error: 'answered 503',
       dueAt: null,
-      lookAt: null,
+      nextCheckAt: null,
     });
     world.clock.ms += 10 ** 9;
     expect(await sweepDeliveries(organization)).toBe(0);

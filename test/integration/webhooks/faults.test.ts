@@ -72,8 +72,8 @@ describe('messages', () => {
     const [deliveryId] = await endRun(organization);
     for (let n = 1; n <= 4; n++) {
       world.queue.length = 0;
-      const { lookAt } = (await find(id, deliveryId!))!;
-      world.clock.ms = Date.parse(lookAt!) - 1;
+      const { nextCheckAt } = (await find(id, deliveryId!))!;
+      world.clock.ms = Date.parse(nextCheckAt!) - 1;
       expect(await sweepDeliveries(organization)).toBe(0);
       world.clock.ms++;
       expect(await sweepDeliveries(organization)).toBe(1);

@@ -33,7 +33,7 @@ const timedOut = async (delivery: Delivery): Promise<Delivery> => {
 /** A first attempt that was put off. */
 const waiting = async (delivery: Delivery): Promise<Delivery> => {
   const put = postpone(delivery, world.clock.ms + RETRY_MS);
-  await deliveries.putOff(delivery, put);
+  await deliveries.deferDelivery(delivery, put);
   return put;
 };
 

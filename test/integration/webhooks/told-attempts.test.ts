@@ -11,7 +11,7 @@ import { remind } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { disable, reactivate } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
-import { hintDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { findBody } from '#shared/webhooks/event.store.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { startReceiver } from './receiver.ts';
@@ -131,7 +131,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     let closesMs = 0;
     script.meanwhile = async () => {
       script.meanwhile = () => {};
-      closesMs = Date.parse((await find(id, deliveryId))!.lookAt!);
+      closesMs = Date.parse((await find(id, deliveryId))!.nextCheckAt!);
       world.clock.ms = closesMs;
       expect(await sweepDeliveries(organization)).toBe(1);
     };
@@ -175,7 +175,7 @@ it('a body that is too long for a message is read, and arrives as it is stored',
     const data = { note: 'é'.repeat(letters) };
     const { items, deliveries: hints } = await announceRun({ ...run, type: 'sync.succeeded', data });
     await table.transact(items);
-    await hintDeliveries(hints);
+    await enqueueDeliveries(hints);
     const { body } = takeNext(world)!;
     await receive(body);
     expect(JSON.parse(receiver.received.at(-1)!.body.toString())).toMatchObject({ data });

@@ -20,8 +20,8 @@ import { dueShards, dueUpTo, parseDueKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
-import { hintDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
-import { redriveDelivery } from '#shared/webhooks/recover-delivery.ts';
+import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
 import { call } from '#test/helpers/http.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
@@ -124,7 +124,7 @@ export const sweepDeliveries = async (organization: Organization): Promise<numbe
       const due = parseDueKey(key);
       if (due?.kind !== 'delivery' || due.organizationId !== organization.id) continue;
       found++;
-      await redriveDelivery(due);
+      await recoverDelivery(due);
     }
   return found;
 };
@@ -164,6 +164,6 @@ export const endRun = async ({ id }: Organization, type: EventType = 'sync.succe
   const data = { syncRunId: run.runId, organizationId: id, connectionId: run.connectionId, status: type.slice(5) };
   const { items, deliveries } = await announceRun({ ...run, data: { ...data, note: 'ñ á € 😀' } });
   await table.transact(items);
-  await hintDeliveries(deliveries);
+  await enqueueDeliveries(deliveries);
   return deliveries.map(({ deliveryId }) => deliveryId);
 };

@@ -14,7 +14,7 @@ it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who mends it, whether new
   expect(causeTexts.es).toHaveProperty([code]);
   const { text, mender, needsCredentials } = causeOf(code);
   expect(text).not.toContain(code);
-  expect(mender).toBe(known.mends);
+  expect(mender).toBe(known.responsible);
   expect(needsCredentials).toBe(known.movesToError);
 });
 

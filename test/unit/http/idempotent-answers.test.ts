@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { idempotently } from '#shared/http/idempotency.ts';
-import type { Exchange } from '#shared/http/request-context.ts';
+import type { RequestContext } from '#shared/http/request-context.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 
 const store = vi.hoisted(() => ({ claim: vi.fn(), keep: vi.fn(), release: vi.fn() }));
@@ -16,7 +16,7 @@ const exchange = {
   idempotencyKey: 'k',
   requestId: 'r',
   text: '{}',
-} as unknown as Exchange;
+} as unknown as RequestContext;
 
 let done: () => void;
 let said: string[];

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunks, inParallel } from '#shared/platform/concurrency.ts';
+import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 
 describe('chunks', () => {
   test('together they are the list, none is larger than asked for', () => {
@@ -22,7 +22,7 @@ describe('in parallel', () => {
     let flying = 0;
     let most = 0;
     const list = Array.from({ length: 40 }, (_, n) => n);
-    await inParallel(list, 4, async (n) => {
+    await forEachConcurrent(list, 4, async (n) => {
       most = Math.max(most, ++flying);
       for (let turns = n % 3; turns >= 0; turns--) await turn();
       done.push(n);
@@ -35,7 +35,7 @@ describe('in parallel', () => {
   test('after a fault nothing more is begun, and nothing is under way when it is thrown', async () => {
     const begun: number[] = [];
     const ended: number[] = [];
-    const work = inParallel([0, 1, 2, 3, 4, 5], 3, async (n) => {
+    const work = forEachConcurrent([0, 1, 2, 3, 4, 5], 3, async (n) => {
       begun.push(n);
       if (n === 1) throw new Error('the second one');
       for (let turns = 0; turns < 5; turns++) await turn();

@@ -11,7 +11,7 @@ import {
   totalsIn,
 } from '#shared/rows/page-index.rules.ts';
 import { packIndex, unpackIndex } from '#shared/rows/page-index-codec.ts';
-import { cutBetween, rowSortKey } from '#shared/rows/row-keys.ts';
+import { rowSortKey, separatorKey } from '#shared/rows/row-keys.ts';
 
 const FACETS = ['received.registro', 'received.pendiente', 'issued.registro'];
 
@@ -123,7 +123,7 @@ describe('page index', () => {
       fc.property(rows, (list) => {
         const [newer, older] = newestFirst(list).map(({ sortKey }) => sortKey);
         fc.pre(older !== undefined && newer!.slice(0, 10) === older.slice(0, 10));
-        const cut = cutBetween(newer!, older!);
+        const cut = separatorKey(newer!, older!);
         expect(older! <= cut && cut < newer!).toBe(true);
       }),
     );

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { FetchedFile, WantedFile } from '#shared/sources/source.ts';
-import { type Exchange, type Liar, type Lie, startLiar } from '#test/helpers/liar.ts';
+import { type Liar, type Lie, type RequestContext, startLiar } from '#test/helpers/liar.ts';
 import { createIo } from './ask.ts';
 import {
   behaving,
@@ -41,7 +41,7 @@ const fetched = async (scope: Scope, files = wanted.get(scope)!): Promise<Fetche
   return got;
 };
 
-const isFile = ({ headers }: Exchange): boolean => /attachment/.test(headers['content-disposition'] ?? '');
+const isFile = ({ headers }: RequestContext): boolean => /attachment/.test(headers['content-disposition'] ?? '');
 /** Every file, or one of so many. */
 const inFiles = (lie: Lie, every = 1): Lie => {
   let files = 0;
@@ -57,7 +57,7 @@ const inPlace =
   };
 
 /** Whole, and of the same size. */
-const pictureOf = ({ body }: Exchange): Buffer => {
+const pictureOf = ({ body }: RequestContext): Buffer => {
   const picture = Buffer.alloc(body.length, 'IEND');
   picture.write('\x89PNG\r\n\x1A\n', 'latin1');
   return picture;
@@ -107,7 +107,7 @@ describe.each(SCOPES)('%s', (scope) => {
   });
 
   test('another file of the same listing, with its own name', async () => {
-    let first: Exchange | undefined;
+    let first: RequestContext | undefined;
     liar.lie = inFiles((exchange) => {
       first ??= exchange;
       exchange.headers = first.headers;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { SourceError } from '#shared/sources/source.ts';
-import { type Exchange, type Liar, type Lie, startLiar } from '#test/helpers/liar.ts';
+import { type Liar, type Lie, type RequestContext, startLiar } from '#test/helpers/liar.ts';
 import { createAsk, createIo } from './ask.ts';
 import { behaving, checkedRows, clock, parseAll, requestOf, type Scope, url, useSandbox } from './procurement-stage.ts';
 
@@ -41,7 +41,7 @@ const refusal = async (...asked: Parameters<typeof read>): Promise<SourceError> 
   )) as SourceError;
 
 const inPages =
-  (path: string, lie: (page: string, exchange: Exchange) => string): Lie =>
+  (path: string, lie: (page: string, exchange: RequestContext) => string): Lie =>
   (exchange) =>
     exchange.url.includes(path) && exchange.body.includes('</html>')
       ? lie(exchange.body.toString(), exchange)

@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { OutOfTime, startHeartbeat } from '#shared/sync/heartbeat.ts';
-import type { ScopeWork } from '#shared/sync/task.rules.ts';
+import type { SyncTask } from '#shared/sync/task.rules.ts';
 import { type Lease, LeaseLost } from '#shared/table/lease.ts';
 
 const renew = vi.hoisted(() => vi.fn());
 vi.mock('#shared/sync/lease.store.ts', async (original) => ({ ...(await original<object>()), renew }));
 
 const lease = { fence: 1 } as Lease;
-const work = { hop: 2 } as ScopeWork;
+const task = { hop: 2 } as SyncTask;
 const HOUR_MS = 3_600_000;
 
 beforeEach(() => {
@@ -19,12 +19,12 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 test('the lease is renewed again and again, until it is stopped', async () => {
-  const heartbeat = startHeartbeat(lease, work, HOUR_MS);
+  const heartbeat = startHeartbeat(lease, task, HOUR_MS);
   await vi.advanceTimersByTimeAsync(3 * LIMITS.leaseRenewMs);
   expect(renew.mock.calls).toEqual([
-    [lease, work],
-    [lease, work],
-    [lease, work],
+    [lease, task],
+    [lease, task],
+    [lease, task],
   ]);
   heartbeat.stop();
   await vi.advanceTimersByTimeAsync(HOUR_MS);
@@ -34,7 +34,7 @@ test('the lease is renewed again and again, until it is stopped', async () => {
 
 test('a lease that cannot be renewed stops the work', async () => {
   renew.mockRejectedValue(new Error('the table is away'));
-  const heartbeat = startHeartbeat(lease, work, HOUR_MS);
+  const heartbeat = startHeartbeat(lease, task, HOUR_MS);
   await vi.advanceTimersByTimeAsync(LIMITS.leaseRenewMs - 1);
   expect(heartbeat.signal.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
@@ -43,7 +43,7 @@ test('a lease that cannot be renewed stops the work', async () => {
 });
 
 test('an invocation that is nearly over stops the work, with time left to hand it over', async () => {
-  const heartbeat = startHeartbeat(lease, work, HOUR_MS);
+  const heartbeat = startHeartbeat(lease, task, HOUR_MS);
   await vi.advanceTimersByTimeAsync(HOUR_MS - LIMITS.invocationMarginMs - 1);
   expect(heartbeat.signal.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);

@@ -4,8 +4,8 @@ import {
   eventData,
   eventTypeOf,
   freshOutcome,
-  gravestError,
   isDone,
+  mostSevereError,
   type OutcomeStatus,
   type ScopeOutcome,
   type SyncRun,
@@ -71,10 +71,10 @@ describe('error code of a run', () => {
       boletas: { ...freshOutcome('boletas'), errorCode: 'source.unavailable' as const, errorMessage: 'b' },
       guias: { ...freshOutcome('guias'), errorCode: 'source.maintenance' as const, errorMessage: 'c' },
     };
-    expect(gravestError(SCOPES, given)).toEqual({ code: 'source.unavailable', message: 'b' });
+    expect(mostSevereError(SCOPES, given)).toEqual({ code: 'source.unavailable', message: 'b' });
     const owner = { ...given, guias: { ...given.guias, errorCode: 'source.account_locked' as const } };
-    expect(gravestError(SCOPES, owner)?.code).toBe('source.account_locked');
-    expect(gravestError(SCOPES, {})).toBeNull();
+    expect(mostSevereError(SCOPES, owner)?.code).toBe('source.account_locked');
+    expect(mostSevereError(SCOPES, {})).toBeNull();
   });
 });
 

@@ -5,17 +5,17 @@ import { terminalStatus } from '#shared/sync/run.rules.ts';
 import {
   addNotices,
   backoffMs,
-  freshWork,
   mayAskAgain,
+  newTask,
   outcomeOf,
   type PeriodDone,
   periodsLeft,
-  type ScopeWork,
+  type SyncTask,
   triesAfterLease,
 } from '#shared/sync/task.rules.ts';
 
-const work = (changes: Partial<ScopeWork>): ScopeWork => ({
-  ...freshWork({ organizationId: 'o', connectionId: 'c', runId: 'r', source: 'tax', scope: 'rcv' }, 0),
+const task = (changes: Partial<SyncTask>): SyncTask => ({
+  ...newTask({ organizationId: 'o', connectionId: 'c', runId: 'r', source: 'tax', scope: 'rcv' }, 0),
   firstLeasedAt: '2026-11-21T10:00:00.000Z',
   ...changes,
 });
@@ -33,7 +33,7 @@ const NOW = Date.parse('2026-11-21T10:00:05.000Z');
 describe('outcome of a scope', () => {
   test('ok when every period is done cleanly, with sums and the newest period that has rows', () => {
     const outcome = outcomeOf(
-      work({
+      task({
         periods: ['2026-09', '2026-10'],
         done: [done('2026-09', { found: 3, created: 2 }), done('2026-10', { found: 0, created: 0 })],
       }),
@@ -54,7 +54,7 @@ describe('outcome of a scope', () => {
   test('the newest asked when no period has rows', () => {
     const empty = { found: 0, created: 0 };
     const outcome = outcomeOf(
-      work({ periods: ['2026-09', '2026-10'], done: [done('2026-09', empty), done('2026-10', empty)] }),
+      task({ periods: ['2026-09', '2026-10'], done: [done('2026-09', empty), done('2026-10', empty)] }),
       NOW,
       null,
     );
@@ -67,7 +67,7 @@ describe('outcome of a scope', () => {
       fc.property(fc.boolean(), fc.boolean(), fc.boolean(), (hasClean, hasFailed, hasFailure) => {
         const list = [...(hasClean ? [done('2026-08')] : []), ...(hasFailed ? [failed] : [])];
         const failure = hasFailure ? { code: 'source.unavailable' as const, message: 'down' } : null;
-        const outcome = outcomeOf(work({ periods: ['2026-08', '2026-10'], done: list }), NOW, failure);
+        const outcome = outcomeOf(task({ periods: ['2026-08', '2026-10'], done: list }), NOW, failure);
         expect(outcome.status).toBe(hasClean ? 'partial' : 'failed');
         expect(outcome.errorCode).not.toBeNull();
       }),
@@ -77,7 +77,7 @@ describe('outcome of a scope', () => {
   test('a period with a few unreadable lines is synchronized, and makes the scope partial even alone', () => {
     const fault = { errorCode: 'source.unexpected_response', errorMessage: 'line 3' } as const;
     const incomplete = done('2026-10', { ...fault, found: 20, isIncomplete: true });
-    const outcome = outcomeOf(work({ periods: ['2026-10'], done: [incomplete] }), NOW, null);
+    const outcome = outcomeOf(task({ periods: ['2026-10'], done: [incomplete] }), NOW, null);
     expect(outcome).toMatchObject({
       status: 'partial',
       recordsFound: 20,
@@ -95,7 +95,7 @@ describe('outcome of a scope', () => {
       fc.property(fc.array(kind, { minLength: 1, maxLength: 6 }), (kinds) => {
         const periods = kinds.map((_, at) => `2026-0${at + 1}`);
         const list = kinds.flatMap((of, at) => (of === 'missing' ? [] : [done(periods[at]!, changes[of])]));
-        const outcome = outcomeOf(work({ periods, done: list }), NOW, null);
+        const outcome = outcomeOf(task({ periods, done: list }), NOW, null);
         const stored = periods.filter((_, at) => kinds[at] === 'clean' || kinds[at] === 'incomplete');
         const isClean = kinds.every((of) => of === 'clean');
         expect(outcome.status).toBe(isClean ? 'ok' : stored.length > 0 ? 'partial' : 'failed');
@@ -108,7 +108,7 @@ describe('outcome of a scope', () => {
   });
 
   test('never ok before it was planned', () => {
-    expect(outcomeOf(work({ periods: null }), NOW, null).status).toBe('failed');
+    expect(outcomeOf(task({ periods: null }), NOW, null).status).toBe('failed');
   });
 });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { freshWork, outcomeOf, type ScopeWork } from '#shared/sync/task.rules.ts';
+import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
 import {
   daysBetween,
   plannedTenders,
   planTenders,
-  type TenderWork,
+  type TenderTask,
   tenderDone,
   tenderGivenUp,
 } from '#shared/tenders/tender-task.rules.ts';
@@ -13,10 +13,10 @@ import {
 const upper = (asked: string): string | null => (/^[\w-]+$/.test(asked) ? asked.toUpperCase() : null);
 const CODES = ['1-1-LE26', '1-2-LE26', '1-3-LE26'];
 
-const outcome = (tenders: TenderWork | null, failure: Parameters<typeof outcomeOf>[2] = null) => {
+const outcome = (tenders: TenderTask | null, failure: Parameters<typeof outcomeOf>[2] = null) => {
   const ids = { organizationId: 'o', connectionId: 'c', runId: 'r', source: 'procurement', scope: 'ofertas' };
-  const work: ScopeWork = { ...freshWork(ids, 0), firstLeasedAt: '2026-11-21T10:00:00.000Z', tenders };
-  return outcomeOf(work, Date.parse('2026-11-21T10:00:05.000Z'), failure);
+  const task: SyncTask = { ...newTask(ids, 0), firstLeasedAt: '2026-11-21T10:00:00.000Z', tenders };
+  return outcomeOf(task, Date.parse('2026-11-21T10:00:05.000Z'), failure);
 };
 
 describe('the plan', () => {
@@ -52,14 +52,14 @@ describe('the outcome', () => {
     fc.assert(
       fc.property(given, (steps) => {
         const codes = steps.map((_, n) => `1-${n}-LE26`);
-        let work = plannedTenders(codes);
+        let task = plannedTenders(codes);
         for (const [n, { ok, ...counts }] of steps.entries())
-          work = ok
-            ? tenderDone(work, codes[n]!, counts)
-            : tenderGivenUp(work, codes[n]!, 'source.unexpected_response', `tender ${n}`);
+          task = ok
+            ? tenderDone(task, codes[n]!, counts)
+            : tenderGivenUp(task, codes[n]!, 'source.unexpected_response', `tender ${n}`);
         const clean = steps.filter(({ ok }) => ok);
         const first = steps.findIndex(({ ok }) => !ok);
-        expect(outcome(work)).toMatchObject({
+        expect(outcome(task)).toMatchObject({
           status: first < 0 ? 'ok' : clean.length > 0 ? 'partial' : 'failed',
           recordsFound: clean.reduce((sum, { found }) => sum + found, 0),
           recordsCreated: clean.reduce((sum, { created }) => sum + created, 0),

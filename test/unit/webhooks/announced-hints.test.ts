@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import {
-  announced,
-  asAnnounced,
   type DeliverySchedule,
-  hintOf,
-  hintOfAnnounced,
+  deliveryFromMessage,
+  deliveryMessage,
+  newDelivery,
+  newDeliveryMessage,
   postpone,
 } from '#shared/webhooks/delivery.rules.ts';
 
@@ -23,7 +23,7 @@ const delivery = fc
     eventType: fc.constantFrom(...EVENT_TYPES),
     atMs: fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00.000Z') }),
   })
-  .map(({ atMs, ...named }) => announced(named, atMs, SCHEDULE));
+  .map(({ atMs, ...named }) => newDelivery(named, atMs, SCHEDULE));
 
 /** As it comes out of the queue. */
 const sent = (hint: unknown): DeliveryDue => DeliveryDue.parse(JSON.parse(JSON.stringify(DeliveryDue.parse(hint))));
@@ -32,8 +32,8 @@ describe('the message of a delivery that was just announced', () => {
   it('tells it whole, and what is sent byte for byte', () => {
     fc.assert(
       fc.property(delivery, fc.string({ unit: 'binary' }), (made, body) => {
-        const message = sent(hintOfAnnounced(made, body));
-        expect(asAnnounced(message, SCHEDULE)).toEqual(made);
+        const message = sent(newDeliveryMessage(made, body));
+        expect(deliveryFromMessage(message, SCHEDULE)).toEqual(made);
         expect(Buffer.from(message.announced!.body)).toEqual(Buffer.from(new TextEncoder().encode(body)));
       }),
     );
@@ -42,10 +42,10 @@ describe('the message of a delivery that was just announced', () => {
   it('tells nothing of a later hop, nor where something is missing', () => {
     fc.assert(
       fc.property(delivery, (made) => {
-        const hint = hintOfAnnounced(made, '{}');
-        const later = { ...hint, ...hintOf(postpone(made, Date.parse(made.dueAt!) + 1)) };
-        for (const untold of [later, hintOf(made), { ...hint, eventId: undefined }])
-          expect(asAnnounced(sent(untold), SCHEDULE)).toBeUndefined();
+        const hint = newDeliveryMessage(made, '{}');
+        const later = { ...hint, ...deliveryMessage(postpone(made, Date.parse(made.dueAt!) + 1)) };
+        for (const untold of [later, deliveryMessage(made), { ...hint, eventId: undefined }])
+          expect(deliveryFromMessage(sent(untold), SCHEDULE)).toBeUndefined();
       }),
     );
   });

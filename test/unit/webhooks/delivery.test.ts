@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type AttemptResult,
-  announced,
   claim,
   countsAsFailed,
   type Delivery,
   type DeliverySchedule,
   interrupt,
   NoSuchMove,
+  newDelivery,
   postpone,
   resend,
   settle,
@@ -31,7 +31,7 @@ const NAMED = {
   eventType: 'sync.succeeded',
 } as const;
 
-const fresh = (): Delivery => announced(NAMED, START_MS, SCHEDULE);
+const fresh = (): Delivery => newDelivery(NAMED, START_MS, SCHEDULE);
 const failure: AttemptResult = { ok: false, failure: 'http', status: 500, error: 'answered 500' };
 const success: AttemptResult = { ok: true, status: 200 };
 
@@ -61,7 +61,7 @@ const play = (attempts: readonly Attempt[], begin: Delivery = fresh(), fromMs = 
   };
   for (const { lateMs, tookMs, hopsWaiting, end } of attempts) {
     if (delivery.status !== 'pending') break;
-    for (let hop = 0; hop < hopsWaiting; hop++) go(postpone(delivery, Date.parse(delivery.lookAt!)));
+    for (let hop = 0; hop < hopsWaiting; hop++) go(postpone(delivery, Date.parse(delivery.nextCheckAt!)));
     const dueMs = Date.parse(delivery.dueAt!);
     nowMs = Math.max(nowMs, dueMs) + lateMs;
     const beganMs = nowMs;
@@ -89,7 +89,7 @@ describe('a delivery', () => {
         expect(delivery.status).toBe(wanted);
         expect(delivery.attempts).toBe(calls.length);
         expect(delivery.attempts).toBe(wanted === 'delivered' ? firstSuccess + 1 : 4);
-        expect([delivery.dueAt, delivery.lookAt]).toEqual([null, null]);
+        expect([delivery.dueAt, delivery.nextCheckAt]).toEqual([null, null]);
       }),
     );
   });
@@ -121,7 +121,7 @@ describe('a delivery', () => {
       fc.property(attempts, fc.nat(8), (list, cut) => {
         const { delivery } = play(list.slice(0, cut));
         const hasEnded = delivery.status === 'delivered' || delivery.status === 'failed';
-        expect(delivery.lookAt === null).toBe(hasEnded);
+        expect(delivery.nextCheckAt === null).toBe(hasEnded);
       }),
     );
   });

@@ -1,6 +1,6 @@
 /** What the places of an endpoint are told with an outcome: who read the endpoint before it must be refused a place. */
 import { expect, test } from 'vitest';
-import { givenBack } from '#shared/webhooks/concurrency.store.ts';
+import { releaseSlot } from '#shared/webhooks/concurrency.store.ts';
 import type { Delivery } from '#shared/webhooks/delivery.rules.ts';
 
 const FAILED = {
@@ -12,13 +12,13 @@ const FAILED = {
 } as unknown as Delivery;
 
 test('the outcome that disables the endpoint tells its new revision', () => {
-  expect(givenBack(FAILED, { failures: 'more', revision: 7 })).toMatchObject({
+  expect(releaseSlot(FAILED, { failures: 'more', revision: 7 })).toMatchObject({
     set: { has_failures: true, revision: 7 },
     take: { in_flight: new Set(['d']) },
   });
 });
 
 test('one that changes nothing of the endpoint leaves the revision as it is', () => {
-  const told = givenBack(FAILED, { failures: 'more' });
+  const told = releaseSlot(FAILED, { failures: 'more' });
   expect('set' in told && told.set).toEqual({ has_failures: true });
 });

@@ -1,6 +1,6 @@
 import { changeConnection } from '#shared/connections/change-connection.ts';
 import { nextFiring } from '#shared/connections/connection.rules.ts';
-import { tellScheduler } from '#shared/connections/reconcile-schedules.ts';
+import { applySchedule } from '#shared/connections/reconcile-schedules.ts';
 import { scheduleAfter } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
@@ -15,7 +15,7 @@ export const setSchedule: Logic<typeof contract> = async ({ caller: { organizati
   });
   if (!changed) throw notFound('connection_not_found');
   const { before, after } = changed;
-  if (after.schedule.revision !== before.schedule.revision) await tellScheduler(organizationId, id);
+  if (after.schedule.revision !== before.schedule.revision) await applySchedule(organizationId, id);
   const { enabled, frequencyMinutes } = after.schedule;
   return {
     status: 200,

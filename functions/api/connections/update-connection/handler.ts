@@ -6,7 +6,7 @@ import {
   statusAfterNewCredentials,
 } from '#shared/connections/connection.rules.ts';
 import type { ConnectionChange } from '#shared/connections/connection.store.ts';
-import { tellScheduler } from '#shared/connections/reconcile-schedules.ts';
+import { applySchedule } from '#shared/connections/reconcile-schedules.ts';
 import { scheduleAfterSwitch } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
@@ -49,7 +49,7 @@ export const updateConnection: Logic<typeof contract> = async ({ caller: { organ
   const changed = await changeConnection(organizationId, params.id, (connection) => changesTo(connection, body));
   if (!changed) throw notFound('connection_not_found');
   const { before, after } = changed;
-  if (after.schedule.revision !== before.schedule.revision) await tellScheduler(organizationId, after.id);
+  if (after.schedule.revision !== before.schedule.revision) await applySchedule(organizationId, after.id);
   return { status: 200, body: { data: toConnection(after, manifestOf(after.source), nowMs()) } };
 };
 

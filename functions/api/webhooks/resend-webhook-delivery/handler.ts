@@ -2,10 +2,10 @@ import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { toWebhookDelivery } from '#shared/http/views/webhook.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { hintOf, resend } from '#shared/webhooks/delivery.rules.ts';
+import { deliveryMessage, resend } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
-import { hintDelivery } from '#shared/webhooks/enqueue-delivery.ts';
+import { enqueueDelivery } from '#shared/webhooks/enqueue-delivery.ts';
 import { contract } from './contract.ts';
 
 const notFailed = () => new ApiError('webhook_delivery_not_failed', 'Only a failed delivery can be sent again.');
@@ -13,8 +13,8 @@ const disabled = () => new ApiError('webhook_endpoint_disabled', 'The webhook en
 
 /** Refused by a change in between: of the delivery by another resend, of the endpoint by being disabled or deleted. */
 const refusal = (error: unknown): unknown => {
-  if (error instanceof deliveries.DeliveryMoved) return notFailed();
-  if (error instanceof webhooks.WebhookChanged) return disabled();
+  if (error instanceof deliveries.DeliveryConflict) return notFailed();
+  if (error instanceof webhooks.EndpointConflict) return disabled();
   return error;
 };
 
@@ -29,7 +29,7 @@ export const resendWebhookDelivery: Logic<typeof contract> = async ({ caller, pa
   await deliveries.advance(delivery, again, [webhooks.stillEnabled(found)]).catch((error: unknown) => {
     throw refusal(error);
   });
-  await hintDelivery(hintOf(again));
+  await enqueueDelivery(deliveryMessage(again));
   return { status: 202, body: { data: toWebhookDelivery(again) } };
 };
 

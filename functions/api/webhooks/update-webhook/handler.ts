@@ -38,7 +38,7 @@ const changed = async (input: UpdateInput): Promise<{ after: WebhookEndpoint; is
       if (Object.keys(change).length > 0) await webhooks.change(found, change);
       return { after: { ...found, ...change }, isDisabledNow: change.enabled === false };
     } catch (error) {
-      if (!(error instanceof webhooks.WebhookChanged) || tries >= LIMITS.webhookChangeTriesMax) throw error;
+      if (!(error instanceof webhooks.EndpointConflict) || tries >= LIMITS.webhookChangeTriesMax) throw error;
     }
   }
 };

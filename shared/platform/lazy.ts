@@ -1,5 +1,5 @@
 /** Made at first use, and kept as long as the environment lives. */
-export const once = <T>(make: () => T): (() => T) => {
+export const lazy = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {
     made ??= make();
