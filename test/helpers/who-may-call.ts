@@ -75,6 +75,10 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
 /** Throws for an operation that nobody has judged. */
 export const judged = (operationId: string): readonly [Auth, Elsewhere] => {
   const entry = WHO_MAY_CALL[operationId];
-  if (!entry) throw new Error(`${operationId} has no entry in test/helpers/who-may-call.ts`);
+  if (!entry)
+    throw new Error(
+      `${operationId} has no entry in WHO_MAY_CALL of test/helpers/who-may-call.ts. Add one by hand, from what was ` +
+        `promised and not from the contract: ${operationId}: ['read', CONNECTION],`,
+    );
   return entry;
 };
