@@ -1,15 +1,16 @@
 /** What CloudFormation is told, at the signed address that came with its question. The address must be in no log. */
+
 import type {
   CloudFormationCustomResourceEvent as Asked,
   CloudFormationCustomResourceResponse as Told,
 } from 'aws-lambda';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { AppError } from '#shared/values/app-error.ts';
 
 /** CloudFormation did not take the answer. */
-export class NotAnswered extends Error {
+export class NotAnswered extends AppError {
   constructor(status: number) {
     super(`CloudFormation answered ${status}`);
-    this.name = 'NotAnswered';
   }
 }
 

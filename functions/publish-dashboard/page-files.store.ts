@@ -1,6 +1,8 @@
 /** The bucket of the dashboard's page: S3 copies its files from where a deployment has put them. */
+
 import { CopyObjectCommand, DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { objectClient } from '#shared/platform/object-client.ts';
+import { AppError } from '#shared/values/app-error.ts';
 
 export interface PageFile {
   key: string;
@@ -10,10 +12,9 @@ export interface PageFile {
 }
 
 /** S3 deletes a list in part without failing. */
-export class NotRemoved extends Error {
+export class NotRemoved extends AppError {
   constructor(count: number, code: string | undefined) {
     super(`${count} files could not be removed, the first with ${code}`);
-    this.name = 'NotRemoved';
   }
 }
 

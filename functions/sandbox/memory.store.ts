@@ -2,14 +2,16 @@
  * What a simulated institution remembers of one credential, in the table of the stage's sandbox function (docs/adr/0009).
  * Nothing of any organization is in that table, and nobody else's function may read it.
  */
+
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { sandboxMemoryKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { VersionConflict } from '#shared/values/app-error.ts';
 
 /** Another instance wrote since this one read. */
-export class MemoryConflict extends Error {}
+export class MemoryConflict extends VersionConflict {}
 
 export interface Remembered {
   text: string;

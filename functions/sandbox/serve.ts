@@ -4,12 +4,14 @@
  * from what the other left. Nothing but the memory changes when a request is answered, so that this is as if it had
  * come later.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { createMemory, type Memory } from '#shared/sources/sandbox-memory.ts';
 import type { SandboxServer } from '#shared/sources/sandbox-server.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { type Asked, answerOf, gatewayAnswer } from './answer.ts';
 import { INSTITUTIONS } from './institutions.gen.ts';
 import * as memories from './memory.store.ts';
@@ -75,13 +77,8 @@ const alone = <T>(work: () => Promise<T>): Promise<T> => {
 
 const jitterMs = (tries: number): number => Math.random() * 20 * 2 ** tries;
 
-export const serve = async (asked: Asked): Promise<APIGatewayProxyStructuredResultV2> => {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await alone(() => askOnce(asked));
-    } catch (error) {
-      if (!(error instanceof memories.MemoryConflict) || tries >= LIMITS.sandboxTriesMax) throw error;
-      await sleep(jitterMs(tries));
-    }
-  }
-};
+export const serve = (asked: Asked): Promise<APIGatewayProxyStructuredResultV2> =>
+  retryOnConflict([memories.MemoryConflict], LIMITS.sandboxTriesMax, async (n) => {
+    if (n > 1) await sleep(jitterMs(n - 1));
+    return alone(() => askOnce(asked));
+  });

@@ -4,6 +4,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import type { ApiKey } from './api-key.rules.ts';
 import { newToken, TOKEN_PREFIXES, tokenHash, tokenItem } from './token.store.ts';
 
@@ -32,8 +33,8 @@ const toItem = (key: ApiKey): table.Item => ({
   expires_at: key.expiresAt,
 });
 
-export class ApiKeyExists extends Error {}
-export class TooManyApiKeys extends Error {}
+export class ApiKeyExists extends AppError {}
+export class TooManyApiKeys extends AppError {}
 
 /** Newest created first: ids are in order of creation. */
 export const list = async (organizationId: string): Promise<ApiKey[]> => {

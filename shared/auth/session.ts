@@ -2,10 +2,12 @@
  * The dashboard session: a JWT in a cookie, checked against the configured issuer. Algorithm, issuer, audience and key
  * come from configuration, never from the token (decisions.md §2).
  */
+
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { now } from '#shared/platform/clock.ts';
 import { env, envOptional } from '#shared/platform/env.ts';
 import { readSecureString } from '#shared/platform/parameters.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import { UUID_PATTERN } from '#shared/values/fields.ts';
 import type { Caller } from './caller.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
@@ -17,11 +19,10 @@ const JWKS_TIMEOUT_MS = 5_000;
 const SECRET_BYTES_MIN = 32;
 
 /** The session does not hold (`unauthorized`), or belongs to no organization (`forbidden`). */
-export class SessionRejected extends Error {
+export class SessionRejected extends AppError {
   readonly code: 'unauthorized' | 'forbidden';
   constructor(code: SessionRejected['code'], message: string) {
     super(message);
-    this.name = 'SessionRejected';
     this.code = code;
   }
 }

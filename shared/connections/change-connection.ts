@@ -1,6 +1,7 @@
 /** Changing a connection that others may change at the same time: each try decides anew by what it finds. */
 
 import { LIMITS } from '#shared/platform/limits.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import type { Connection } from './connection.rules.ts';
 import * as connections from './connection.store.ts';
 
@@ -12,19 +13,13 @@ export const changeConnection = async (
   organizationId: string,
   id: string,
   decide: (connection: Connection) => Promise<connections.ConnectionChange>,
-): Promise<{ before: Connection; after: Connection } | undefined> => {
-  for (let tries = 1; ; tries++) {
+): Promise<{ before: Connection; after: Connection } | undefined> =>
+  retryOnConflict([connections.ConnectionConflict], LIMITS.connectionChangeTriesMax, async () => {
     const before = await connections.find(organizationId, id);
     if (!before) return undefined;
     const changes = await decide(before);
     if (Object.keys(changes).length === 0) return { before, after: before };
-    try {
-      await connections.change(before, changes);
-    } catch (error) {
-      if (error instanceof connections.ConnectionConflict && tries < LIMITS.connectionChangeTriesMax) continue;
-      throw error;
-    }
+    await connections.change(before, changes);
     const after = await connections.find(organizationId, id);
     return after && { before, after };
-  }
-};
+  });

@@ -5,6 +5,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { dueEntry, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { Connection, ConnectionStatus, Schedule } from './connection.rules.ts';
 
@@ -53,7 +54,7 @@ export const create = async (connection: Connection, credentials: Uint8Array): P
 };
 
 /** A repeat of a create whose first try was cut off after the write: the caller answers what is there. */
-export class ConnectionExists extends Error {}
+export class ConnectionExists extends AppError {}
 
 export const find = async (organizationId: string, id: string): Promise<Connection | undefined> => {
   const item = await table.get(keys.connection(organizationId, id));
@@ -131,7 +132,7 @@ export const change = async (connection: Connection, changes: ConnectionChange):
 };
 
 /** Somebody else changed the connection meanwhile: read again and decide anew. */
-export class ConnectionConflict extends Error {}
+export class ConnectionConflict extends VersionConflict {}
 
 /**
  * Gone at once, on the condition that no run is open. The purge item stays behind with a due entry until everything
@@ -169,4 +170,4 @@ export const remove = async (organizationId: string, id: string): Promise<void> 
   }
 };
 
-export class ConnectionGone extends Error {}
+export class ConnectionGone extends AppError {}

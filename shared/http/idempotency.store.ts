@@ -9,8 +9,6 @@ import { ConditionRefused } from '#shared/table/errors.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 
-/** After so long a request in flight is taken for dead: twice what the gateway lets a function work. */
-export const CLAIM_LAPSES_MS = 60_000;
 const HOUR_SECONDS = 3_600;
 
 export interface KeptAnswer {
@@ -48,7 +46,7 @@ interface Mark {
 export const judgeMark = (mark: Mark, bodyHash: string, atMs: number): Claimed['state'] | 'lapsed' => {
   if (mark.bodyHash !== bodyHash) return 'reused';
   if (mark.answer !== null) return 'kept';
-  return mark.claimedMs + CLAIM_LAPSES_MS <= atMs ? 'lapsed' : 'in-progress';
+  return mark.claimedMs + LIMITS.idempotencyClaimMs <= atMs ? 'lapsed' : 'in-progress';
 };
 
 const fromItem = (item: table.Item): Mark => ({

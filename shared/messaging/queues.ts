@@ -65,6 +65,3 @@ export const QUEUES = {
   'webhook-deliveries': DeliveryDue,
   purges: PurgeRequest,
 } as const satisfies Record<QueueName, z.ZodType>;
-
-/** SQS refuses more; fauxqs would not (architecture.md §7.1), so that our own queue module checks it. */
-export const DELAY_SECONDS_MAX = 900;

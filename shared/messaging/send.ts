@@ -11,7 +11,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { queueUrlVariable } from '#shared/platform/needs.ts';
 import { type QueueName, scopeQueue } from '#shared/platform/queue-names.ts';
-import { DELAY_SECONDS_MAX, QUEUES, TaskMessage } from './queues.ts';
+import { QUEUES, TaskMessage } from './queues.ts';
 
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
@@ -33,7 +33,7 @@ export interface SendOptions {
 }
 
 const sendBody = async (queue: string, body: unknown, options: SendOptions): Promise<void> => {
-  const delay = Math.min(DELAY_SECONDS_MAX, Math.max(0, Math.ceil(options.delaySeconds ?? 0)));
+  const delay = Math.min(LIMITS.messageDelaySecondsMax, Math.max(0, Math.ceil(options.delaySeconds ?? 0)));
   try {
     await sqs().send(
       new SendMessageCommand({

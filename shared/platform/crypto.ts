@@ -5,6 +5,7 @@
  *
  * The SDK's packages are imported one by one: its umbrella `client-node` has no ESM build and adds 140 kB to a bundle.
  */
+
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
@@ -16,6 +17,7 @@ import { buildEncrypt } from '@aws-crypto/encrypt-node';
 import { cacheClients, getClient, KMS, KmsKeyringNode } from '@aws-crypto/kms-keyring-node';
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
+import { AppError } from '#shared/values/app-error.ts';
 import { bounded } from './bounded-calls.ts';
 import { env, envOptional } from './env.ts';
 import { LIMITS } from './limits.ts';
@@ -31,11 +33,10 @@ const { encrypt } = buildEncrypt({ commitmentPolicy: policy, maxEncryptedDataKey
 const { decrypt } = buildDecrypt({ commitmentPolicy: policy, maxEncryptedDataKeys: 1 });
 
 /** The ciphertext was altered, belongs to another organization or resource, or its data key could not be unwrapped. */
-export class SecretUnreadable extends Error {
+export class SecretUnreadable extends AppError {
   constructor() {
     // No cause and no detail: the SDK's messages quote parts of the envelope.
     super('an encrypted secret cannot be opened for this organization and resource');
-    this.name = 'SecretUnreadable';
   }
 }
 

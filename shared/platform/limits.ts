@@ -1,10 +1,12 @@
-/** Limits on everything, in one place. Each says where it comes from. */
+/** Limits on everything, but for those of a source's wire and a scope's parameters, which lie beside them. Each says where it comes from. */
 export const LIMITS = {
   // Requests (decisions.md §1).
   bodyBytesMax: 256 * 1024,
   nameCharsMax: 120,
   requestIdCharsMax: 128,
   idempotencyKeyCharsMax: 128,
+  /** After so long a request in flight is taken for dead: twice what the gateway lets a function work. */
+  idempotencyClaimMs: 60_000,
   /** A cookie holds 4 KiB with its name and attributes: a longer token could never come back. */
   sessionTokenCharsMax: 3_800,
   syncMetadataBytesMax: 16 * 1024,
@@ -123,6 +125,8 @@ export const LIMITS = {
   sweepParallelMax: 10,
   /** A step of a purge that is not heard of: longer than its invocation lasts. */
   purgeStepMs: 360_000,
+  /** SQS refuses more; fauxqs would not, so that our own queue module checks it. */
+  messageDelaySecondsMax: 900,
   /**
    * A worker that was taken over may still write so long: three times what its invocation may last. Then a deleted
    * connection is purged, and a period whose index somebody else made is looked at again.

@@ -11,6 +11,8 @@ import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
 import { fenceOf, firstSequenceOf, sequenceOf } from '#shared/table/late-writers.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError, VersionConflict } from '#shared/values/app-error.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { buildFittingIndex, type IndexedRow, summarize } from './page-index.rules.ts';
 import { type PeriodIndex, packIndex, unpackIndex } from './page-index-codec.ts';
 import type { ScopeAddress } from './scope-address.ts';
@@ -26,7 +28,7 @@ export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(summaryKey(address)));
 
 /** The index moved while a page was read; the caller reads again. */
-export class IndexConflict extends Error {}
+export class IndexConflict extends VersionConflict {}
 
 /**
  * Reads by a summary, and by a fresh one as long as the index moves on meanwhile. What it names may be read from any
@@ -36,15 +38,10 @@ export const whileIndexStands = async <T>(
   address: ScopeAddress,
   summary: Summary,
   read: (summary: Summary, isConsistent: boolean) => Promise<T>,
-): Promise<T> => {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await (tries === 1 ? read(summary, false) : read(await findSummary(address), true));
-    } catch (error) {
-      if (!(error instanceof IndexConflict) || tries >= LIMITS.indexReadTriesMax) throw error;
-    }
-  }
-};
+): Promise<T> =>
+  retryOnConflict([IndexConflict], LIMITS.indexReadTriesMax, async (n) =>
+    n === 1 ? read(summary, false) : read(await findSummary(address), true),
+  );
 
 /** Facet combinations that have rows in any period. */
 export const occurringFacets = (summary: Summary): Set<string> =>
@@ -253,4 +250,4 @@ export const postponeRepair = async (address: ScopeAddress, period: string): Pro
     if (!(error instanceof IsRight)) throw error;
   }
 };
-class IsRight extends Error {}
+class IsRight extends AppError {}

@@ -2,7 +2,9 @@
  * Rows whose key is the source's own number (decisions.md §5: a row is never in two places). A source may number the same
  * rows anew: each stays the row it was. A number under which another thing comes is counted, and its row rewritten. Pure.
  */
+
 import { v5 as uuidv5 } from 'uuid';
+import { AppError } from '#shared/values/app-error.ts';
 
 export interface NumberedRow {
   id: string;
@@ -87,13 +89,12 @@ export const recognize = (stored: readonly NumberedRow[], shown: readonly Number
 };
 
 /** So many rows that become others at once are no corrections: whoever reads the answer refuses it. */
-export class RowsRewritten extends Error {
+export class RowsRewritten extends AppError {
   readonly count: number;
   /** So much later the same reading is believed. */
   readonly standHours: number;
   constructor(count: number, standHours: number) {
     super(`${count} stored rows are something else now`);
-    this.name = 'RowsRewritten';
     this.count = count;
     this.standHours = standHours;
   }

@@ -5,7 +5,9 @@
  * An adapter never touches the table, a queue or AWS: it speaks to its institution, keeps what it was answered,
  * and turns kept answers into rows.
  */
+
 import type * as z from 'zod';
+import { AppError } from '#shared/values/app-error.ts';
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
@@ -56,7 +58,7 @@ export interface SourceManifest {
  * A refusal or fault of the institution, mapped to one of our codes. `detail` is for people: it never holds a
  * credential, a token or an upstream body.
  */
-export class SourceError extends Error {
+export class SourceError extends AppError {
   readonly code: SourceErrorCode;
   /** How long the institution asks us to wait, when it says so. */
   readonly retryAfterMs: number | undefined;
@@ -70,7 +72,6 @@ export class SourceError extends Error {
     options: { retryAfterMs?: number; cause?: unknown; unread?: UnparsedAnswer; isUnsent?: boolean } = {},
   ) {
     super(detail, { cause: options.cause });
-    this.name = 'SourceError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
     this.unread = options.unread;
@@ -104,10 +105,9 @@ export const reading = async <R>(answer: UnparsedAnswer, read: () => R | Promise
 };
 
 /** The institution ended our session: one new login is allowed, then it counts as `source.unavailable`. */
-export class SessionExpired extends Error {
+export class SessionExpired extends AppError {
   constructor(detail: string) {
     super(detail);
-    this.name = 'SessionExpired';
   }
 }
 

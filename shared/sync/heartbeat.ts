@@ -3,11 +3,12 @@
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import { renew } from './lease.store.ts';
 import type { SyncTask } from './task.rules.ts';
 
 /** The invocation is nearly over: checkpoint, hand over, end. */
-export class OutOfTime extends Error {}
+export class OutOfTime extends AppError {}
 
 export interface Heartbeat {
   signal: AbortSignal;

@@ -10,11 +10,12 @@ import { keys } from '#shared/table/keys.ts';
 import { lateWriterAttributes, lateWritersOf } from '#shared/table/late-writers.ts';
 import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import { type SyncTask, triesAfterLease } from './task.rules.ts';
 import { taskChange } from './task.store.ts';
 
 /** Lease or slot is held by somebody else. */
-export class LeaseTaken extends Error {}
+export class LeaseTaken extends AppError {}
 /** No slot of the login is free. */
 export class SlotTaken extends LeaseTaken {}
 /** Held: not released, and its end not yet over by the margin in which a slow holder may still be writing. */

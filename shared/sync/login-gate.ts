@@ -7,6 +7,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { LoginPostponed, LoginRefused, SourceError, type SourceIo } from '#shared/sources/source.ts';
 import type { Lease, SourceAccount } from '#shared/table/lease.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import { type SourceErrorCode, SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import {
   countLogin,
@@ -29,7 +30,7 @@ import type { SyncTask } from './task.rules.ts';
 import { wakeForVerdict } from './wake-waiters.ts';
 
 /** Another worker is logging in right now: its verdict decides. */
-export class LoginInFlight extends Error {
+export class LoginInFlight extends AppError {
   /** Key of the login. */
   readonly login: string;
   constructor(login: SourceAccount) {

@@ -5,6 +5,7 @@ import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import type { LoginHistory } from './login.rules.ts';
 import { freshHistory } from './login.rules.ts';
 import { RunConflict } from './run.store.ts';
@@ -27,7 +28,7 @@ export const findFingerprintKey = async (
 ): Promise<Uint8Array | undefined> => (await table.get(keys.logins(organizationId, source, key)))?.fingerprint_key;
 
 /** Somebody else kept one first. */
-class KeyKept extends Error {}
+class KeyKept extends AppError {}
 
 /** Answers the key that is kept: another worker's, where that one came first. */
 export const keepFingerprintKey = async (

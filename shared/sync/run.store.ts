@@ -6,7 +6,9 @@ import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import type { SyncRun } from './run.rules.ts';
 import { newTask } from './task.rules.ts';
 import { taskItem } from './task.store.ts';
@@ -57,9 +59,9 @@ const fromItem = (item: table.Item): SyncRun => ({
 const expiresAt = (): number => nowSeconds() + RETENTION_SECONDS;
 const isExpired = (item: table.Item): boolean => (item.expires_at_epoch ?? Infinity) <= nowSeconds();
 
-export class TooManyOpenRuns extends Error {}
+export class TooManyOpenRuns extends AppError {}
 /** Somebody else changed the run meanwhile. */
-export class RunConflict extends Error {}
+export class RunConflict extends VersionConflict {}
 
 const putQueued = (run: SyncRun): table.TransactItem => ({
   put: {
@@ -72,7 +74,7 @@ const putQueued = (run: SyncRun): table.TransactItem => ({
 });
 
 /** The connection does not (any more) allow the firing to start a run. */
-export class ScheduleRefused extends Error {}
+export class ScheduleRefused extends AppError {}
 
 /** The same for a firing of the schedule: only while no run is open and the schedule is as it was told to Scheduler. */
 export const createScheduled = async (run: SyncRun, revision: number): Promise<void> =>
@@ -112,7 +114,7 @@ export const create = async (run: SyncRun): Promise<void> => {
 };
 
 /** A repeat of a create whose first try was cut off after the write. */
-export class RunExists extends Error {}
+export class RunExists extends AppError {}
 
 export const find = async (
   organizationId: string,
@@ -178,20 +180,14 @@ export const advance = async (
   connectionId: string,
   runId: string,
   decide: (run: SyncRun) => Promise<table.TransactItem[] | null> | table.TransactItem[] | null,
-): Promise<SyncRun | undefined> => {
-  for (let tries = 0; ; tries++) {
+): Promise<SyncRun | undefined> =>
+  retryOnConflict([RunConflict], LIMITS.runChangeTriesMax + 1, async () => {
     const run = await find(organizationId, connectionId, runId);
     if (!run) return undefined;
     const items = await decide(run);
-    if (items === null) return run;
-    try {
-      await table.transact(items);
-      return run;
-    } catch (error) {
-      if (!(error instanceof RunConflict) || tries >= LIMITS.runChangeTriesMax) throw error;
-    }
-  }
-};
+    if (items !== null) await table.transact(items);
+    return run;
+  });
 
 /**
  * `queued` → `running`, with one work item per scope: dispatching twice changes nothing.

@@ -2,11 +2,13 @@
  * Sessions at an institution, kept encrypted with their slot: another worker goes on with one instead of logging in
  * again, and one whose worker died is still logged out (the institution counts open sessions, tax.md §2.4).
  */
+
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { dueEntry, keys } from '#shared/table/keys.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
 
 export interface KeptSession {
   connectionId: string;
@@ -68,4 +70,4 @@ export const postpone = async (organizationId: string, login: SourceAccount, n: 
     if (!(error instanceof SessionGone)) throw error;
   }
 };
-class SessionGone extends Error {}
+class SessionGone extends AppError {}

@@ -1,12 +1,14 @@
 /** The session of one try: opened at first use, renewed once when the institution ends it. */
+
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { type JsonObject, SessionExpired, SourceError } from '#shared/sources/source.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import { keepSession, logIn, openSession, type SessionContext } from './source-login.ts';
 
 /** A login within the sync failed: a fault of the scope, never of the unit of work that happened to be under way. */
-export class LoginFailed extends Error {
+export class LoginFailed extends AppError {
   constructor(cause: unknown) {
     super('login failed', { cause });
   }

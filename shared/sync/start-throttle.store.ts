@@ -1,12 +1,14 @@
 /** Counters that throttle (decisions.md §1): one item per organization and minute, gone by TTL. */
+
 import { nowMs } from '#shared/platform/clock.ts';
 import { envOr } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
 
-export class TooManyStarts extends Error {
+export class TooManyStarts extends AppError {
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number) {
     super('too many sync starts');

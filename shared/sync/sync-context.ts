@@ -13,6 +13,7 @@ import {
   type SourceIo,
 } from '#shared/sources/source.ts';
 import type { Lease } from '#shared/table/lease.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
 import type { SyncRun } from './run.rules.ts';
 import type { SessionHolder } from './source-session.ts';
@@ -34,7 +35,7 @@ export interface Synchronization {
 }
 
 /** A period or tender whose answers are refused for the first time in this run: they are asked for once more. */
-export class AskAgain extends Error {
+export class AskAgain extends AppError {
   readonly unit: string;
   readonly refusal: SourceError;
   constructor(unit: string, refusal: SourceError) {

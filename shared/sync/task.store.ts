@@ -5,10 +5,11 @@ import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { VersionConflict } from '#shared/values/app-error.ts';
 import type { SyncTask } from './task.rules.ts';
 
 /** The message or worker is stale: the work has moved on. */
-export class TaskConflict extends Error {}
+export class TaskConflict extends VersionConflict {}
 
 const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'>): Key =>
   keys.task(task.organizationId, task.connectionId, task.runId, task.scope);

@@ -7,6 +7,7 @@ import { nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type Key, keys, type WaiterList } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import type { SyncTask } from './task.rules.ts';
 import * as tasks from './task.store.ts';
 
@@ -72,7 +73,7 @@ export const ensure = async (task: SyncTask): Promise<void> => {
 export const leave = (task: SyncTask): Promise<void> => table.remove(keyOf(task));
 
 /** Somebody else woke it. */
-class WaiterGone extends Error {}
+class WaiterGone extends AppError {}
 
 /** Answers false when somebody was quicker. */
 const takeOut = async (waiter: table.Item): Promise<boolean> => {

@@ -21,7 +21,7 @@ import * as waiters from './waiter.store.ts';
 type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
 
 /** The sweeper looks at a task that waits when whoever it waits for could have died: a lease and its margin later. */
-export const WAITING_DUE_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+const WAITING_DUE_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
 
 /** The work that waits, and the two items of the transaction. The state stays, so that waiting costs no try. */
 export const beginWaiting = (

@@ -2,14 +2,16 @@
  * A lease as its holder uses it: index, checkpoint and outcome are written under the condition that it is still held.
  * Taking and renewing leases is `shared/sync/lease.store.ts`.
  */
+
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { AppError } from '#shared/values/app-error.ts';
 import { keys } from './keys.ts';
 import type { LateWriters } from './late-writers.ts';
 import type { TransactItem } from './table.ts';
 
 /** Ours no more: stop, write nothing. */
-export class LeaseLost extends Error {}
+export class LeaseLost extends AppError {}
 
 export interface SourceAccount {
   source: string;

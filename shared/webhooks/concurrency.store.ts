@@ -8,6 +8,7 @@ import { nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item, TransactItem } from '#shared/table/table.ts';
+import { VersionConflict } from '#shared/values/app-error.ts';
 import type { Delivery } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
 
@@ -15,9 +16,9 @@ import type { WebhookEndpoint } from './endpoint.rules.ts';
 const DELETED = Number.MAX_SAFE_INTEGER;
 
 /** No place is left, or delivery or endpoint changed since they were read: read again. */
-export class ClaimConflict extends Error {}
+export class ClaimConflict extends VersionConflict {}
 /** A delivery of the endpoint ended failed since somebody last made sure. */
-export class FailuresUnknown extends Error {}
+export class FailuresUnknown extends VersionConflict {}
 
 type Named = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
 

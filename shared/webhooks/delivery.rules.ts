@@ -3,6 +3,7 @@
  * hop is stale: so doubled messages die out and a write conditional on the hop it was decided by happens once.
  */
 
+import { AppError } from '#shared/values/app-error.ts';
 import type { EventType } from '#shared/values/event-types.ts';
 
 /** `pending` waits for its turn, first or next; `delivering` during an attempt; the other two are ends. */
@@ -66,10 +67,9 @@ export interface DeliveryMessage {
 }
 
 /** A move that the state does not have: a mistake of ours, never of a caller. */
-export class NoSuchMove extends Error {
+export class NoSuchMove extends AppError {
   constructor(move: string, delivery: Pick<Delivery, 'status'>) {
     super(`a ${delivery.status} delivery cannot ${move}`);
-    this.name = 'NoSuchMove';
   }
 }
 

@@ -9,6 +9,7 @@ import { lastIdAt } from '#shared/platform/ids.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { VersionConflict } from '#shared/values/app-error.ts';
 import type { EventType } from '#shared/values/event-types.ts';
 import * as concurrency from './concurrency.store.ts';
 import {
@@ -31,7 +32,7 @@ export const SCHEDULE: DeliverySchedule = {
 };
 
 /** Somebody else moved the delivery meanwhile: what was decided for it is void. */
-export class DeliveryConflict extends Error {}
+export class DeliveryConflict extends VersionConflict {}
 
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
   keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);

@@ -4,18 +4,20 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { secretResource as resources } from '#shared/platform/secret-resource.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import type { EventType } from '#shared/values/event-types.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import * as concurrency from './concurrency.store.ts';
 import type { EndpointChange, WebhookEndpoint } from './endpoint.rules.ts';
 
 /** The organization has as many endpoints as it may have. */
-export class WebhookLimitReached extends Error {}
+export class WebhookLimitReached extends AppError {}
 /** A repeat of a create whose first try was cut off after the write. */
-export class WebhookExists extends Error {}
+export class WebhookExists extends AppError {}
 /** Deleted, or never there. */
-export class WebhookGone extends Error {}
+export class WebhookGone extends AppError {}
 /** Changed or deleted since it was read: read again and decide anew. */
-export class EndpointConflict extends Error {}
+export class EndpointConflict extends VersionConflict {}
 
 const EXISTS = 'attribute_exists(pk)';
 
@@ -172,21 +174,12 @@ const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): P
 };
 
 /** The former secret is invalid from here on. Throws `WebhookGone`. */
-export const replaceSecret = async (
-  organizationId: string,
-  id: string,
-  secret: Uint8Array,
-): Promise<WebhookEndpoint> => {
-  for (let tries = 1; ; tries++) {
+export const replaceSecret = async (organizationId: string, id: string, secret: Uint8Array): Promise<WebhookEndpoint> =>
+  retryOnConflict([EndpointConflict], LIMITS.webhookChangeTriesMax, async () => {
     const endpoint = await find(organizationId, id);
     if (!endpoint) throw new WebhookGone();
-    try {
-      return await replaceSecretOf(endpoint, secret);
-    } catch (error) {
-      if (!(error instanceof EndpointConflict) || tries >= LIMITS.webhookChangeTriesMax) throw error;
-    }
-  }
-};
+    return replaceSecretOf(endpoint, secret);
+  });
 
 /** Its deliveries stay until their retention ends. Throws `WebhookGone`. */
 export const remove = async (organizationId: string, id: string): Promise<void> =>

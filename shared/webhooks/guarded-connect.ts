@@ -2,28 +2,29 @@
  * Connects to a webhook's receiver. Own code in place of undici's connector, because the peer must be judged before the
  * first byte, and with TLS that byte is the handshake's; and because it knows at which step a connection failed.
  */
+
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
+import { AppError } from '#shared/values/app-error.ts';
 import { DestinationBlocked, hostOf, isAllowedPeer, safeLookup } from './safe-destination.ts';
 
 export type ConnectStep = 'dns' | 'connect' | 'tls';
 
 /** A connection that did not come about. */
-export class ConnectFailed extends Error {
+export class ConnectFailed extends AppError {
   readonly step: ConnectStep;
   /** e.g. `ECONNREFUSED`, `CERT_HAS_EXPIRED`; never the peer's text. */
   readonly code: string;
   constructor(step: ConnectStep, code: string) {
     super(`${step} ${code}`);
-    this.name = 'ConnectFailed';
     this.step = step;
     this.code = code;
   }
 }
 
 /** The whole of it took longer than it may. */
-export class ConnectTimedOut extends Error {}
+export class ConnectTimedOut extends AppError {}
 
 export interface ConnectOptions {
   timeoutMs: number;

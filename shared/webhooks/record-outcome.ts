@@ -7,6 +7,7 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import type { Verdict } from './concurrency.store.ts';
 import * as concurrency from './concurrency.store.ts';
 import { countsAsFailed, type Delivery, deliveryMessage } from './delivery.rules.ts';
@@ -45,29 +46,20 @@ const writeBy = async (
   return change?.enabled === false;
 };
 
-const isRefusedByEndpoint = (error: unknown): boolean =>
-  error instanceof webhooks.EndpointConflict || error instanceof concurrency.FailuresUnknown;
-
 /**
  * First by the endpoint as it was read for the attempt: mostly nothing has befallen it meanwhile. Where something has, the
  * places or the endpoint refuse it, and it is decided anew by what is there now. Throws `EndpointConflict`, `DeliveryConflict`.
  */
-const decide = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> => {
-  if (asRead !== undefined)
-    try {
-      return await writeBy(claimed, after, asRead, LIMITS.webhookSuccessStampMs);
-    } catch (error) {
-      if (!isRefusedByEndpoint(error)) throw error;
-    }
-  for (let tries = 1; ; tries++) {
-    const endpoint = await webhooks.find(after.organizationId, after.endpointId);
-    try {
-      return await writeBy(claimed, after, endpoint, ALWAYS);
-    } catch (error) {
-      if (!isRefusedByEndpoint(error) || tries >= LIMITS.webhookChangeTriesMax) throw error;
-    }
-  }
-};
+const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> =>
+  retryOnConflict(
+    [webhooks.EndpointConflict, concurrency.FailuresUnknown],
+    LIMITS.webhookChangeTriesMax + (asRead === undefined ? 0 : 1),
+    async (n) => {
+      if (n === 1 && asRead !== undefined) return writeBy(claimed, after, asRead, LIMITS.webhookSuccessStampMs);
+      const endpoint = await webhooks.find(after.organizationId, after.endpointId);
+      return writeBy(claimed, after, endpoint, ALWAYS);
+    },
+  );
 
 /**
  * Records the end of a claimed attempt and sends the message for the next one. Throws `DeliveryConflict` when the sweeper

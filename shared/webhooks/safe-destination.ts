@@ -4,12 +4,14 @@
  * the very lookup whose answer is dialled, so that nothing can change in between; and the socket's peer before a byte
  * is sent.
  */
+
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { envOptional } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { AppError } from '#shared/values/app-error.ts';
 
 export interface DestinationPolicy {
   /** Literal loopback over http with a port: the inbox of the local stage. */
@@ -24,10 +26,9 @@ export const NOT_ALLOWED = 'destination not allowed';
 const NOT_PUBLIC = 'must lead to the public internet';
 
 /** Thrown by the lookup and by the check of the peer. The message names no address: it reaches the delivery's reader. */
-export class DestinationBlocked extends Error {
+export class DestinationBlocked extends AppError {
   constructor() {
     super(NOT_ALLOWED);
-    this.name = 'DestinationBlocked';
   }
 }
 

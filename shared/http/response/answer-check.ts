@@ -2,19 +2,20 @@
  * Outside production every answer is held against its contract, so that a field that is missing, misnamed or too much
  * is found by the first test that meets it and not by an integrator.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { judge } from '#shared/http/request/issues.ts';
 import type { Answer } from '#shared/http/request-context.ts';
 import { envOptional } from '#shared/platform/env.ts';
 import { log } from '#shared/platform/logger.ts';
+import { AppError } from '#shared/values/app-error.ts';
 
 export const checksAnswers = (): boolean => envOptional('STAGE') !== 'prod';
 
-class AnswerMismatch extends Error {
+class AnswerMismatch extends AppError {
   constructor(operation: string) {
     super(`the answer of ${operation} does not fit its contract`);
-    this.name = 'AnswerMismatch';
   }
 }
 

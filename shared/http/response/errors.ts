@@ -2,6 +2,7 @@
  * The catalogue of HTTP error codes (decisions.md §1): one module owns it. A handler throws `ApiError` with a code;
  * status and envelope follow. Codes of runs and webhooks are another set: `shared/values/sync-errors.ts`.
  */
+import { AppError } from '#shared/values/app-error.ts';
 export const ERROR_STATUS = {
   validation_error: 400,
   invalid_json: 400,
@@ -37,7 +38,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-export class ApiError extends Error {
+export class ApiError extends AppError {
   readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,7 +48,6 @@ export class ApiError extends Error {
     options: { status?: number; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
-    this.name = 'ApiError';
     this.code = code;
     /** `validation_error` is 400 for path and query, 422 for a body (decisions.md §1). */
     this.status = options.status ?? ERROR_STATUS[code];

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { LIMITS } from '#shared/platform/limits.ts';
 
-export const NAME_CHARS_MAX = 120;
+const { nameCharsMax } = LIMITS;
 
 /** Characters as people and JSON Schema count them: one outside the basic plane is one, not two. */
-const isShortEnough = (text: string): boolean => [...text].length <= NAME_CHARS_MAX;
+const isShortEnough = (text: string): boolean => [...text].length <= nameCharsMax;
 
 /** Names that people give: trimmed, 1..120 characters. Half a surrogate pair is no text, and the table refuses it. */
 export const name = () =>
@@ -11,6 +12,6 @@ export const name = () =>
     .string()
     .trim()
     .min(1)
-    .refine(isShortEnough, `must have at most ${NAME_CHARS_MAX} characters`)
+    .refine(isShortEnough, `must have at most ${nameCharsMax} characters`)
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode text')
-    .meta({ maxLength: NAME_CHARS_MAX, pattern: '\\S' });
+    .meta({ maxLength: nameCharsMax, pattern: '\\S' });

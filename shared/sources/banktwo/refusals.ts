@@ -1,4 +1,5 @@
 /** What an answer other than 200 with JSON means (banks.md §3.2 errors, part 2 classes). Texts of the bank are not quoted. */
+import { AppError } from '#shared/values/app-error.ts';
 import type { HttpAnswer } from '../http/client.ts';
 import { retryAfterMs } from '../http/faults.ts';
 import { blockedLogin, SessionExpired, SourceError } from '../source.ts';
@@ -6,7 +7,7 @@ import { findObject, looksLikePage } from './body.ts';
 import { RATE_LIMIT_MS } from './limits.ts';
 
 /** 409: the cursor is older than 5 minutes. The window is read from its first page again. */
-export class CursorExpired extends Error {}
+export class CursorExpired extends AppError {}
 
 const wait = (ms: number | undefined) => (ms === undefined ? {} : { retryAfterMs: ms });
 

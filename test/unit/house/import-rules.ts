@@ -151,13 +151,13 @@ export const RULES: readonly Rule[] = [
   {
     name: 'the simulated institutions of a stage',
     files: /^functions\/sandbox\//,
-    may: ['functions/sandbox/', 'shared/sources/', 'shared/table/', 'shared/platform/'],
+    may: ['functions/sandbox/', 'shared/sources/', 'shared/table/', 'shared/platform/', VALUES],
     packages: { not: [...CLOUD.filter((name) => name !== 'aws-lambda'), ...INFRASTRUCTURE] },
   },
   {
     name: 'what puts the files of the dashboard in place',
     files: /^functions\/publish-dashboard\//,
-    may: ['functions/publish-dashboard/', 'shared/platform/'],
+    may: ['functions/publish-dashboard/', 'shared/platform/', VALUES],
     packages: { not: ['@middy', ...INFRASTRUCTURE] },
   },
   {

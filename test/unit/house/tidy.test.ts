@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { generated } from '#infra/gen.ts';
 import { WORKERS } from '#infra/workers.gen.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { type CodeFile, codeFiles, places, ROOT } from './code-files.ts';
 
 const LINES_MAX = 300;
@@ -36,6 +37,21 @@ describe('tidy', () => {
     );
     expect(named.length).toBeGreaterThan(400);
     expect(named.filter(({ name }) => !here.has(name))).toEqual([]);
+  });
+
+  it('keeps limits in shared/platform/limits.ts, and each is used', () => {
+    // A source's wire and a scope's parameters are promised to the other side, and lie beside it.
+    const elsewhere = outside(
+      /^(?:test|infra|dashboard)\//,
+      /^shared\/(?:sources|scopes)\//,
+      /^shared\/platform\/limits\.ts$/,
+    );
+    expect(places(/^export const [A-Z_]+_(?:MAX|MIN|SECONDS|MS)\b/gm, elsewhere)).toEqual([
+      expect.stringContaining('shared/values/dates.ts'),
+    ]);
+    const code = outside(TESTS, /^shared\/platform\/limits\.ts$/).map((file) => file.code);
+    const unused = Object.keys(LIMITS).filter((name) => !code.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+    expect(unused).toEqual([]);
   });
 
   it('names files after what they are', () => {

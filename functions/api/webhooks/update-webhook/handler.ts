@@ -3,6 +3,7 @@ import { ApiError, invalidBody, notFound } from '#shared/http/response/errors.ts
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { stopWaiting } from '#shared/webhooks/delivery.store.ts';
 import {
   disable,
@@ -29,19 +30,14 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
 };
 
 /** Deliveries end and are counted on the same item: decided anew when one came in between. */
-const changed = async (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabledNow: boolean }> => {
-  for (let tries = 1; ; tries++) {
+const changed = (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabledNow: boolean }> =>
+  retryOnConflict([webhooks.EndpointConflict], LIMITS.webhookChangeTriesMax, async () => {
     const found = await webhooks.find(input.caller.organizationId, input.params.id);
     if (!found) throw notFound('webhook_endpoint_not_found');
     const change = changeOf(found, input);
-    try {
-      if (Object.keys(change).length > 0) await webhooks.change(found, change);
-      return { after: { ...found, ...change }, isDisabledNow: change.enabled === false };
-    } catch (error) {
-      if (!(error instanceof webhooks.EndpointConflict) || tries >= LIMITS.webhookChangeTriesMax) throw error;
-    }
-  }
-};
+    if (Object.keys(change).length > 0) await webhooks.change(found, change);
+    return { after: { ...found, ...change }, isDisabledNow: change.enabled === false };
+  });
 
 export const updateWebhook: Logic<typeof contract> = async (input) => {
   const { body, caller, params } = input;
