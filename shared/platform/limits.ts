@@ -1,4 +1,7 @@
-/** Limits on everything, but for those of a source's wire and a scope's parameters, which lie beside them. Each says where it comes from. */
+/**
+ * Limits that more than one file needs, or that an operator would look for. Those of a source's wire, of a scope's
+ * parameters, and of one file alone lie beside their use.
+ */
 export const LIMITS = {
   // Requests (decisions.md §1).
   bodyBytesMax: 256 * 1024,

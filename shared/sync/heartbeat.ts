@@ -15,7 +15,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/** `work` answers the work as it is now: its hop does not change while the lease is held. */
+/** The generation of `task` does not change while the lease is held. */
 export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number): Heartbeat => {
   const controller = new AbortController();
   let beating = false;

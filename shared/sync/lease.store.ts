@@ -45,7 +45,7 @@ const wasHeldBy = (task: SyncTask, item: table.Item | undefined): boolean =>
   String(item?.holder ?? '').startsWith(holderOf(task, ''));
 
 /**
- * Takes the scope's lease, a slot of the login and the work itself in one transaction. Without a login (the scope is
+ * Takes the scope's lease, a slot of the login and the task itself in one transaction. Without a login (the scope is
  * only to be closed) no slot is taken. Throws `SlotTaken`, `LeaseTaken`, or `TaskConflict` when the message is stale.
  */
 export const take = async (task: SyncTask, login: SourceAccount | null): Promise<{ lease: Lease; task: SyncTask }> => {
@@ -111,7 +111,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
   };
 };
 
-/** Another minute for lease, slot and the work's due entry. Throws `LeaseLost` or `TaskConflict`. */
+/** Another minute for lease, slot and the task's due entry. Throws `LeaseLost` or `TaskConflict`. */
 export const renew = async (
   lease: Lease,
   task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'hop'>,
@@ -131,7 +131,7 @@ export const renew = async (
   lease.expiresAtMs = expiresAtMs;
 };
 
-/** The lease of a scope that no work is under way for, to make its index right. Throws `LeaseTaken`. */
+/** The lease of a scope without a task under way, to make its index right. Throws `LeaseTaken`. */
 export const takeForRepair = async (address: {
   organizationId: string;
   connectionId: string;

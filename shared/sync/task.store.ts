@@ -1,4 +1,4 @@
-/** The work of a scope in a run: its checkpoint, its hop and when somebody must look at it. */
+/** Tasks: the checkpoint of a scope in a run, its generation (`hop`) and its due entry. */
 
 import { nowSeconds } from '#shared/platform/clock.ts';
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
@@ -8,7 +8,7 @@ import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import type { SyncTask } from './task.rules.ts';
 
-/** The message or worker is stale: the work has moved on. */
+/** The message or worker is stale: the task has moved on. */
 export class TaskConflict extends VersionConflict {}
 
 const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'>): Key =>
@@ -84,7 +84,7 @@ export const listOfRun = async (organizationId: string, connectionId: string, ru
   return (await table.query(pk, { prefix })).map(fromItem);
 };
 
-/** A move of the work, conditional on the hop it was read with; for a transaction. */
+/** A move of the task, conditional on the hop it was read with; for a transaction. */
 export const taskChange = (task: SyncTask, changes: Partial<SyncTask>, dueInMs: number | null): table.TransactItem => {
   const { organization_id, connection_id, run_id, source, scope, ...rest } = attributes({ ...task, ...changes });
   return {
@@ -97,7 +97,7 @@ export const taskChange = (task: SyncTask, changes: Partial<SyncTask>, dueInMs: 
   };
 };
 
-/** The same, sent alone. Answers the work after the move. */
+/** The same, sent alone. Answers the task after the move. */
 export const move = async (task: SyncTask, changes: Partial<SyncTask>, dueInMs: number): Promise<SyncTask> => {
   const item = taskChange(task, changes, dueInMs);
   if (!('update' in item)) throw new Error('a move is an update');

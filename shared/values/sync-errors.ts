@@ -2,7 +2,7 @@
  * Codes of runs, scope outcomes and webhook `errorCode` (decisions.md §5). They are another set than the HTTP
  * error codes of `shared/http/response/errors.ts`.
  *
- * `mends` orders gravity: owner before source before us. `retried`: a try that failed so may be repeated in the
+ * `responsible` orders gravity: owner before source before us. `retried`: a try that failed so may be repeated in the
  * same run. `movesToError`: the connection goes to `error`, because only its owner can mend it.
  */
 export const SYNC_ERRORS = {

@@ -34,7 +34,7 @@ export const withoutComments = (text: string): string =>
   text.replaceAll(TOKENS, (token) => (token.startsWith('/') ? blank(token) : token));
 
 const STATIC = /^(?:import|export)\b(?<type> type\b)?(?:[^;'"`]*?\bfrom)?\s*'(?<specifier>[^']+)'/gm;
-const DYNAMIC = /\b(?:import|require)\(\s*'(?<specifier>[^']+)'/g;
+const DYNAMIC = /\b(?:import|require)\(\s*['"`](?<specifier>[^'"`$]+)['"`]/g;
 
 /** `#shared/x.ts` and `./x.ts` → path in the repository. */
 export const resolveImport = (specifier: string, from: string): string | null => {

@@ -1,6 +1,6 @@
 /** What the suffix of a file says of it: `.rules.ts` pure, `.store.ts` the table, `.client.ts` other services of AWS. */
 import { describe, expect, it } from 'vitest';
-import { type CodeFile, codeFiles, importsOf } from './code-files.ts';
+import { type CodeFile, codeFiles, type Import, importsOf, places } from './code-files.ts';
 
 const PURE = /^(?:zod|uuid|big\.js|temporal-polyfill|node:crypto)$/;
 /** Pure modules that no suffix tells. */
@@ -28,10 +28,14 @@ const tableUsers = (files: readonly CodeFile[]): string[] =>
     .map(({ path }) => path)
     .filter((path) => !path.endsWith('.store.ts') && !COMMITTERS.includes(path));
 
+/** Types are gone before anything runs. */
+const speaksToAws = ({ specifier, file, isType }: Import): boolean =>
+  !isType && (/^@(?:aws-sdk|aws-crypto|smithy)\//.test(specifier) || file === 'shared/platform/object-client.ts');
+
 const cloudUsers = (files: readonly CodeFile[]): string[] =>
   files
     .filter(({ path }) => /^(?:shared|functions)\//.test(path))
-    .filter(({ imports }) => imports.some(({ specifier }) => specifier.startsWith('@aws-sdk/')))
+    .filter(({ imports }) => imports.some(speaksToAws))
     .map(({ path }) => path)
     .filter((path) => !/\.(?:store|client)\.ts$|^shared\/(?:platform|table|messaging)\//.test(path));
 
@@ -49,12 +53,14 @@ describe('a suffix is a role', () => {
   it('stores alone touch the table', () => {
     expect(codeFiles().filter(({ path }) => path.endsWith('.store.ts')).length).toBeGreaterThan(30);
     expect(tableUsers(codeFiles())).toEqual([]);
+    expect(places(/^export \*.*\btable\.ts'/gm, codeFiles())).toEqual([]);
     expect(tableUsers([file('shared/sync/x.ts', `import * as table from '#${TABLE}';`)])).toHaveLength(1);
     expect(tableUsers([file('shared/sync/x.ts', `import type * as table from '#${TABLE}';`)])).toEqual([]);
   });
 
   it('stores, clients, the platform and queues alone speak to AWS', () => {
     expect(cloudUsers(codeFiles())).toEqual([]);
-    expect(cloudUsers([file('shared/sync/x.ts', "import { S3Client } from '@aws-sdk/client-s3';")])).toHaveLength(1);
+    for (const module of ['@aws-sdk/client-s3', '@smithy/types', '#shared/platform/object-client.ts'])
+      expect(cloudUsers([file('shared/sync/x.ts', `import { S3Client } from '${module}';`)])).toHaveLength(1);
   });
 });
