@@ -1,7 +1,7 @@
 /**
  * The allow-list of the log: what a line may say besides its message, and in which form. Whatever is not here, or has
- * another form, is dropped (architecture.md §9, B14): a payload, a credential or a token handed in by mistake cannot be printed,
- * because it is neither an id nor a word of ours nor a number.
+ * another form, is dropped (architecture.md §9, B14): a payload, a credential or a token handed in by mistake cannot be
+ * printed, because it is neither an id nor a word of ours nor a number.
  */
 
 type Form = (value: unknown) => boolean;

@@ -57,7 +57,7 @@ const deleteEverything = async (
   hasTime: () => boolean,
 ): Promise<boolean> => {
   const own = keys.connectionItems(organizationId, connectionId).pk;
-  const leases = new Set(scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name).sk));
+  const leases = new Set(purges.leaseKeys(organizationId, connectionId, scopes).map(({ sk }) => sk));
   for (const scope of scopes) {
     const partitions = await partitionsOf({ organizationId, connectionId, scope: scope.name }, scope);
     for (const pk of partitions) if (!(await purges.deletePartition(pk, () => true, hasTime))) return false;

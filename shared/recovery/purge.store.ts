@@ -3,7 +3,7 @@ import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueIn } from '#shared/table/due-index.ts';
-import { keys } from '#shared/table/keys.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 
 export interface Purge {
@@ -48,7 +48,7 @@ export const recover = async (organizationId: string, connectionId: string): Pro
   return item.hop;
 };
 
-const leaseKeys = (organizationId: string, connectionId: string, scopes: readonly ScopeDefinition[]) =>
+export const leaseKeys = (organizationId: string, connectionId: string, scopes: readonly ScopeDefinition[]): Key[] =>
   scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name));
 
 /** Nobody takes a lease with a tombstone. */

@@ -1,3 +1,7 @@
+/**
+ * Sessions at the institution, bound to the version of the credentials. A login is counted before it is made
+ * (login-gate.ts), and its session kept at once.
+ */
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';

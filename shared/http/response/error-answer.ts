@@ -1,6 +1,7 @@
 /**
- * The only place that turns errors into answers. Any other error than those named here is ours to mend: the caller gets a fixed
- * message, the log gets name and place of the cause under the request id, never its message, which may quote data.
+ * The only place that turns errors into answers. Any other error than those named here is ours to mend: the caller gets
+ * a fixed message, the log gets name and place of the cause under the request id, never its message, which may quote
+ * data.
  */
 
 import type { MiddlewareObj } from '@middy/core';

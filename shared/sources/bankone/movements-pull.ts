@@ -1,3 +1,7 @@
+/**
+ * Movements of a month come from two endpoints: the open statement of the current month, in pages, and the closed ones
+ * by folio (banks.md §3.1). Between month end and the first banking day there is neither.
+ */
 import type { Ask, Progress, RawAnswer } from '../source.ts';
 import { type Balances, monthsInDoubt } from '../truth/statement-chain.ts';
 import { type Account, type Accounts, isInReach } from './accounts.ts';
