@@ -1,7 +1,7 @@
 /** OAuth access tokens. Issued by the OAuth server one day; until then by an operator's command (decisions.md §2). */
 import { newId } from '#shared/platform/ids.ts';
 import * as table from '#shared/table/table.ts';
-import { newToken, tokenHash, tokenItem } from './token.store.ts';
+import { newToken, putToken, tokenHash } from './token.store.ts';
 
 /** @returns the token itself: it is not kept and cannot be shown again. */
 export const createAccessToken = async (
@@ -19,6 +19,6 @@ export const createAccessToken = async (
     revokedAt: null,
     lastUsedAt: null,
   } as const;
-  await table.put(tokenItem(record), { if: 'attribute_not_exists(pk)' });
+  await table.put(putToken(record), { if: 'attribute_not_exists(pk)' });
   return { id, token };
 };

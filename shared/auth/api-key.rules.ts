@@ -1,17 +1,19 @@
 /** API keys: what they are and when they count. Pure. */
+import * as z from 'zod';
 
-export interface ApiKey {
-  id: string;
-  organizationId: string;
-  name: string;
-  displayPrefix: string;
+export const ApiKeySchema = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  name: z.string(),
+  displayPrefix: z.string(),
   /** Of the token, which itself is nowhere. */
-  sha256: string;
-  createdAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-}
+  sha256: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+});
+export interface ApiKey extends z.infer<typeof ApiKeySchema> {}
 
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 

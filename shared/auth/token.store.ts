@@ -4,6 +4,8 @@
  * next request on. An item of an API key changes in one transaction with the key itself (`api-key.store.ts`).
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
+import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 
@@ -20,34 +22,23 @@ export const newToken = (kind: TokenKind): string =>
 
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-export interface TokenRecord {
-  sha256: string;
-  kind: TokenKind;
-  organizationId: string;
+export const TokenSchema = z.object({
+  sha256: z.string(),
+  kind: z.enum(['key', 'access-token']),
+  organizationId: z.string(),
   /** Of the API key or access token. */
-  credentialId: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-}
-
-export const tokenItem = (record: TokenRecord): table.Item => ({
-  ...keys.token(record.sha256),
-  sha256: record.sha256,
-  kind: record.kind,
-  organization_id: record.organizationId,
-  credential_id: record.credentialId,
-  expires_at: record.expiresAt,
+  credentialId: z.string(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
 });
+export interface TokenRecord extends z.infer<typeof TokenSchema> {}
 
-const fromItem = (item: table.Item): TokenRecord => ({
-  sha256: item.sha256,
-  kind: item.kind,
-  organizationId: item.organization_id,
-  credentialId: item.credential_id,
-  expiresAt: item.expires_at ?? null,
-  revokedAt: item.revoked_at ?? null,
-  lastUsedAt: item.last_used_at ?? null,
+export const tokenItem = item('token', TokenSchema, { absent: ['revokedAt', 'lastUsedAt'] });
+
+export const putToken = (record: TokenRecord): table.Item => ({
+  ...keys.token(record.sha256),
+  ...tokenItem.toItem(record),
 });
 
 /** Compared without early exit: what the table found must be the very hash that was asked for. */
@@ -58,9 +49,9 @@ const sameHash = (a: string, b: string): boolean => {
 
 export const findToken = async (token: string): Promise<TokenRecord | undefined> => {
   const sha256 = tokenHash(token);
-  const item = await table.get(keys.token(sha256), { consistent: true });
-  if (!item) return undefined;
-  const record = fromItem(item);
+  const found = await table.get(keys.token(sha256), { consistent: true });
+  if (!found) return undefined;
+  const record = tokenItem.fromItem(found);
   return sameHash(record.sha256, sha256) ? record : undefined;
 };
 
@@ -72,7 +63,7 @@ export const isStampDue = (record: Pick<TokenRecord, 'lastUsedAt'>, nowMs: numbe
 /** Notes the use, at most once a minute. Throws when another request was faster: nothing is lost then. */
 export const stampUse = async (record: TokenRecord, nowMs: number): Promise<void> => {
   const stamp = {
-    set: { last_used_at: new Date(nowMs).toISOString() },
+    set: tokenItem.toChanges({ lastUsedAt: new Date(nowMs).toISOString() }),
     if: 'attribute_exists(pk) AND (attribute_not_exists(#last_used_at) OR #last_used_at <= :before)',
     values: { before: new Date(nowMs - STAMP_EVERY_MS).toISOString() },
   };

@@ -1,36 +1,41 @@
 /** Connections: their states and moves (decisions.md §3). Pure. */
 
-export type ConnectionStatus = 'pending' | 'active' | 'error' | 'disabled';
+import * as z from 'zod';
 
-export interface Schedule {
-  enabled: boolean;
+const ConnectionStatusSchema = z.enum(['pending', 'active', 'error', 'disabled']);
+export type ConnectionStatus = z.infer<typeof ConnectionStatusSchema>;
+
+const ScheduleSchema = z.object({
+  enabled: z.boolean(),
   /** One of 60, 360, 720, 1440; kept while disabled. */
-  frequencyMinutes: number | null;
+  frequencyMinutes: z.number().nullable(),
   /** First firing: one period after the schedule was set. Null while disabled. */
-  startsAt: string | null;
+  startsAt: z.string().nullable(),
   /** Grows with every change, so that a firing of an older setting is known as stale. */
-  revision: number;
-}
+  revision: z.number(),
+});
+export interface Schedule extends z.infer<typeof ScheduleSchema> {}
 
-export interface Connection {
-  id: string;
-  organizationId: string;
-  source: string;
-  name: string;
-  enabledScopes: string[];
-  metadata: Record<string, unknown>;
-  status: ConnectionStatus;
-  schedule: Schedule;
+export const ConnectionSchema = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  source: z.string(),
+  name: z.string(),
+  enabledScopes: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  status: ConnectionStatusSchema,
+  schedule: ScheduleSchema,
   /** Grows whenever the credentials are replaced: a login's verdict is bound to it. */
-  credentialsVersion: number;
+  credentialsVersion: z.number(),
   /** Runs that are not finished. */
-  openRuns: string[];
+  openRuns: z.array(z.string()),
   /** Scopes that were synchronized with success at least once. */
-  syncedScopes: string[];
-  lastSyncStatus: string | null;
-  lastSuccessfulSyncAt: string | null;
-  createdAt: string;
-}
+  syncedScopes: z.array(z.string()),
+  lastSyncStatus: z.string().nullable(),
+  lastSuccessfulSyncAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+export interface Connection extends z.infer<typeof ConnectionSchema> {}
 
 /** What replacing the credentials makes of it. */
 export const statusAfterNewCredentials = (status: ConnectionStatus): ConnectionStatus =>

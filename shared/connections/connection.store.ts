@@ -1,55 +1,41 @@
 /** Connections. Every function takes the organization first; a foreign id finds nothing. */
 
+import * as z from 'zod';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { dueEntry, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
-import type { Connection, ConnectionStatus, Schedule } from './connection.rules.ts';
+import { type Connection, ConnectionSchema, type ConnectionStatus, type Schedule } from './connection.rules.ts';
+import { purgeItem } from './purge-item.ts';
 
 const EXISTS = 'attribute_exists(pk)';
 
-const toItem = (c: Connection): table.Item => ({
-  ...keys.connection(c.organizationId, c.id),
-  id: c.id,
-  organization_id: c.organizationId,
-  source: c.source,
-  name: c.name,
-  enabled_scopes: c.enabledScopes,
-  metadata: c.metadata,
-  status: c.status,
-  schedule: c.schedule,
-  credentials_version: c.credentialsVersion,
-  last_sync_status: c.lastSyncStatus,
-  last_successful_sync_at: c.lastSuccessfulSyncAt,
-  created_at: c.createdAt,
-});
+export const connectionItem = item('connection', ConnectionSchema, { sets: ['openRuns', 'syncedScopes'] });
 
-export const fromItem = (item: table.Item): Connection => ({
-  id: item.id,
-  organizationId: item.organization_id,
-  source: item.source,
-  name: item.name,
-  enabledScopes: item.enabled_scopes,
-  metadata: item.metadata,
-  status: item.status,
-  schedule: item.schedule as Schedule,
-  credentialsVersion: item.credentials_version,
-  openRuns: [...((item.open_runs as Set<string> | undefined) ?? [])],
-  syncedScopes: [...((item.synced_scopes as Set<string> | undefined) ?? [])],
-  lastSyncStatus: item.last_sync_status ?? null,
-  lastSuccessfulSyncAt: item.last_successful_sync_at ?? null,
-  createdAt: item.created_at,
+export const credentialsItem = item('credentials', z.object({ ciphertext: bytes(), version: z.number() }));
+
+const putCredentials = (
+  { organizationId, id }: Pick<Connection, 'organizationId' | 'id'>,
+  ciphertext: Uint8Array,
+  version: number,
+): table.TransactItem => ({
+  put: { ...keys.credentials(organizationId, id), ...credentialsItem.toItem({ ciphertext, version }) },
 });
 
 /** The credentials lie in an item of their own, so that listing connections never touches them. */
 export const create = async (connection: Connection, credentials: Uint8Array): Promise<void> => {
   const { organizationId, id } = connection;
   await table.transact([
-    { put: toItem(connection), if: 'attribute_not_exists(pk)', otherwise: () => new ConnectionExists() },
-    { put: { ...keys.credentials(organizationId, id), ciphertext: credentials, version: 1 } },
+    {
+      put: { ...keys.connection(organizationId, id), ...connectionItem.toItem(connection) },
+      if: 'attribute_not_exists(pk)',
+      otherwise: () => new ConnectionExists(),
+    },
+    putCredentials(connection, credentials, 1),
   ]);
 };
 
@@ -57,8 +43,8 @@ export const create = async (connection: Connection, credentials: Uint8Array): P
 export class ConnectionExists extends AppError {}
 
 export const find = async (organizationId: string, id: string): Promise<Connection | undefined> => {
-  const item = await table.get(keys.connection(organizationId, id));
-  return item && fromItem(item);
+  const found = await table.get(keys.connection(organizationId, id));
+  return found && connectionItem.fromItem(found);
 };
 
 /** All connections of the organization, newest created first. */
@@ -66,7 +52,7 @@ export const list = async (organizationId: string): Promise<Connection[]> => {
   const { pk, prefix } = keys.connections(organizationId);
   const items = await table.query(pk, { prefix });
   return items
-    .map(fromItem)
+    .map(connectionItem.fromItem)
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.id < a.id ? -1 : 1));
 };
 
@@ -75,8 +61,8 @@ export const findCredentials = async (
   organizationId: string,
   id: string,
 ): Promise<{ ciphertext: Uint8Array; version: number } | undefined> => {
-  const item = await table.get(keys.credentials(organizationId, id));
-  return item && { ciphertext: item.ciphertext as Uint8Array, version: item.version as number };
+  const found = await table.get(keys.credentials(organizationId, id));
+  return found && credentialsItem.fromItem(found);
 };
 
 export interface ConnectionChange {
@@ -95,16 +81,11 @@ export interface ConnectionChange {
  */
 export const change = async (connection: Connection, changes: ConnectionChange): Promise<void> => {
   const { organizationId, id } = connection;
-  const { credentials } = changes;
+  const { credentials, ...fields } = changes;
   const key = keys.connection(organizationId, id);
   const set = {
     ...(changes.schedule ? dueEntry(key, new Date(nowMs() + LIMITS.messageGraceMs).toISOString()) : {}),
-    name: changes.name,
-    enabled_scopes: changes.enabledScopes,
-    metadata: changes.metadata,
-    status: changes.status,
-    schedule: changes.schedule,
-    credentials_version: credentials && credentials.expectedVersion + 1,
+    ...connectionItem.toChanges({ ...fields, credentialsVersion: credentials && credentials.expectedVersion + 1 }),
   };
   const condition = {
     if: `${EXISTS} AND #status = :was AND #credentials_version = :version AND #schedule.#revision = :revision`,
@@ -117,17 +98,7 @@ export const change = async (connection: Connection, changes: ConnectionChange):
   };
   await table.transact([
     { update: key, set, ...condition },
-    ...(credentials
-      ? [
-          {
-            put: {
-              ...keys.credentials(organizationId, id),
-              ciphertext: credentials.ciphertext,
-              version: credentials.expectedVersion + 1,
-            },
-          },
-        ]
-      : []),
+    ...(credentials ? [putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1)] : []),
   ]);
 };
 
@@ -155,11 +126,14 @@ export const remove = async (organizationId: string, id: string): Promise<void> 
         put: {
           ...purgeKey,
           ...dueEntry(purgeKey, nowIso()),
-          organization_id: organizationId,
-          connection_id: id,
-          source: found.source,
-          hop: 1,
-          created_at: nowIso(),
+          ...purgeItem.toItem({
+            organizationId,
+            connectionId: id,
+            source: connectionItem.fromItem(found).source,
+            generation: 1,
+            tombstonesAtMs: null,
+            createdAt: nowIso(),
+          }),
         },
       },
     ]);

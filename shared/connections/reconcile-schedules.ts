@@ -16,7 +16,7 @@ import { holdsSchedule, listScheduleNames, putSchedule, removeSchedule } from '.
 type Apply = 'always' | 'when-different';
 
 const settle = async (organizationId: string, connectionId: string, apply: Apply): Promise<void> => {
-  for (let tries = 1; tries <= LIMITS.scheduleSettleTriesMax; tries++) {
+  for (let attempts = 1; attempts <= LIMITS.scheduleSettleTriesMax; attempts++) {
     const connection = await connections.find(organizationId, connectionId);
     const wanted = connection ? wantedSchedule(connection, nowMs()) : null;
     if (wanted === null) await removeSchedule(scheduleName(organizationId, connectionId));
@@ -68,7 +68,7 @@ export const recheckSchedule = schedules.unsettled;
 
 /** Schedules of the group whose connection is gone or wants none are removed, a few pages at each sweep. */
 export const removeOrphanSchedules = async (): Promise<void> => {
-  const claim = await schedules.claimComparison();
+  const claim = await schedules.claimReconciliation();
   if (!claim) return;
   let token = claim.token;
   for (let pages = 0; pages < LIMITS.schedulePagesPerSweepMax; pages++) {
@@ -77,7 +77,7 @@ export const removeOrphanSchedules = async (): Promise<void> => {
     token = next;
     if (token === null) break;
   }
-  await schedules.advanceComparison(claim, token);
+  await schedules.advanceReconciliation(claim, token);
 };
 
 const removeForeign = async (names: readonly string[]): Promise<void> => {

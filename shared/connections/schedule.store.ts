@@ -4,14 +4,15 @@
  * day to look for schedules that belong to nobody.
  */
 
-import { nowIso } from '#shared/platform/clock.ts';
+import * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { dueIn } from '#shared/table/due-index.ts';
+import { DUE_ATTRIBUTES, dueIn, isDue } from '#shared/table/due-index.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
-import { dueUpTo, type Key, keys } from '#shared/table/keys.ts';
+import { item } from '#shared/table/item.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { Connection } from './connection.rules.ts';
-import { fromItem } from './connection.store.ts';
+import { connectionItem } from './connection.store.ts';
 
 /** Up to a quarter earlier, by connection: schedules set in one go must not all be checked in the same minute. */
 const checkInMs = (connectionId: string): number => {
@@ -37,7 +38,7 @@ const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): 
 export const settled = async (connection: Connection, hasSchedule: boolean): Promise<boolean> => {
   const key = keys.connection(connection.organizationId, connection.id);
   return tryUpdate(key, {
-    ...(hasSchedule ? { set: dueIn(key, checkInMs(connection.id)) } : { remove: ['due_pk', 'due_sk'] }),
+    ...(hasSchedule ? { set: dueIn(key, checkInMs(connection.id)) } : { remove: DUE_ATTRIBUTES }),
     if: 'attribute_exists(pk) AND #schedule.#revision = :seen',
     values: { seen: connection.schedule.revision },
   });
@@ -53,24 +54,32 @@ export const findMany = async (ids: readonly { organizationId: string; connectio
   const items = await table.batchGet(
     ids.map(({ organizationId, connectionId }) => keys.connection(organizationId, connectionId)),
   );
-  return new Map(items.map(fromItem).map((connection) => [connection.id, connection]));
+  return new Map(items.map(connectionItem.fromItem).map((connection) => [connection.id, connection]));
 };
 
-/** Where the search for foreign schedules stands. */
-export interface Comparison {
-  hop: number;
+/** Where the search for orphan schedules stands. */
+const ReconciliationSchema = z.object({
+  generation: z.number(),
   /** Page to go on with; null: from the beginning. */
-  token: string | null;
-}
+  token: z.string().nullable(),
+});
+export interface Reconciliation extends z.infer<typeof ReconciliationSchema> {}
 
-const comparisonKey = keys.scheduleComparison();
+export const reconciliationItem = item('schedule reconciliation', ReconciliationSchema, {
+  names: { generation: 'hop' },
+});
+const reconciliationKey = keys.scheduleComparison();
 
 /** There is nobody else to make the item: the first sweep does. */
-export const ensureComparison = async (): Promise<void> => {
-  if (await table.get(comparisonKey, { consistent: false })) return;
+export const ensureReconciliation = async (): Promise<void> => {
+  if (await table.get(reconciliationKey, { consistent: false })) return;
   try {
     await table.put(
-      { ...comparisonKey, ...dueIn(comparisonKey, 0), hop: 1, token: null },
+      {
+        ...reconciliationKey,
+        ...dueIn(reconciliationKey, 0),
+        ...reconciliationItem.toItem({ generation: 1, token: null }),
+      },
       { if: 'attribute_not_exists(pk)' },
     );
   } catch (error) {
@@ -79,22 +88,26 @@ export const ensureComparison = async (): Promise<void> => {
 };
 
 /** Undefined when another sweeper has it. */
-export const claimComparison = async (): Promise<Comparison | undefined> => {
-  const item = await table.get(comparisonKey);
-  if (!item || item.due_sk > dueUpTo(nowIso())) return undefined;
-  const isOurs = await tryUpdate(comparisonKey, {
-    set: { hop: item.hop + 1, ...dueIn(comparisonKey, LIMITS.messageGraceMs) },
+export const claimReconciliation = async (): Promise<Reconciliation | undefined> => {
+  const found = await table.get(reconciliationKey);
+  if (!found || !isDue(found)) return undefined;
+  const { generation, token } = reconciliationItem.fromItem(found);
+  const isOurs = await tryUpdate(reconciliationKey, {
+    set: {
+      ...reconciliationItem.toChanges({ generation: generation + 1 }),
+      ...dueIn(reconciliationKey, LIMITS.messageGraceMs),
+    },
     if: '#hop = :seen',
-    values: { seen: item.hop },
+    values: { seen: generation },
   });
-  return isOurs ? { hop: item.hop + 1, token: item.token as string | null } : undefined;
+  return isOurs ? { generation: generation + 1, token } : undefined;
 };
 
 /** With a token it goes on at the next sweep, without one tomorrow. */
-export const advanceComparison = async ({ hop }: Comparison, token: string | null): Promise<void> => {
-  await tryUpdate(comparisonKey, {
-    set: { token, ...dueIn(comparisonKey, token === null ? LIMITS.scheduleCheckMs : 0) },
+export const advanceReconciliation = async ({ generation }: Reconciliation, token: string | null): Promise<void> => {
+  await tryUpdate(reconciliationKey, {
+    set: { token, ...dueIn(reconciliationKey, token === null ? LIMITS.scheduleCheckMs : 0) },
     if: '#hop = :seen',
-    values: { seen: hop },
+    values: { seen: generation },
   });
 };

@@ -69,7 +69,7 @@ const settings = (): SchedulerSettings => ({
 /** Created or replaced, whichever it takes. Throws what Scheduler throws when it cannot be reached. */
 export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
   const request = scheduleRequest(schedule, settings());
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       await scheduler().send(new CreateScheduleCommand(request));
       return;
@@ -81,7 +81,7 @@ export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
       return;
     } catch (error) {
       // Deleted in between.
-      if (!isCalled(error, 'ResourceNotFoundException') || tries >= LIMITS.schedulerPutTriesMax) throw error;
+      if (!isCalled(error, 'ResourceNotFoundException') || attempts >= LIMITS.schedulerPutTriesMax) throw error;
     }
   }
 };

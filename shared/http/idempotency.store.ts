@@ -3,22 +3,25 @@
  * claim whose function died lapses after 60 s and may be taken over by a repeat, which then derives the same ids.
  */
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
+import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 
 const HOUR_SECONDS = 3_600;
 
-export interface KeptAnswer {
-  status: number;
+const KeptAnswerSchema = z.object({
+  status: z.number(),
   /** JSON; null when the answer showed a secret. */
-  body: string | null;
-  headers: Record<string, string>;
+  body: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
   /** Id of what an answer with a secret made. */
-  resourceId: string | null;
-}
+  resourceId: z.string().nullable(),
+});
+export interface KeptAnswer extends z.infer<typeof KeptAnswerSchema> {}
 
 export interface Claim {
   organizationId: string;
@@ -34,13 +37,16 @@ export type Claimed =
   | { state: 'reused' }
   | { state: 'in-progress' };
 
-interface Mark {
-  bodyHash: string;
-  claimId: string;
-  claimedMs: number;
-  firstSeenMs: number;
-  answer: KeptAnswer | null;
-}
+const MarkSchema = z.object({
+  bodyHash: z.string(),
+  claimId: z.string(),
+  claimedMs: z.number(),
+  firstSeenMs: z.number(),
+  answer: KeptAnswerSchema.nullable(),
+});
+interface Mark extends z.infer<typeof MarkSchema> {}
+
+export const markItem = item('idempotency mark', MarkSchema, { absent: ['answer'] });
 
 /** What a second request with the same key may do. Pure. */
 export const judgeMark = (mark: Mark, bodyHash: string, atMs: number): Claimed['state'] | 'lapsed' => {
@@ -49,23 +55,15 @@ export const judgeMark = (mark: Mark, bodyHash: string, atMs: number): Claimed['
   return mark.claimedMs + LIMITS.idempotencyClaimMs <= atMs ? 'lapsed' : 'in-progress';
 };
 
-const fromItem = (item: table.Item): Mark => ({
-  bodyHash: item.body_hash,
-  claimId: item.claim_id,
-  claimedMs: item.claimed_ms,
-  firstSeenMs: item.first_seen_ms,
-  answer: item.answer ?? null,
-});
-
 const TRIES_MAX = 3;
 
 export const claim = async (organizationId: string, hash: string, bodyHash: string): Promise<Claimed> => {
   const key = keys.idempotency(organizationId, hash);
   const claimId = randomUUID();
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let attempts = 0; attempts < TRIES_MAX; attempts++) {
     const atMs = nowMs();
     const atSeconds = Math.floor(atMs / 1_000);
-    const fresh = { body_hash: bodyHash, claim_id: claimId, claimed_ms: atMs, first_seen_ms: atMs };
+    const fresh = markItem.toItem({ bodyHash, claimId, claimedMs: atMs, firstSeenMs: atMs, answer: null });
     const expires = { expires_at_epoch: atSeconds + LIMITS.idempotencyHours * HOUR_SECONDS };
     const isMine = await succeeds(
       table.put(
@@ -74,10 +72,10 @@ export const claim = async (organizationId: string, hash: string, bodyHash: stri
       ),
     );
     if (isMine) return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: atMs } };
-    const item = await table.get(key);
+    const found = await table.get(key);
     // TTL took it away between the two calls: the key is free again.
-    if (!item) continue;
-    const mark = fromItem(item);
+    if (!found) continue;
+    const mark = markItem.fromItem(found);
     // The SDK repeated a write whose answer was lost, and the condition met what it had written itself.
     if (mark.claimId === claimId)
       return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: mark.firstSeenMs } };
@@ -87,7 +85,7 @@ export const claim = async (organizationId: string, hash: string, bodyHash: stri
     if (state !== 'lapsed') return { state: 'in-progress' };
     const tookOver = await succeeds(
       table.update(key, {
-        set: { claim_id: claimId, claimed_ms: atMs },
+        set: markItem.toChanges({ claimId, claimedMs: atMs }),
         if: '#claim_id = :was AND #claimed_ms = :since AND attribute_not_exists(#answer)',
         values: { was: mark.claimId, since: mark.claimedMs },
       }),
@@ -101,7 +99,7 @@ export const claim = async (organizationId: string, hash: string, bodyHash: stri
 export const keep = async ({ organizationId, hash, claimId }: Claim, answer: KeptAnswer): Promise<void> => {
   await succeeds(
     table.update(keys.idempotency(organizationId, hash), {
-      set: { answer },
+      set: markItem.toChanges({ answer }),
       if: '#claim_id = :mine',
       values: { mine: claimId },
     }),
@@ -112,7 +110,7 @@ export const keep = async ({ organizationId, hash, claimId }: Claim, answer: Kep
 export const release = async ({ organizationId, hash, claimId }: Claim): Promise<void> => {
   await succeeds(
     table.update(keys.idempotency(organizationId, hash), {
-      set: { claimed_ms: 0 },
+      set: markItem.toChanges({ claimedMs: 0 }),
       if: '#claim_id = :mine',
       values: { mine: claimId },
     }),

@@ -1,4 +1,5 @@
 /** The item of a deleted connection that is purged, the tombstones of its leases, and its partitions. */
+import { type Purge, purgeItem } from '#shared/connections/purge-item.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -6,46 +7,34 @@ import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 
-export interface Purge {
-  source: string;
-  hop: number;
-  /** Since when no worker can take a lease of the connection; null: the leases are not buried yet. */
-  tombstonesAtMs: number | null;
-}
-
 export const find = async (organizationId: string, connectionId: string): Promise<Purge | undefined> => {
-  const item = await table.get(keys.purge(organizationId, connectionId));
-  return item && { source: item.source, hop: item.hop, tombstonesAtMs: item.tombstones_at_ms ?? null };
+  const found = await table.get(keys.purge(organizationId, connectionId));
+  return found && purgeItem.fromItem(found);
 };
 
 /** Begins the next step, `delayMs` from now, and answers its generation. Refused when another worker began one. */
 export const advance = async (
-  { organizationId, connectionId, hop }: { organizationId: string; connectionId: string; hop: number },
+  { organizationId, connectionId, generation }: Purge,
   tombstonesAtMs: number | null,
   delayMs: number,
 ): Promise<number> => {
   const key = keys.purge(organizationId, connectionId);
   await table.update(key, {
     set: {
-      ...(tombstonesAtMs === null ? {} : { tombstones_at_ms: tombstonesAtMs }),
-      hop: hop + 1,
+      ...purgeItem.toChanges({ tombstonesAtMs, generation: generation + 1 }),
       ...dueIn(key, delayMs + LIMITS.purgeStepMs),
     },
     if: '#hop = :hop',
-    values: { hop },
+    values: { hop: generation },
   });
-  return hop + 1;
+  return generation + 1;
 };
 
 /** A step that was lost is begun again: its new generation. */
 export const recover = async (organizationId: string, connectionId: string): Promise<number> => {
   const key = keys.purge(organizationId, connectionId);
-  const item = await table.update(key, {
-    set: dueIn(key, LIMITS.purgeStepMs),
-    add: { hop: 1 },
-    if: 'attribute_exists(pk)',
-  });
-  return item.hop;
+  const change = { set: dueIn(key, LIMITS.purgeStepMs), add: { hop: 1 }, if: 'attribute_exists(pk)' };
+  return purgeItem.fromItem(await table.update(key, change)).generation;
 };
 
 export const leaseKeys = (organizationId: string, connectionId: string, scopes: readonly ScopeDefinition[]): Key[] =>

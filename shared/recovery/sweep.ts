@@ -1,12 +1,12 @@
 /**
  * The sweeper: everything past its due time, by shard. Queues are hints; what makes a run go on after a lost message or
- * a dead worker is that its item is due here. Each claim raises the hop (or moves the due time) under a condition, so
+ * a dead worker is that its item is due here. Each claim raises the generation (or moves the due time) under a condition, so
  * that two sweepers do no harm.
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
 import { removeOrphanSchedules, settleSchedule } from '#shared/connections/reconcile-schedules.ts';
-import { ensureComparison } from '#shared/connections/schedule.store.ts';
+import { ensureReconciliation } from '#shared/connections/schedule.store.ts';
 import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
@@ -35,7 +35,7 @@ import * as purges from './purge.store.ts';
 import { countOverdue, type Overdue } from './sweep-metrics.ts';
 
 export const sweep = async (): Promise<void> => {
-  await ensureComparison();
+  await ensureReconciliation();
   const due = dueUpTo(nowIso());
   const overdue = countOverdue();
   const woken: Woken = new Set();
@@ -129,7 +129,7 @@ const recoverTask = async (
   const isOver =
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
-    (task.state === 'working' && task.tries >= LIMITS.scopeTriesMax) ||
+    (task.state === 'working' && task.attempts >= LIMITS.scopeTriesMax) ||
     timedOut(task) !== null;
   try {
     if (!isOver && task.waitsFor !== null && !(await isFirstToGoOn(task, look.woken))) {
@@ -138,8 +138,8 @@ const recoverTask = async (
     }
     look.waits(task.stateChangedAtMs);
     if (isOver) return await closeDeadScope(task);
-    // The hop stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
-    // first takes the lease and with it raises the hop.
+    // The generation stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
+    // first takes the lease and with it raises the generation.
     await enqueueTask(await tasks.move(task, {}, reminderMs(task)), 0);
   } catch (error) {
     // Somebody was quicker, or the dead worker's lease has a few seconds left: it stays due.
@@ -202,6 +202,6 @@ const repairPeriod = async (
 };
 
 const recoverPurge = async (organizationId: string, connectionId: string): Promise<void> => {
-  const hop = await purges.recover(organizationId, connectionId);
-  await send('purges', { organizationId, connectionId, hop });
+  const generation = await purges.recover(organizationId, connectionId);
+  await send('purges', { organizationId, connectionId, hop: generation });
 };

@@ -5,7 +5,7 @@
  */
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { fromItem } from '#shared/connections/connection.store.ts';
+import { connectionItem } from '#shared/connections/connection.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -163,7 +163,7 @@ export const findConnectionWithSummary = async (
   const key = keys.connection(address.organizationId, address.connectionId);
   const items = await table.batchGet([key, summaryKey(address)]);
   const item = items.find(({ sk }) => sk === key.sk);
-  const connection = item && fromItem(item);
+  const connection = item && connectionItem.fromItem(item);
   const summary = summaryFromItem(items.find((other) => other !== item));
   return { connection, summary: connection?.source === scope.source ? summary : {} };
 };

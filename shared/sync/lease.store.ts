@@ -6,12 +6,13 @@
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
-import { keys } from '#shared/table/keys.ts';
-import { lateWriterAttributes, lateWritersOf } from '#shared/table/late-writers.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { lateWriterFields, lateWritersOf } from '#shared/table/late-writers.ts';
 import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
+import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import { type SyncTask, triesAfterLease } from './task.rules.ts';
+import { attemptsAfterLease, type SyncTask } from './task.rules.ts';
 import { taskChange } from './task.store.ts';
 
 /** Lease or slot is held by somebody else. */
@@ -19,15 +20,18 @@ export class LeaseTaken extends AppError {}
 /** No slot of the login is free. */
 export class SlotTaken extends LeaseTaken {}
 /** Held: not released, and its end not yet over by the margin in which a slow holder may still be writing. */
-const isHeld = (item: table.Item | undefined): boolean =>
-  item !== undefined && (item.tombstone === true || item.expires_at_ms > nowMs() - LIMITS.leaseMarginMs);
+const isHeld = ({ tombstone, expiresAtMs = 0 }: LeaseRecord): boolean =>
+  tombstone === true || expiresAtMs > nowMs() - LIMITS.leaseMarginMs;
+
+/** Without fields where nobody ever had it. */
+const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
 
 const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
 
 const freeSlot = async (organizationId: string, login: SourceAccount): Promise<number | undefined> => {
   const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
   const slots = await table.query(pk, { prefix });
-  const held = new Set(slots.filter(isHeld).map((slot) => slot.sk));
+  const held = new Set(slots.filter((slot) => isHeld(leaseItem.fromItem(slot))).map((slot) => slot.sk));
   for (let n = 0; n < login.sessionsMax; n++)
     if (!held.has(keys.slot(organizationId, login.source, login.key, n).sk)) return n;
   return undefined;
@@ -37,12 +41,11 @@ export const isLoginFree = async (organizationId: string, login: SourceAccount):
   (await freeSlot(organizationId, login)) !== undefined;
 
 export const isLeaseFree = async (organizationId: string, connectionId: string, scope: string): Promise<boolean> =>
-  !isHeld(await table.get(keys.lease(organizationId, connectionId, scope)));
+  !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
 
-const holderOf = (task: Pick<SyncTask, 'runId'>, hop: number | ''): string => `${task.runId}:${hop}`;
+const holderOf = (task: Pick<SyncTask, 'runId'>, generation: number | ''): string => `${task.runId}:${generation}`;
 
-const wasHeldBy = (task: SyncTask, item: table.Item | undefined): boolean =>
-  String(item?.holder ?? '').startsWith(holderOf(task, ''));
+const wasHeldBy = (task: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(holderOf(task, '')) ?? false;
 
 /**
  * Takes the scope's lease, a slot of the login and the task itself in one transaction. Without a login (the scope is
@@ -52,25 +55,25 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
   const { organizationId, connectionId, scope } = task;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
   const [held, n] = await Promise.all([
-    table.get(leaseKey),
+    readLease(leaseKey),
     login === null ? undefined : freeSlot(organizationId, login),
   ]);
   // The slot first: whoever waits for both is found by all who share the login.
   if (login !== null && n === undefined) throw new SlotTaken();
   if (isHeld(held)) throw new LeaseTaken();
 
-  const holder = holderOf(task, task.hop + 1);
-  const fence = ((held?.fence as number | undefined) ?? 0) + 1;
+  const holder = holderOf(task, task.generation + 1);
+  const fence = (held.fence ?? 0) + 1;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const late = lateWritersOf(held);
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
   const taken: SyncTask = {
     ...task,
-    hop: task.hop + 1,
+    generation: task.generation + 1,
     stateChangedAtMs: nowMs(),
     waitsFor: null,
     state: 'working',
-    tries: triesAfterLease(task),
+    attempts: attemptsAfterLease(task),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
     answers: wasHeldBy(task, held) ? task.answers : [],
@@ -79,7 +82,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
     taskChange(task, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
     {
       update: leaseKey,
-      set: { holder, fence, expires_at_ms: expiresAtMs, ...lateWriterAttributes(late) },
+      set: leaseItem.toChanges({ holder, fence, expiresAtMs, ...lateWriterFields(late) }),
       if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,
       values: { ...values, fence },
       otherwise: () => new LeaseTaken(),
@@ -89,7 +92,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
       : [
           {
             update: keys.slot(organizationId, login.source, login.key, n),
-            set: { holder, expires_at_ms: expiresAtMs },
+            set: leaseItem.toChanges({ holder, expiresAtMs }),
             ...free,
             values,
             otherwise: () => new SlotTaken(),
@@ -114,7 +117,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
 /** Another minute for lease, slot and the task's due entry. Throws `LeaseLost` or `TaskConflict`. */
 export const renew = async (
   lease: Lease,
-  task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'hop'>,
+  task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>,
 ): Promise<void> => {
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const taskKey = keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
@@ -123,7 +126,7 @@ export const renew = async (
       update: taskKey,
       set: dueIn(taskKey, LIMITS.leaseMs + LIMITS.leaseMarginMs),
       if: '#hop = :hop AND #state = :working',
-      values: { hop: task.hop, working: 'working' },
+      values: { hop: task.generation, working: 'working' },
       otherwise: () => new LeaseLost(),
     },
     ...extendLease(lease, expiresAtMs),
@@ -140,16 +143,17 @@ export const takeForRepair = async (address: {
   const key = keys.lease(address.organizationId, address.connectionId, address.scope);
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const holder = `repair:${expiresAtMs}`;
-  const held = await table.get(key);
+  const held = await readLease(key);
   const late = lateWritersOf(held);
-  const item = await table.update(key, {
-    set: { holder, expires_at_ms: expiresAtMs, ...lateWriterAttributes(late) },
+  const taken = await table.update(key, {
+    set: leaseItem.toChanges({ holder, expiresAtMs, ...lateWriterFields(late) }),
     add: { fence: 1 },
     if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence = :seen)`,
-    values: { free: nowMs() - LIMITS.leaseMarginMs, seen: (held?.fence as number | undefined) ?? 0 },
+    values: { free: nowMs() - LIMITS.leaseMarginMs, seen: held.fence ?? 0 },
     otherwise: () => new LeaseTaken(),
   });
-  const lease: Lease = { ...address, holder, fence: item.fence, slot: null, late, expiresAtMs };
+  const fence = leaseItem.fromItem(taken).fence!;
+  const lease: Lease = { ...address, holder, fence, slot: null, late, expiresAtMs };
   return { lease, done: () => table.transact(release(lease)) };
 };
 
@@ -164,7 +168,7 @@ export const takeSlot = async (
 ): Promise<boolean> => {
   try {
     await table.update(keys.slot(organizationId, login.source, login.key, n), {
-      set: { holder, expires_at_ms: nowMs() + LIMITS.leaseMs },
+      set: leaseItem.toChanges({ holder, expiresAtMs: nowMs() + LIMITS.leaseMs }),
       ...free,
       values: { free: nowMs() - LIMITS.leaseMarginMs },
       otherwise: () => new LeaseTaken(),
@@ -183,7 +187,7 @@ export const releaseSlot = async (
   holder: string,
 ): Promise<void> => {
   await table.update(keys.slot(organizationId, login.source, login.key, n), {
-    set: { expires_at_ms: 0 },
+    set: leaseItem.toChanges({ expiresAtMs: 0 }),
     if: '#holder = :holder',
     values: { holder },
   });

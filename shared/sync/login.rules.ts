@@ -2,8 +2,9 @@
  * Which login requests are made (decisions.md §5, "Logins"). A request is counted before it is made, and taken back when
  * its verdict is known: one whose worker died stays counted. Pure.
  */
+import * as z from 'zod';
 import { DAY_MS, santiagoDay, santiagoMidnight, santiagoMidnightMs } from '#shared/values/dates.ts';
-import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
+import { SYNC_ERRORS, storedErrorCode } from '#shared/values/sync-errors.ts';
 import type { LoginRecord } from './run.rules.ts';
 
 export interface LoginLimits {
@@ -16,33 +17,33 @@ export interface LoginLimits {
   credentialsPerLoginMax: number;
 }
 
-export interface LoginFault {
-  code: SyncErrorCode;
-  message: string;
-}
+const LoginFaultSchema = z.object({ code: storedErrorCode(), message: z.string() });
+export interface LoginFault extends z.infer<typeof LoginFaultSchema> {}
 
 /** What is known of one password of a login. */
-export interface CredentialRecord {
+const CredentialRecordSchema = z.object({
   /** The newest verdict of the institution. */
-  standing: 'unproven' | 'accepted' | 'refused';
+  standing: z.enum(['unproven', 'accepted', 'refused']),
   /** Unclear requests on `day`, a Santiago day; one under way is among them. */
-  unclear: number;
-  day: string;
+  unclear: z.number(),
+  day: z.string(),
   /** Why the newest request that failed did so. */
-  fault: LoginFault | null;
+  fault: LoginFaultSchema.nullable(),
   /** No request before. */
-  notBeforeMs: number;
-  lastAtMs: number;
-}
+  notBeforeMs: z.number(),
+  lastAtMs: z.number(),
+});
+export interface CredentialRecord extends z.infer<typeof CredentialRecordSchema> {}
 
 /** Of one login at one institution, for all connections of an organization that use it. */
-export interface LoginHistory {
-  version: number;
+export const LoginHistorySchema = z.object({
+  version: z.number(),
   /** The request that was recorded last and has no verdict yet. */
-  underWay: { slot: number; sinceMs: number } | null;
+  underWay: z.object({ slot: z.number(), sinceMs: z.number() }).nullable(),
   /** By fingerprint of the password. */
-  credentials: Record<string, CredentialRecord>;
-}
+  credentials: z.record(z.string(), CredentialRecordSchema),
+});
+export interface LoginHistory extends z.infer<typeof LoginHistorySchema> {}
 
 export interface LoginAttempt {
   fingerprint: string;
@@ -59,7 +60,7 @@ export type Withheld =
   | { kind: 'postponed'; fault: LoginFault; untilMs: number }
   | { kind: 'refused'; fault: LoginFault };
 
-/** The verdict on a request; a fault that is no refusal may have cost one of the few tries that an account has. */
+/** The verdict on a request; a fault that is no refusal may have cost one of the few attempts that an account has. */
 export type LoginVerdict =
   | { kind: 'accepted' }
   | ({ kind: 'refused' | 'unclear' | 'unreached'; pauseMs: number } & LoginFault);

@@ -1,31 +1,34 @@
 /** What came of the requests of a login (shared/sync/login.rules.ts). Every change is conditional on its version. */
 
-import { nowSeconds } from '#shared/platform/clock.ts';
+import * as z from 'zod';
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import type { LoginHistory } from './login.rules.ts';
-import { freshHistory } from './login.rules.ts';
+import { freshHistory, type LoginHistory, LoginHistorySchema } from './login.rules.ts';
 import { RunConflict } from './run.store.ts';
 
 /** Another worker changed it meanwhile: run and history are read again. */
 export class LoginsChanged extends RunConflict {}
 
-export const find = async (organizationId: string, { source, key }: SourceAccount): Promise<LoginHistory> => {
-  const item = await table.get(keys.logins(organizationId, source, key));
-  if (item?.version === undefined) return freshHistory();
-  return { version: item.version, underWay: item.under_way, credentials: item.credentials };
-};
+export const loginHistoryItem = item('login history', LoginHistorySchema);
+/** Lies in the same item, and before there is a history. */
+export const fingerprintKeyItem = item('fingerprint key', z.object({ fingerprintKey: bytes().optional() }));
 
-const expiry = (): number => nowSeconds() + RETENTION_SECONDS;
+export const find = async (organizationId: string, { source, key }: SourceAccount): Promise<LoginHistory> => {
+  const found = await table.get(keys.logins(organizationId, source, key));
+  return found?.version === undefined ? freshHistory() : loginHistoryItem.fromItem(found);
+};
 
 /** The key that fingerprints of the login's passwords are made with, encrypted. */
 export const findFingerprintKey = async (
   organizationId: string,
   { source, key }: SourceAccount,
-): Promise<Uint8Array | undefined> => (await table.get(keys.logins(organizationId, source, key)))?.fingerprint_key;
+): Promise<Uint8Array | undefined> =>
+  fingerprintKeyItem.fromItem((await table.get(keys.logins(organizationId, source, key))) ?? {}).fingerprintKey;
 
 /** Somebody else kept one first. */
 class KeyKept extends AppError {}
@@ -38,7 +41,7 @@ export const keepFingerprintKey = async (
 ): Promise<Uint8Array> => {
   try {
     await table.update(keys.logins(organizationId, login.source, login.key), {
-      set: { fingerprint_key: ciphertext, expires_at_epoch: expiry() },
+      set: { ...fingerprintKeyItem.toItem({ fingerprintKey: ciphertext }), ...expiresIn(RETENTION_SECONDS) },
       if: 'attribute_not_exists(#fingerprint_key)',
       otherwise: () => new KeyKept(),
     });
@@ -57,12 +60,7 @@ export const change = (
   { version, underWay, credentials }: LoginHistory,
 ): table.TransactItem => ({
   update: keys.logins(organizationId, source, key),
-  set: {
-    version: version + 1,
-    under_way: underWay,
-    credentials,
-    expires_at_epoch: expiry(),
-  },
+  set: { ...loginHistoryItem.toItem({ version: version + 1, underWay, credentials }), ...expiresIn(RETENTION_SECONDS) },
   if: version === 0 ? 'attribute_not_exists(#version)' : '#version = :seen',
   ...(version === 0 ? {} : { values: { seen: version } }),
   otherwise: () => new LoginsChanged(),

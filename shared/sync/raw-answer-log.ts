@@ -54,7 +54,7 @@ export const rawAnswerLog = (
     }
     signal.throwIfAborted();
     // The try is part of the id: what a later try is answered must not overwrite what this one could not read.
-    const id = uuidv5(JSON.stringify([scope, unit, key, task.tries]), runId);
+    const id = uuidv5(JSON.stringify([scope, unit, key, task.attempts]), runId);
     let answer: RawAnswer;
     try {
       answer = { key, ...(await fetch()) };

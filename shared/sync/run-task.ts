@@ -1,5 +1,5 @@
 /**
- * One try at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message whose hop is
+ * One try at a scope of a run (architecture.md §5.3). Trigger: a message of the scope's queue. A message whose generation is
  * not the work's is stale and ends here; duplicates therefore die out. Side effects: rows, index and checkpoint of the
  * scope; at its end the outcome, and with the last one the run.
  */
@@ -68,13 +68,13 @@ export const runTask = async (
   if (!task) return;
   if (task.state === 'ended' || !run || isTerminal(run) || isDone(run.outcomes[scope.name]) || !connection) {
     // Cancelled since the message was sent: what the message was sent for is left to others.
-    if (task.hop <= message.hop + 1) await passOn(task, connection && (await loginOrNull(connection, source)));
+    if (task.generation <= message.hop + 1) await passOn(task, connection && (await loginOrNull(connection, source)));
     return;
   }
-  if (task.hop !== message.hop) return;
+  if (task.generation !== message.hop) return;
   // No message waits longer than 15 minutes: what is not due yet is sent on.
   if (task.stateChangedAtMs > nowMs()) return enqueueTask(task, task.stateChangedAtMs - nowMs());
-  // Credentials that cannot be opened end the scope as any other fault does: under its lease, and after its tries.
+  // Credentials that cannot be opened end the scope as any other fault does: under its lease, and after its attempts.
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
@@ -97,7 +97,7 @@ const loginOrNull = async (connection: Connection, source: SourceAdapter): Promi
 
 /** Reasons to end the scope before anything is asked. */
 const isOver = (task: SyncTask): Failure | null => {
-  if (task.tries > LIMITS.scopeTriesMax)
+  if (task.attempts > LIMITS.scopeTriesMax)
     return {
       code: task.lastErrorCode ?? 'sync.internal_error',
       message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
@@ -160,7 +160,7 @@ const resolveFailure = (attempt: Attempt, error: unknown): (() => Promise<void>)
   const isRefused = failure.code === 'source.unexpected_response';
   if (isRefused && !mayAskAgain(attempt.task, WHOLE_SCOPE, LIMITS.scopeTriesMax))
     return () => endScope(attempt.task, lease, scope, failure);
-  if (!SYNC_ERRORS[failure.code].retried || attempt.task.tries >= LIMITS.scopeTriesMax)
+  if (!SYNC_ERRORS[failure.code].retried || attempt.task.attempts >= LIMITS.scopeTriesMax)
     return () => endScope(attempt.task, lease, scope, failure);
   const asked = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
   if (asked > msLeft(attempt.task)) return () => endScope(attempt.task, lease, scope, askedTooLong(failure, asked));
@@ -174,14 +174,14 @@ const rests = ({ task }: Attempt, error: unknown): boolean =>
   error instanceof SourceError &&
   PASSING.has(error.code) &&
   !(error instanceof SessionLost) &&
-  task.tries < LIMITS.scopeTriesMax &&
+  task.attempts < LIMITS.scopeTriesMax &&
   (error.retryAfterMs ?? 0) <= Math.min(LIMITS.sessionRestMs, msLeft(task));
 
 const pauseAfter = ({ task }: Attempt, askedMs: number): number => {
   const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;
   return Math.max(
     askedMs,
-    backoffMs(task.tries, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random()),
+    backoffMs(task.attempts, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random()),
   );
 };
 
@@ -201,12 +201,16 @@ export const failureOf = (error: unknown): Failure => {
 /** Hands lease and slot back and sends the work on. Who waits goes first where it is not due at once. */
 const requeue = async (attempt: Attempt, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
   const { task, lease } = attempt;
-  const hop = task.hop + 1;
+  const generation = task.generation + 1;
   await table.transact([
-    tasks.taskChange(task, { ...changes, hop, stateChangedAtMs: nowMs() + delayMs }, delayMs + LIMITS.messageGraceMs),
+    tasks.taskChange(
+      task,
+      { ...changes, generation, stateChangedAtMs: nowMs() + delayMs },
+      delayMs + LIMITS.messageGraceMs,
+    ),
     ...release(lease),
   ]);
-  await enqueueTask({ ...task, hop }, delayMs);
+  await enqueueTask({ ...task, generation }, delayMs);
   if (delayMs > 0) await wakeAfter(lease, task.runId);
 };
 

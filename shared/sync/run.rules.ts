@@ -1,60 +1,64 @@
 /** Runs and scope outcomes: how a run ended is decided here, by one pure function (decisions.md §5). */
+import * as z from 'zod';
 import type { ConnectionStatus } from '#shared/connections/connection.rules.ts';
-import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
+import { SYNC_ERRORS, type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
-export type RunStatus = 'queued' | 'running' | TerminalStatus;
-export type OutcomeStatus = 'queued' | 'running' | 'ok' | 'partial' | 'failed' | 'cancelled';
+const RunStatusSchema = z.enum(['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled']);
+export type RunStatus = z.infer<typeof RunStatusSchema>;
+const OutcomeStatusSchema = z.enum(['queued', 'running', 'ok', 'partial', 'failed', 'cancelled']);
+export type OutcomeStatus = z.infer<typeof OutcomeStatusSchema>;
 
-export interface OutcomeNotice {
-  code: string;
-  message: string;
-}
+export const OutcomeNoticeSchema = z.object({ code: z.string(), message: z.string() });
+export interface OutcomeNotice extends z.infer<typeof OutcomeNoticeSchema> {}
 
-export interface ScopeOutcome {
-  scope: string;
-  status: OutcomeStatus;
-  recordsFound: number | null;
-  recordsCreated: number | null;
-  recordsUpdated: number | null;
-  durationMs: number | null;
-  period: string | null;
-  periods: string[];
-  errorCode: SyncErrorCode | null;
-  errorMessage: string | null;
-  notices: OutcomeNotice[];
-}
-
-export interface SyncRun {
-  id: string;
-  organizationId: string;
-  connectionId: string;
-  source: string;
-  trigger: 'manual' | 'schedule';
-  status: RunStatus;
-  scopes: string[];
-  outcomes: Record<string, ScopeOutcome>;
-  inputMetadata: Record<string, unknown>;
-  /** Every change of the run is conditional on it. */
-  version: number;
-  createdAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
-  cancelledAt: string | null;
-  errorCode: SyncErrorCode | null;
-  errorMessage: string | null;
-  login: LoginRecord | null;
-}
+const ScopeOutcomeSchema = z.object({
+  scope: z.string(),
+  status: OutcomeStatusSchema,
+  recordsFound: z.number().nullable(),
+  recordsCreated: z.number().nullable(),
+  recordsUpdated: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  period: z.string().nullable(),
+  periods: z.array(z.string()),
+  errorCode: storedErrorCode().nullable(),
+  errorMessage: z.string().nullable(),
+  notices: z.array(OutcomeNoticeSchema),
+});
+export interface ScopeOutcome extends z.infer<typeof ScopeOutcomeSchema> {}
 
 /** Logins of a run, over its scopes; what is known of the login itself: login.rules.ts. */
-export interface LoginRecord {
+const LoginRecordSchema = z.object({
   /** Of the credentials tried last. */
-  credentialsVersion: number;
+  credentialsVersion: z.number(),
   /** Requests of this run that ended without a clear verdict; one under way is among them. */
-  failures: number;
+  failures: z.number(),
   /** Why the newest request failed; null while its verdict is out, and when it was accepted. */
-  fault: { code: SyncErrorCode; message: string } | null;
-}
+  fault: z.object({ code: storedErrorCode(), message: z.string() }).nullable(),
+});
+export interface LoginRecord extends z.infer<typeof LoginRecordSchema> {}
+
+export const SyncRunSchema = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  connectionId: z.string(),
+  source: z.string(),
+  trigger: z.enum(['manual', 'schedule']),
+  status: RunStatusSchema,
+  scopes: z.array(z.string()),
+  outcomes: z.record(z.string(), ScopeOutcomeSchema),
+  inputMetadata: z.record(z.string(), z.unknown()),
+  /** Every change of the run is conditional on it. */
+  version: z.number(),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  cancelledAt: z.string().nullable(),
+  errorCode: storedErrorCode().nullable(),
+  errorMessage: z.string().nullable(),
+  login: LoginRecordSchema.nullable(),
+});
+export interface SyncRun extends z.infer<typeof SyncRunSchema> {}
 
 const DONE: ReadonlySet<OutcomeStatus> = new Set(['ok', 'partial', 'failed', 'cancelled']);
 const FINAL: ReadonlySet<RunStatus> = new Set(['succeeded', 'partial', 'failed', 'cancelled']);

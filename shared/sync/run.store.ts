@@ -1,63 +1,26 @@
 /** Sync runs. Every change is conditional on the run's version; whoever is refused reads again and decides anew. */
 
+import * as z from 'zod';
 import * as connections from '#shared/connections/connection.store.ts';
-import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
-import { dueIn } from '#shared/table/due-index.ts';
+import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
+import { item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { expiresIn, isExpired } from '#shared/table/ttl.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import type { SyncRun } from './run.rules.ts';
+import { type SyncRun, SyncRunSchema } from './run.rules.ts';
 import { newTask } from './task.rules.ts';
-import { taskItem } from './task.store.ts';
+import { putTask } from './task.store.ts';
 import { waiterPut } from './waiter.store.ts';
 
-const toItem = (run: SyncRun): table.Item => ({
-  ...keys.run(run.organizationId, run.connectionId, run.id),
-  id: run.id,
-  organization_id: run.organizationId,
-  connection_id: run.connectionId,
-  source: run.source,
-  trigger: run.trigger,
-  status: run.status,
-  scopes: run.scopes,
-  outcomes: run.outcomes,
-  input_metadata: run.inputMetadata,
-  version: run.version,
-  created_at: run.createdAt,
-  started_at: run.startedAt,
-  finished_at: run.finishedAt,
-  cancelled_at: run.cancelledAt,
-  error_code: run.errorCode,
-  error_message: run.errorMessage,
-  login: run.login,
-});
+export const runItem = item('run', SyncRunSchema);
 
-const fromItem = (item: table.Item): SyncRun => ({
-  id: item.id,
-  organizationId: item.organization_id,
-  connectionId: item.connection_id,
-  source: item.source,
-  trigger: item.trigger,
-  status: item.status,
-  scopes: item.scopes,
-  outcomes: item.outcomes,
-  inputMetadata: item.input_metadata,
-  version: item.version,
-  createdAt: item.created_at,
-  startedAt: item.started_at,
-  finishedAt: item.finished_at,
-  cancelledAt: item.cancelled_at,
-  errorCode: item.error_code,
-  errorMessage: item.error_message,
-  login: item.login,
-});
-
-/** TTL removes them late; readers filter by the same number. */
-const expiresAt = (): number => nowSeconds() + RETENTION_SECONDS;
-const isExpired = (item: table.Item): boolean => (item.expires_at_epoch ?? Infinity) <= nowSeconds();
+const keyOf = (run: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>): Key =>
+  keys.run(run.organizationId, run.connectionId, run.id);
 
 export class TooManyOpenRuns extends AppError {}
 /** Somebody else changed the run meanwhile. */
@@ -65,9 +28,10 @@ export class RunConflict extends VersionConflict {}
 
 const putQueued = (run: SyncRun): table.TransactItem => ({
   put: {
-    ...toItem(run),
-    ...dueIn(keys.run(run.organizationId, run.connectionId, run.id), LIMITS.messageGraceMs),
-    expires_at_epoch: expiresAt(),
+    ...keyOf(run),
+    ...runItem.toItem(run),
+    ...dueIn(keyOf(run), LIMITS.messageGraceMs),
+    ...expiresIn(RETENTION_SECONDS),
   },
   if: 'attribute_not_exists(pk)',
   otherwise: () => new RunExists(),
@@ -121,15 +85,15 @@ export const find = async (
   connectionId: string,
   runId: string,
 ): Promise<SyncRun | undefined> => {
-  const item = await table.get(keys.run(organizationId, connectionId, runId));
-  return item && !isExpired(item) ? fromItem(item) : undefined;
+  const found = await table.get(keys.run(organizationId, connectionId, runId));
+  return found && !isExpired(found) ? runItem.fromItem(found) : undefined;
 };
 
 /** The newest runs, newest first. */
 export const listNewest = async (organizationId: string, connectionId: string, limit: number): Promise<SyncRun[]> => {
   const { pk, prefix } = keys.runs(organizationId, connectionId);
   const items = await table.query(pk, { prefix, descending: true, limit });
-  return items.filter((item) => !isExpired(item)).map(fromItem);
+  return items.filter((found) => !isExpired(found)).map(runItem.fromItem);
 };
 
 /** The version-checked update of a run, to be put into a transaction or sent alone. */
@@ -143,22 +107,14 @@ export const runChange = (
   >,
   due: { dueIn: number } | { done: true } | null,
 ): { update: Key } & Parameters<typeof table.update>[1] => {
-  const key = keys.run(run.organizationId, run.connectionId, run.id);
+  const key = keyOf(run);
   return {
     update: key,
     set: {
-      version: run.version + 1,
-      status: set.status,
-      outcomes: set.outcomes,
-      started_at: set.startedAt,
-      finished_at: set.finishedAt,
-      cancelled_at: set.cancelledAt,
-      error_code: set.errorCode,
-      error_message: set.errorMessage,
-      login: set.login,
+      ...runItem.toChanges({ ...set, version: run.version + 1 }),
       ...(due && 'dueIn' in due ? dueIn(key, due.dueIn) : {}),
     },
-    ...(due && 'done' in due ? { remove: ['due_pk', 'due_sk'] } : {}),
+    ...(due && 'done' in due ? { remove: DUE_ATTRIBUTES } : {}),
     if: 'attribute_exists(pk) AND #version = :seen',
     values: { seen: run.version },
     otherwise: () => new RunConflict(),
@@ -206,20 +162,23 @@ export const start = async (
       runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs }),
       ...run.scopes.flatMap((scope): table.TransactItem[] => {
         const named = { organizationId, connectionId, runId, source: run.source, scope };
-        if (!waiting.includes(scope)) return [{ put: taskItem(newTask(named, nowMs()), LIMITS.messageGraceMs) }];
+        if (!waiting.includes(scope)) return [putTask(newTask(named, nowMs()), LIMITS.messageGraceMs)];
         const task = newTask(named, nowMs(), { for: 'run' });
-        return [{ put: taskItem(task, LIMITS.leaseMs + LIMITS.leaseMarginMs) }, waiterPut(task)];
+        return [putTask(task, LIMITS.leaseMs + LIMITS.leaseMarginMs), waiterPut(task)];
       }),
     ];
   });
   return find(organizationId, connectionId, runId);
 };
 
-export interface RunProgress {
-  stage: 'queued' | 'connecting' | 'downloading' | 'storing' | 'finishing';
-  message: string | null;
-  updatedAt: string;
-}
+const RunProgressSchema = z.object({
+  stage: z.enum(['queued', 'connecting', 'downloading', 'storing', 'finishing']),
+  message: z.string().nullable(),
+  updatedAt: z.string(),
+});
+export interface RunProgress extends z.infer<typeof RunProgressSchema> {}
+
+export const progressItem = item('run progress', z.object({ progress: RunProgressSchema }));
 
 /** Progress is a comfort, not a truth: written beside the run, so that it never collides with its version. */
 export const noteProgress = async (
@@ -228,8 +187,8 @@ export const noteProgress = async (
 ): Promise<void> => {
   await table.put({
     ...keys.progress(run.organizationId, run.connectionId, run.id),
-    progress,
-    expires_at_epoch: expiresAt(),
+    ...progressItem.toItem({ progress }),
+    ...expiresIn(RETENTION_SECONDS),
   });
 };
 
@@ -239,5 +198,7 @@ export const findProgresses = async (
   runIds: readonly string[],
 ): Promise<Map<string, RunProgress>> => {
   const items = await table.batchGet(runIds.map((runId) => keys.progress(organizationId, connectionId, runId)));
-  return new Map(items.map((item) => [item.sk.slice(item.sk.indexOf('#') + 1), item.progress as RunProgress]));
+  return new Map(
+    items.map((found) => [found.sk.slice(found.sk.indexOf('#') + 1), progressItem.fromItem(found).progress]),
+  );
 };

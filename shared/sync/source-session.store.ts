@@ -3,18 +3,24 @@
  * again, and one whose worker died is still logged out (the institution counts open sessions, tax.md §2.4).
  */
 
-import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import * as z from 'zod';
+import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { dueEntry, keys } from '#shared/table/keys.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
-export interface KeptSession {
-  connectionId: string;
-  credentialsVersion: number;
-  ciphertext: Uint8Array;
-}
+const KeptSessionSchema = z.object({
+  connectionId: z.string(),
+  credentialsVersion: z.number(),
+  ciphertext: bytes(),
+});
+export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
+
+export const keptSessionItem = item('source session', KeptSessionSchema);
 
 const due = (organizationId: string, login: SourceAccount, n: number) =>
   dueEntry(
@@ -31,11 +37,9 @@ export const keep = async (
   await table.put({
     ...keys.session(organizationId, login.source, login.key, n),
     ...due(organizationId, login, n),
-    connection_id: session.connectionId,
-    credentials_version: session.credentialsVersion,
-    ciphertext: session.ciphertext,
+    ...keptSessionItem.toItem(session),
     // An institution's session is dead after hours; the entry must not outlive it for long.
-    expires_at_epoch: nowSeconds() + 86_400,
+    ...expiresIn(86_400),
   });
 };
 
@@ -44,14 +48,8 @@ export const find = async (
   login: SourceAccount,
   n: number,
 ): Promise<KeptSession | undefined> => {
-  const item = await table.get(keys.session(organizationId, login.source, login.key, n));
-  return (
-    item && {
-      connectionId: item.connection_id,
-      credentialsVersion: item.credentials_version,
-      ciphertext: item.ciphertext as Uint8Array,
-    }
-  );
+  const found = await table.get(keys.session(organizationId, login.source, login.key, n));
+  return found && keptSessionItem.fromItem(found);
 };
 
 export const forget = async (organizationId: string, login: SourceAccount, n: number): Promise<void> => {

@@ -1,68 +1,78 @@
 /** What a scope of a run still has to do. Pure: the moves of a scope's work and the numbers of its outcome. */
 
-import type { TenderTask } from '#shared/tenders/tender-task.rules.ts';
-import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
-import type { OutcomeNotice, ScopeOutcome } from './run.rules.ts';
+import * as z from 'zod';
+import { type TenderTask, TenderTaskSchema } from '#shared/tenders/tender-task.rules.ts';
+import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
+import { type OutcomeNotice, OutcomeNoticeSchema, type ScopeOutcome } from './run.rules.ts';
 
 /**
  * `queued` never begun; `working` under a lease; `handover` stopped at a checkpoint for lack of time; `waiting` for its
  * next try, a lease or a slot; `ended` its outcome is written.
  */
-export type WorkState = 'queued' | 'working' | 'handover' | 'waiting' | 'ended';
+const TaskStateSchema = z.enum(['queued', 'working', 'handover', 'waiting', 'ended']);
+export type TaskState = z.infer<typeof TaskStateSchema>;
 
 /**
  * What a task waits for until somebody wakes it: another scope of its run, the lease of its scope, a session of its
  * login, or the verdict of a login that another worker makes.
  */
-export type WaitsFor = { for: 'run' } | { for: 'lease' } | { for: 'login' | 'verdict'; login: string };
+const WaitsForSchema = z.discriminatedUnion('for', [
+  z.object({ for: z.enum(['run', 'lease']) }),
+  z.object({ for: z.enum(['login', 'verdict']), login: z.string() }),
+]);
+export type WaitsFor = z.infer<typeof WaitsForSchema>;
 
-export interface PeriodDone {
-  period: string | null;
-  found: number;
-  created: number;
-  updated: number;
-  errorCode: SyncErrorCode | null;
-  errorMessage: string | null;
+const PeriodDoneSchema = z.object({
+  period: z.string().nullable(),
+  found: z.number(),
+  created: z.number(),
+  updated: z.number(),
+  errorCode: storedErrorCode().nullable(),
+  errorMessage: z.string().nullable(),
   /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
-  isIncomplete?: boolean;
-}
+  isIncomplete: z.boolean().exactOptional(),
+});
+export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
 
-export interface KeptAnswer {
-  key: string;
-  id: string;
+/** Where the recorded answer to a request lies. */
+const RecordedResponseSchema = z.object({
+  key: z.string(),
+  id: z.string(),
   /** When it was answered. */
-  at: string;
-}
+  at: z.string(),
+});
+export interface RecordedResponse extends z.infer<typeof RecordedResponseSchema> {}
 
-export interface SyncTask {
-  organizationId: string;
-  connectionId: string;
-  runId: string;
-  source: string;
-  scope: string;
-  /** A message with another hop is stale: every move raises it, so that duplicates die out. */
-  hop: number;
-  state: WorkState;
-  /** Tries begun; a handover goes on with the same try. */
-  tries: number;
+export const SyncTaskSchema = z.object({
+  organizationId: z.string(),
+  connectionId: z.string(),
+  runId: z.string(),
+  source: z.string(),
+  scope: z.string(),
+  /** A message with another generation is stale: every move raises it, so that duplicates die out. */
+  generation: z.number(),
+  state: TaskStateSchema,
+  /** Attempts begun; a handover goes on with the same one. */
+  attempts: z.number(),
   /** When it last moved of its own: the sweeper's reminders do not count. In the future: not due before. */
-  stateChangedAtMs: number;
+  stateChangedAtMs: z.number(),
   /** Null: a message is on its way, or a worker has it. */
-  waitsFor: WaitsFor | null;
-  firstLeasedAt: string | null;
+  waitsFor: WaitsForSchema.nullable(),
+  firstLeasedAt: z.string().nullable(),
   /** Null until planned by the first worker, and for a scope that comes by tender. */
-  periods: (string | null)[] | null;
-  done: PeriodDone[];
+  periods: z.array(z.string().nullable()).nullable(),
+  done: z.array(PeriodDoneSchema),
   /** Null until planned, and for a scope that comes by period. */
-  tenders: TenderTask | null;
-  notices: OutcomeNotice[];
+  tenders: TenderTaskSchema.nullable(),
+  notices: z.array(OutcomeNoticeSchema),
   /** Kept raw answers of the period or tender under way. */
-  answers: KeptAnswer[];
+  answers: z.array(RecordedResponseSchema),
   /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
-  refused: string[];
-  lastErrorCode: SyncErrorCode | null;
-  lastErrorMessage: string | null;
-}
+  refused: z.array(z.string()),
+  lastErrorCode: storedErrorCode().nullable(),
+  lastErrorMessage: z.string().nullable(),
+});
+export interface SyncTask extends z.infer<typeof SyncTaskSchema> {}
 
 export const newTask = (
   task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
@@ -70,9 +80,9 @@ export const newTask = (
   waitsFor: WaitsFor | null = null,
 ): SyncTask => ({
   ...task,
-  hop: 1,
+  generation: 1,
   state: 'queued',
-  tries: 0,
+  attempts: 0,
   stateChangedAtMs: nowMs,
   waitsFor,
   firstLeasedAt: null,
@@ -87,15 +97,15 @@ export const newTask = (
 });
 
 /** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
-export const triesAfterLease = (task: Pick<SyncTask, 'state' | 'tries'>): number =>
-  task.state === 'handover' ? task.tries : task.tries + 1;
+export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>
+  task.state === 'handover' ? task.attempts : task.attempts + 1;
 
 /** Names what belongs to no period and no tender, such as a login's page. */
 export const WHOLE_SCOPE = '*';
 
 /** An answer that is refused by its content is asked for once more, and the scope ends with the second refusal. */
-export const mayAskAgain = (task: Pick<SyncTask, 'refused' | 'tries'>, unit: string, triesMax: number): boolean =>
-  task.tries < triesMax && !task.refused.includes(unit);
+export const mayAskAgain = (task: Pick<SyncTask, 'refused' | 'attempts'>, unit: string, triesMax: number): boolean =>
+  task.attempts < triesMax && !task.refused.includes(unit);
 
 export const periodsLeft = (task: Pick<SyncTask, 'periods' | 'done'>): (string | null)[] => {
   const done = new Set(task.done.map(({ period }) => period));
@@ -196,6 +206,6 @@ export const outcomeOf = (
   };
 };
 
-/** Wait before try `tries + 1`: doubled each time, with jitter so that scopes do not knock in step. */
-export const backoffMs = (tries: number, baseMs: number, maxMs: number, random: number): number =>
-  Math.min(maxMs, baseMs * 2 ** Math.max(0, tries - 1)) * (0.5 + random / 2);
+/** Wait before try `attempts + 1`: doubled each time, with jitter so that scopes do not knock in step. */
+export const backoffMs = (attempts: number, baseMs: number, maxMs: number, random: number): number =>
+  Math.min(maxMs, baseMs * 2 ** Math.max(0, attempts - 1)) * (0.5 + random / 2);

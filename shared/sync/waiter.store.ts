@@ -1,14 +1,15 @@
 /**
- * Who waits for a lease, a slot, another scope or a verdict. A waiter is a hint, as a message is: it carries the hop of
+ * Who waits for a lease, a slot, another scope or a verdict. A waiter is a hint, as a message is: it carries the generation of
  * its task and counts only while that is the task's. Whoever gives something back takes the first true one out.
  */
 
-import { nowSeconds } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { item } from '#shared/table/item.ts';
 import { type Key, keys, type WaiterList } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import type { SyncTask } from './task.rules.ts';
+import { type SyncTask, SyncTaskSchema } from './task.rules.ts';
 import * as tasks from './task.store.ts';
 
 type Of = Pick<SyncTask, 'organizationId' | 'connectionId'>;
@@ -52,14 +53,16 @@ export const listName = (task: SyncTask): string => {
 const keyOf = (task: SyncTask): Key =>
   keys.waiter(listOf(task), new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
 
+export const waiterItem = item(
+  'waiter',
+  SyncTaskSchema.pick({ organizationId: true, connectionId: true, runId: true, scope: true, generation: true }),
+  { names: { generation: 'hop' } },
+);
+
 const itemOf = (task: SyncTask): table.Item => ({
   ...keyOf(task),
-  organization_id: task.organizationId,
-  connection_id: task.connectionId,
-  run_id: task.runId,
-  scope: task.scope,
-  hop: task.hop,
-  expires_at_epoch: nowSeconds() + LIMITS.waiterHours * 3_600,
+  ...waiterItem.toItem(task),
+  ...expiresIn(LIMITS.waiterHours * 3_600),
 });
 
 /** For the transaction that makes the task wait. */
@@ -88,9 +91,9 @@ const takeOut = async (waiter: table.Item): Promise<boolean> => {
 
 /** The task, where it still waits. */
 const taskOf = async (waiter: table.Item): Promise<SyncTask | undefined> => {
-  const { organization_id, connection_id, run_id, scope } = waiter;
-  const task = await tasks.find(organization_id, connection_id, run_id, scope);
-  return task?.hop === waiter.hop && task?.state !== 'ended' ? task : undefined;
+  const { organizationId, connectionId, runId, scope, generation } = waiterItem.fromItem(waiter);
+  const task = await tasks.find(organizationId, connectionId, runId, scope);
+  return task?.generation === generation && task?.state !== 'ended' ? task : undefined;
 };
 
 /**

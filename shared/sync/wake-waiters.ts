@@ -29,7 +29,7 @@ export const beginWaiting = (
   waitsFor: WaitsFor,
   changes: Partial<SyncTask> = {},
 ): { waiting: SyncTask; items: table.TransactItem[] } => {
-  const moved = { ...changes, hop: task.hop + 1, stateChangedAtMs: nowMs(), waitsFor };
+  const moved = { ...changes, generation: task.generation + 1, stateChangedAtMs: nowMs(), waitsFor };
   const waiting = { ...task, ...moved };
   return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
 };
@@ -86,7 +86,7 @@ export const takeOrWait = async (
   login: SourceAccount | null,
 ): Promise<Awaited<ReturnType<typeof take>> | null> => {
   let task = found;
-  for (let tries = 0; tries < LIMITS.waitTriesMax; tries++) {
+  for (let attempts = 0; attempts < LIMITS.waitTriesMax; attempts++) {
     try {
       const begun = await take(task, login);
       if (task.waitsFor !== null && task !== found) await waiters.leave(task);

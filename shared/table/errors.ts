@@ -8,7 +8,7 @@ export class ConditionRefused extends AppError {
   }
 }
 
-/** A transaction and other writes kept colliding for all tries. The truth is unchanged; the caller may try again. */
+/** A transaction and other writes kept colliding for all attempts. The truth is unchanged; the caller may try again. */
 export class TableContention extends AppError {
   constructor(where: string) {
     super(`too many collisions: ${where}`);

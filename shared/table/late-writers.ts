@@ -5,27 +5,27 @@
  */
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { Item } from './table.ts';
+import type { LeaseRecord } from './lease-item.ts';
 
 export interface LateWriters {
   oldestFence: number;
   untilMs: number;
 }
 
-const before = (held: Item | undefined): LateWriters | null =>
-  held?.late_fence !== undefined && held.late_until_ms > nowMs()
-    ? { oldestFence: held.late_fence, untilMs: held.late_until_ms }
+const before = ({ lateFence, lateUntilMs }: LeaseRecord): LateWriters | null =>
+  lateFence !== undefined && lateUntilMs !== undefined && lateUntilMs > nowMs()
+    ? { oldestFence: lateFence, untilMs: lateUntilMs }
     : null;
 
-/** @param held the item of the lease that is taken now; one that was given back leaves nobody behind */
-export const lateWritersOf = (held: Item | undefined): LateWriters | null => {
+/** @param held the lease that is taken now; one that was given back leaves nobody behind */
+export const lateWritersOf = (held: LeaseRecord): LateWriters | null => {
   const known = before(held);
-  if (held === undefined || held.fence === undefined || !(held.expires_at_ms > 0)) return known;
+  if (held.fence === undefined || !held.expiresAtMs) return known;
   return { oldestFence: known?.oldestFence ?? held.fence, untilMs: nowMs() + LIMITS.lateWriteMs };
 };
 
-export const lateWriterAttributes = (late: LateWriters | null): object =>
-  late === null ? {} : { late_fence: late.oldestFence, late_until_ms: late.untilMs };
+export const lateWriterFields = (late: LateWriters | null): Pick<LeaseRecord, 'lateFence' | 'lateUntilMs'> =>
+  late === null ? {} : { lateFence: late.oldestFence, lateUntilMs: late.untilMs };
 
 const WRITES_PER_FENCE = 10_000;
 /** Rows and marks of before there were sequences. */

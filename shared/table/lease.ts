@@ -8,6 +8,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { keys } from './keys.ts';
 import type { LateWriters } from './late-writers.ts';
+import { leaseItem } from './lease-item.ts';
 import type { TransactItem } from './table.ts';
 
 /** Ours no more: stop, write nothing. */
@@ -52,7 +53,7 @@ export const stillHeld = (lease: Lease): TransactItem => ({
 /** Another end for lease and slot, as parts of a transaction of the holder. */
 export const extendLease = (lease: Lease, expiresAtMs: number): TransactItem[] => {
   const held = {
-    set: { expires_at_ms: expiresAtMs },
+    set: leaseItem.toChanges({ expiresAtMs }),
     if: '#holder = :holder',
     values: { holder: lease.holder },
     otherwise: () => new LeaseLost(),

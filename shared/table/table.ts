@@ -53,13 +53,13 @@ const isCollision = (error: unknown): boolean => {
 
 /** Runs one write, again after a collision; a refused condition is not a collision. */
 const attempt = async <T>(where: string, send: () => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await send();
     } catch (error) {
       if (!isCollision(error)) throw error;
-      if (tries >= LIMITS.tableCollisionTriesMax) throw new TableContention(where);
-      await sleep(jitterMs(tries));
+      if (attempts >= LIMITS.tableCollisionTriesMax) throw new TableContention(where);
+      await sleep(jitterMs(attempts));
     }
   }
 };
@@ -201,7 +201,7 @@ export const batchGet = async (
   const found: Item[] = [];
   await forEachConcurrent(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
     let left: Key[] = chunk;
-    for (let tries = 1; left.length > 0; tries++) {
+    for (let attempts = 1; left.length > 0; attempts++) {
       const answer = await documentClient().send(
         new BatchGetCommand({
           RequestItems: {
@@ -221,8 +221,8 @@ export const batchGet = async (
       found.push(...((answer.Responses?.[TableName()] ?? []) as Item[]));
       left = (answer.UnprocessedKeys?.[TableName()]?.Keys ?? []) as Key[];
       if (left.length > 0) {
-        if (tries >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchGet');
-        await sleep(jitterMs(tries));
+        if (attempts >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchGet');
+        await sleep(jitterMs(attempts));
       }
     }
   });
@@ -242,13 +242,13 @@ export const batchWrite = async (writes: BatchWrites, mayGoOn: () => boolean = (
   ];
   await forEachConcurrent(chunks(requests, 25), LIMITS.tableParallelMax, async (chunk) => {
     let left: typeof requests = chunk;
-    for (let tries = 1; left.length > 0; tries++) {
+    for (let attempts = 1; left.length > 0; attempts++) {
       if (!mayGoOn()) throw new TableContention('batchWrite: out of time');
       const answer = await documentClient().send(new BatchWriteCommand({ RequestItems: { [TableName()]: left } }));
       left = (answer.UnprocessedItems?.[TableName()] ?? []) as typeof requests;
       if (left.length > 0) {
-        if (tries >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchWrite');
-        await sleep(jitterMs(tries));
+        if (attempts >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchWrite');
+        await sleep(jitterMs(attempts));
       }
     }
   });

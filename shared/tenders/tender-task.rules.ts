@@ -1,19 +1,21 @@
 /** What a scope that comes by tender still has to do. Pure. What is done is kept as sums: a run may have 1,000 tenders. */
+import * as z from 'zod';
 import { DAY_MS } from '#shared/values/dates.ts';
-import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
+import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 
-export interface TenderTask {
+export const TenderTaskSchema = z.object({
   /** Codes that are not done yet, in the order of work. */
-  left: string[];
-  total: number;
-  found: number;
-  created: number;
-  updated: number;
+  left: z.array(z.string()),
+  total: z.number(),
+  found: z.number(),
+  created: z.number(),
+  updated: z.number(),
   /** Tenders whose rows are stored, those that the institution does not know included. */
-  clean: number;
+  clean: z.number(),
   /** The first tender that was given up, or some of whose lines could not be read. */
-  fault: { codigo: string; errorCode: SyncErrorCode; errorMessage: string } | null;
-}
+  fault: z.object({ codigo: z.string(), errorCode: storedErrorCode(), errorMessage: z.string() }).nullable(),
+});
+export interface TenderTask extends z.infer<typeof TenderTaskSchema> {}
 
 export interface TenderCounts {
   found: number;

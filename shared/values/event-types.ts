@@ -1,3 +1,9 @@
 /** Types of the events that a webhook endpoint may subscribe to (service.md "Webhooks"). */
+import * as z from 'zod';
+
 export const EVENT_TYPES = ['sync.succeeded', 'sync.partial', 'sync.failed'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Read back as any text: a release that is rolled back may have stored a type that this one does not know. */
+export const storedEventType = (): z.ZodType<EventType, EventType> =>
+  z.string() as unknown as z.ZodType<EventType, EventType>;

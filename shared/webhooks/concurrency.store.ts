@@ -4,10 +4,12 @@
  * so that neither of them needs the endpoint itself, which lies in the organization's one partition.
  */
 
-import { nowSeconds } from '#shared/platform/clock.ts';
+import * as z from 'zod';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item, TransactItem } from '#shared/table/table.ts';
+import { expiresIn } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import type { Delivery } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
@@ -22,8 +24,20 @@ export class FailuresUnknown extends VersionConflict {}
 
 type Named = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
 
+export const slotsItem = item(
+  'webhook slots',
+  z.object({
+    /** Ids of deliveries with an attempt under way. */
+    inFlight: z.array(z.string()),
+    isSlow: z.boolean().optional(),
+    hasFailures: z.boolean().optional(),
+    revision: z.number().optional(),
+  }),
+  { sets: ['inFlight'] },
+);
+
 /** Nobody deletes the places of a deleted endpoint. */
-const expiry = () => ({ expires_at_epoch: nowSeconds() + RETENTION_SECONDS });
+const expiry = () => expiresIn(RETENTION_SECONDS);
 
 /**
  * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. The place is
@@ -63,11 +77,11 @@ export interface Verdict {
 export const releaseSlot = (after: Delivery, { failures, revision }: Verdict): TransactItem => {
   const isSlow = after.failure === 'timeout';
   const forgetsSlowness = !isSlow && after.failure !== 'interrupted';
-  const set = {
-    ...(isSlow ? { is_slow: true } : {}),
-    ...(failures === 'more' ? { has_failures: true } : {}),
-    ...(revision === undefined ? {} : { revision }),
-  };
+  const set = slotsItem.toChanges({
+    isSlow: isSlow || undefined,
+    hasFailures: failures === 'more' || undefined,
+    revision,
+  });
   const remove = [...(forgetsSlowness ? ['is_slow'] : []), ...(failures === 'none' ? ['has_failures'] : [])];
   return {
     update: keys.webhookSlots(after.organizationId, after.endpointId),
@@ -90,15 +104,16 @@ export const told = ({ organizationId, id }: Named, revision: number): TransactI
 export const toldDeleted = (endpoint: Named): TransactItem => told(endpoint, DELETED);
 
 /** May somebody wait for a place? Not while none is taken, unless each attempt holds the one place until it times out. */
-export const isNearlySaturated = (places: Item | undefined): boolean =>
-  places?.is_slow === true || ((places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0) > 0;
+export const isNearlySaturated = (places: Item | undefined): boolean => {
+  const { isSlow, inFlight } = slotsItem.fromItem(places ?? {});
+  return isSlow === true || inFlight.length > 0;
+};
 
 /**
  * Is none left? A look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs ten
  * times as much.
  */
 export const isSaturated = (places: Item | undefined): boolean => {
-  const inFlight = (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
-  const { webhookInFlightPerEndpointMax, webhookInFlightPerSlowEndpointMax } = LIMITS;
-  return inFlight >= (places?.is_slow ? webhookInFlightPerSlowEndpointMax : webhookInFlightPerEndpointMax);
+  const { isSlow, inFlight } = slotsItem.fromItem(places ?? {});
+  return inFlight.length >= (isSlow ? LIMITS.webhookInFlightPerSlowEndpointMax : LIMITS.webhookInFlightPerEndpointMax);
 };

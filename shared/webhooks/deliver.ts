@@ -1,5 +1,5 @@
 /**
- * Trigger: a message that a delivery is due. It counts only while the delivery waits under the same `hop`; doubled and
+ * Trigger: a message that a delivery is due. It counts only while the delivery waits under the same generation; doubled and
  * late ones end quietly. Early: sent again with the rest of the delay. Due: the attempt is recorded, made, and its end
  * recorded. A worker that dies in between leaves the attempt to the sweeper, who closes it after 60 s.
  * What the message and this worker's memory say suffices for most first attempts; the claim is refused where the table
@@ -76,11 +76,11 @@ export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<Context
 
 const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryContext): Promise<void> => {
   let turn = ahead;
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const { delivery, isBusy } = turn;
-    if (delivery?.status !== 'pending' || delivery.hop !== message.hop) return;
+    if (delivery?.status !== 'pending' || delivery.generation !== message.hop) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-    if (isBusy || tries > LIMITS.webhookClaimTriesMax || (await letsOthersPass(turn))) return waitForSlot(delivery);
+    if (isBusy || attempts > LIMITS.webhookClaimTriesMax || (await letsOthersPass(turn))) return waitForSlot(delivery);
     try {
       return await prepareAndAttempt(delivery, turn);
     } catch (error) {
@@ -98,7 +98,7 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
 const letsOthersPass = async ({ delivery, isScarce }: deliveries.DeliveryContext): Promise<boolean> =>
   isScarce && delivery!.attempts > 0 && !delivery!.resend && (await deliveries.isFirstWaiting(delivery!));
 
-/** Each hop of the delay raises `hop`, so that a doubled message does not become two chains of them. */
+/** Each part of the delay raises the generation, so that a doubled message does not become two chains of messages. */
 const waitUntilDue = async (delivery: Delivery): Promise<void> => {
   const waiting = postpone(delivery, Date.parse(delivery.nextCheckAt ?? delivery.createdAt));
   await deliveries.advance(delivery, waiting);

@@ -1,42 +1,45 @@
 /**
- * A webhook delivery: its states and moves (decisions.md §8). Pure. Every move raises `hop`, and a message of another
- * hop is stale: so doubled messages die out and a write conditional on the hop it was decided by happens once.
+ * A webhook delivery: its states and moves (decisions.md §8). Pure. Every move raises its generation, and a message of
+ * another one is stale: so doubled messages die out and a write conditional on the generation it was decided by happens once.
  */
 
+import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
-import type { EventType } from '#shared/values/event-types.ts';
+import { type EventType, storedEventType } from '#shared/values/event-types.ts';
 
 /** `pending` waits for its turn, first or next; `delivering` during an attempt; the other two are ends. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Where an attempt failed; `interrupted`: its worker died; `stopped`: no attempt was made for it. */
-export type Failure = 'dns' | 'tls' | 'connect' | 'timeout' | 'http' | 'blocked' | 'interrupted' | 'stopped';
+const FailureSchema = z.enum(['dns', 'tls', 'connect', 'timeout', 'http', 'blocked', 'interrupted', 'stopped']);
+export type Failure = z.infer<typeof FailureSchema>;
 
-export interface Delivery {
-  organizationId: string;
-  endpointId: string;
+export const DeliverySchema = z.object({
+  organizationId: z.string(),
+  endpointId: z.string(),
   /** Also the `webhook-id` header of every attempt. */
-  id: string;
-  eventId: string;
-  eventType: EventType;
-  status: DeliveryStatus;
+  id: z.string(),
+  eventId: z.string(),
+  eventType: storedEventType(),
+  status: z.enum(DELIVERY_STATUSES),
   /** Attempts made, the one under way included. */
-  attempts: number;
-  hop: number;
+  attempts: z.number(),
+  generation: z.number(),
   /** When the next attempt may begin. Null during one and at the end. */
-  dueAt: string | null;
+  dueAt: z.string().nullable(),
   /** When the sweeper looks if nothing happened. Null at the end. */
-  nextCheckAt: string | null;
+  nextCheckAt: z.string().nullable(),
   /** The last word is a manual resend: one attempt, no automatic ones, not counted for auto-disable. */
-  resend: boolean;
+  resend: z.boolean(),
   /** These three tell of the last attempt: null while it is under way. */
-  responseStatus: number | null;
-  failure: Failure | null;
-  error: string | null;
-  lastAttemptAt: string | null;
-  createdAt: string;
-}
+  responseStatus: z.number().nullable(),
+  failure: FailureSchema.nullable(),
+  error: z.string().nullable(),
+  lastAttemptAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+export interface Delivery extends z.infer<typeof DeliverySchema> {}
 
 /** The numbers of the moves, in milliseconds. */
 export interface DeliverySchedule {
@@ -60,6 +63,7 @@ export interface DeliveryMessage {
   deliveryId: string;
   /** Its body is read together with the delivery. */
   eventId: string;
+  /** The delivery's generation. */
   hop: number;
   dueAt: string;
   /** Of a delivery that was just announced: what else its item says, and what is sent. */
@@ -81,13 +85,13 @@ const must = (delivery: Delivery, status: DeliveryStatus, move: string): void =>
 
 type Named = Pick<Delivery, 'organizationId' | 'endpointId' | 'id' | 'eventId' | 'eventType'>;
 
-const FIRST_HOP = 1;
+const FIRST_GENERATION = 1;
 
 export const newDelivery = (named: Named, atMs: number, schedule: DeliverySchedule): Delivery => ({
   ...named,
   status: 'pending',
   attempts: 0,
-  hop: FIRST_HOP,
+  generation: FIRST_GENERATION,
   dueAt: iso(atMs),
   nextCheckAt: iso(atMs + schedule.graceMs),
   resend: false,
@@ -103,8 +107,8 @@ export const untilDueMs = (delivery: Delivery, nowMs: number): number =>
   delivery.dueAt === null ? 0 : Date.parse(delivery.dueAt) - nowMs;
 
 /** Was its first attempt due and put off, because its endpoint had no place? */
-export const waitsForFirst = ({ status, attempts, hop }: Delivery): boolean =>
-  status === 'pending' && attempts === 0 && hop > FIRST_HOP;
+export const waitsForFirst = ({ status, attempts, generation }: Delivery): boolean =>
+  status === 'pending' && attempts === 0 && generation > FIRST_GENERATION;
 
 /** Records an attempt before it is made. */
 export const claim = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
@@ -114,7 +118,7 @@ export const claim = (delivery: Delivery, nowMs: number, schedule: DeliverySched
     ...delivery,
     status: 'delivering',
     attempts: delivery.attempts + 1,
-    hop: delivery.hop + 1,
+    generation: delivery.generation + 1,
     dueAt: null,
     nextCheckAt: iso(nowMs + schedule.claimMs),
     responseStatus: null,
@@ -134,7 +138,7 @@ export const settle = (
   must(delivery, 'delivering', 'be settled');
   const told = {
     ...delivery,
-    hop: delivery.hop + 1,
+    generation: delivery.generation + 1,
     dueAt: null,
     nextCheckAt: null,
     responseStatus: result.status,
@@ -163,7 +167,7 @@ export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliveryS
 /** Still waiting: the older message becomes stale. The sweeper looks after the delay and its grace. */
 export const postpone = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be postponed');
-  return { ...delivery, hop: delivery.hop + 1, nextCheckAt: iso(lookMs) };
+  return { ...delivery, generation: delivery.generation + 1, nextCheckAt: iso(lookMs) };
 };
 
 /** Still waiting, and the older messages still count: whichever comes first makes the others stale. */
@@ -175,7 +179,7 @@ export const remind = (delivery: Delivery, lookMs: number): Delivery => {
 /** Ends a waiting delivery that will get no further attempt. */
 export const stop = (delivery: Delivery, reason: string): Delivery => {
   must(delivery, 'pending', 'be stopped');
-  const ended = { status: 'failed', hop: delivery.hop + 1, dueAt: null, nextCheckAt: null } as const;
+  const ended = { status: 'failed', generation: delivery.generation + 1, dueAt: null, nextCheckAt: null } as const;
   return { ...delivery, ...ended, failure: 'stopped', error: reason };
 };
 
@@ -185,7 +189,7 @@ export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySche
   return {
     ...delivery,
     status: 'pending',
-    hop: delivery.hop + 1,
+    generation: delivery.generation + 1,
     dueAt: iso(nowMs),
     nextCheckAt: iso(nowMs + schedule.graceMs),
     resend: true,
@@ -199,8 +203,8 @@ export const countsAsFailed = (delivery: Delivery): boolean =>
 /** The message for a waiting delivery. */
 export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {
   if (delivery.dueAt === null) throw new NoSuchMove('be enqueued', delivery);
-  const { organizationId, endpointId, id, eventId, hop, dueAt } = delivery;
-  return { organizationId, endpointId, deliveryId: id, eventId, hop, dueAt };
+  const { organizationId, endpointId, id, eventId, generation, dueAt } = delivery;
+  return { organizationId, endpointId, deliveryId: id, eventId, hop: generation, dueAt };
 };
 
 /** The message for a delivery that was just announced. @param body what is sent, as text */
@@ -209,13 +213,13 @@ export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMe
   announced: { eventType: delivery.eventType, body },
 });
 
-/** As `newDelivery` made it, by its message alone. Undefined for a message that tells less, or of a later hop. */
+/** As `newDelivery` made it, by its message alone. Undefined for a message that tells less, or of a later generation. */
 export const deliveryFromMessage = (
   message: Omit<DeliveryMessage, 'eventId'> & { eventId?: string | undefined },
   schedule: DeliverySchedule,
 ): Delivery | undefined => {
   const { organizationId, endpointId, deliveryId, eventId, hop, dueAt } = message;
-  if (message.announced === undefined || eventId === undefined || hop !== FIRST_HOP) return undefined;
+  if (message.announced === undefined || eventId === undefined || hop !== FIRST_GENERATION) return undefined;
   const { eventType } = message.announced;
   return newDelivery({ organizationId, endpointId, id: deliveryId, eventId, eventType }, Date.parse(dueAt), schedule);
 };

@@ -1,28 +1,30 @@
 /**
- * Webhook deliveries. Every write is conditional on the hop it was decided by: a worker that lost its delivery to another
+ * Webhook deliveries. Every write is conditional on the generation it was decided by: a worker that lost its delivery to another
  * one, or to the sweeper, gets `DeliveryConflict`.
  */
 
-import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { lastIdAt } from '#shared/platform/ids.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { DUE_ATTRIBUTES } from '#shared/table/due-index.ts';
+import { item } from '#shared/table/item.ts';
 import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { isExpired } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
-import type { EventType } from '#shared/values/event-types.ts';
 import * as concurrency from './concurrency.store.ts';
 import {
   type Delivery,
   type DeliveryMessage,
   type DeliverySchedule,
-  type DeliveryStatus,
-  type Failure,
+  DeliverySchema,
   stop,
   waitsForFirst,
 } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
 import { type EndpointWithSecret, withSecret } from './endpoint.store.ts';
+import { bodyOf } from './event.store.ts';
 
 export const SCHEDULE: DeliverySchedule = {
   attemptsMax: LIMITS.webhookAttemptsMax,
@@ -37,40 +39,7 @@ export class DeliveryConflict extends VersionConflict {}
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
   keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);
 
-const changing = (delivery: Delivery) => ({
-  status: delivery.status,
-  attempts: delivery.attempts,
-  hop: delivery.hop,
-  due_at: delivery.dueAt,
-  look_at: delivery.nextCheckAt,
-  resend: delivery.resend,
-  response_status: delivery.responseStatus,
-  failure: delivery.failure,
-  error: delivery.error,
-  last_attempt_at: delivery.lastAttemptAt,
-});
-
-const fromItem = (item: table.Item): Delivery => ({
-  organizationId: item.organization_id,
-  endpointId: item.endpoint_id,
-  id: item.id,
-  eventId: item.event_id,
-  eventType: item.event_type as EventType,
-  status: item.status as DeliveryStatus,
-  attempts: item.attempts,
-  hop: item.hop,
-  dueAt: item.due_at,
-  nextCheckAt: item.look_at,
-  resend: item.resend,
-  responseStatus: item.response_status,
-  failure: item.failure as Failure | null,
-  error: item.error,
-  lastAttemptAt: item.last_attempt_at,
-  createdAt: item.created_at,
-});
-
-/** TTL removes an item days late: until then it is passed over. */
-const isKept = (item: table.Item): boolean => (item.expires_at_epoch as number) > nowSeconds();
+export const deliveryItem = item('delivery', DeliverySchema, { names: { generation: 'hop', nextCheckAt: 'look_at' } });
 
 /** A new delivery, for the transaction that closes its run. */
 export const putDelivery = (delivery: Delivery): table.TransactItem => {
@@ -79,13 +48,7 @@ export const putDelivery = (delivery: Delivery): table.TransactItem => {
     put: {
       ...key,
       ...dueEntry(key, delivery.nextCheckAt ?? delivery.createdAt),
-      ...changing(delivery),
-      organization_id: delivery.organizationId,
-      endpoint_id: delivery.endpointId,
-      id: delivery.id,
-      event_id: delivery.eventId,
-      event_type: delivery.eventType,
-      created_at: delivery.createdAt,
+      ...deliveryItem.toItem(delivery),
       expires_at_epoch: Math.floor(Date.parse(delivery.createdAt) / 1000) + RETENTION_SECONDS,
     },
     if: 'attribute_not_exists(pk)',
@@ -93,20 +56,20 @@ export const putDelivery = (delivery: Delivery): table.TransactItem => {
 };
 
 /**
- * Only what is another now: what it was before is known by its hop.
+ * Only what is another now: what it was before is known by its generation.
  * @param keepsEntry the due index has one that is early enough: each write of it costs as much as the item's
  */
 const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
   const key = keyOf(before);
   const due = after.nextCheckAt === null || keepsEntry ? {} : dueEntry(key, after.nextCheckAt);
-  const was = new Map(Object.entries(changing(before)));
-  const changed = Object.entries(changing(after)).filter(([name, value]) => value !== was.get(name));
+  const was = deliveryItem.toItem(before);
+  const changed = Object.entries(deliveryItem.toItem(after)).filter(([name, value]) => value !== was[name]);
   return {
     update: key,
     set: { ...Object.fromEntries(changed), ...due },
-    ...(after.nextCheckAt === null ? { remove: ['due_pk', 'due_sk'] } : {}),
+    ...(after.nextCheckAt === null ? { remove: DUE_ATTRIBUTES } : {}),
     if: '#hop = :hop AND #status = :was',
-    values: { hop: before.hop, was: before.status },
+    values: { hop: before.generation, was: before.status },
     otherwise: () => new DeliveryConflict(),
   };
 };
@@ -116,15 +79,15 @@ export const find = async (
   endpointId: string,
   deliveryId: string,
 ): Promise<Delivery | undefined> => {
-  const item = await table.get(keys.delivery(organizationId, endpointId, deliveryId));
-  return item && isKept(item) ? fromItem(item) : undefined;
+  const found = await table.get(keys.delivery(organizationId, endpointId, deliveryId));
+  return found && !isExpired(found) ? deliveryItem.fromItem(found) : undefined;
 };
 
 /** The newest 1,000, newest created first: ids are UUIDv7, so that their order is the order of creation. */
 export const listNewest = async (organizationId: string, endpointId: string): Promise<Delivery[]> => {
   const { pk, prefix } = keys.deliveries(organizationId, endpointId);
   const items = await table.query(pk, { prefix, descending: true, limit: LIMITS.deliveriesListedMax });
-  return items.filter(isKept).map(fromItem);
+  return items.filter((found) => !isExpired(found)).map(deliveryItem.fromItem);
 };
 
 /**
@@ -136,7 +99,7 @@ export const isFirstWaiting = async (retry: Delivery): Promise<boolean> => {
   const to = keys.delivery(retry.organizationId, retry.endpointId, lastIdAt(Date.parse(retry.dueAt!))).sk;
   const range = { from: prefix, to, descending: true, limit: LIMITS.deliveriesListedMax, consistent: false };
   for await (const items of table.queryPages(pk, range))
-    if (items.some((item) => isKept(item) && waitsForFirst(fromItem(item)))) return true;
+    if (items.some((found) => !isExpired(found) && waitsForFirst(deliveryItem.fromItem(found)))) return true;
   return false;
 };
 
@@ -150,7 +113,7 @@ export const advance = async (
 /**
  * Records an attempt before it is made, and takes a place for it. The entry of the due index stays where it is not later
  * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. A reminder moves the
- * entry and leaves the hop, so that such a claim is for the entry that was seen. Throws `ClaimConflict`.
+ * entry and leaves the generation, so that such a claim is for the entry that was seen. Throws `ClaimConflict`.
  */
 export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: WebhookEndpoint): Promise<void> => {
   const keepsEntry =
@@ -194,14 +157,14 @@ export const loadContexts = async (wanted: readonly Wanted[]): Promise<DeliveryC
   const all = new Map(wanted.flatMap(keysOf).map((key) => [idOf(key), key]));
   const items = new Map((await table.batchGet([...all.values()])).map((item) => [idOf(item), item]));
   return wanted.map((each) => {
-    const [item, slots, endpoint, event] = keysOf(each).map((key) => items.get(idOf(key)));
-    const isEvent = event !== undefined && isKept(event) && event.id === item?.event_id;
+    const [found, slots, endpoint, event] = keysOf(each).map((key) => items.get(idOf(key)));
+    const delivery = found && !isExpired(found) ? deliveryItem.fromItem(found) : undefined;
     return {
-      delivery: item && isKept(item) ? fromItem(item) : undefined,
+      delivery,
       isBusy: concurrency.isSaturated(slots),
       isScarce: concurrency.isNearlySaturated(slots),
       found: endpoint && withSecret(endpoint),
-      body: isEvent ? (event.body as Uint8Array) : undefined,
+      body: delivery && bodyOf(event, delivery.eventId),
     };
   });
 };

@@ -1,23 +1,25 @@
 /** A webhook endpoint: who is told of what, and when it is disabled by itself (decisions.md §8). Pure. */
-import type { EventType } from '#shared/values/event-types.ts';
+import * as z from 'zod';
+import { type EventType, storedEventType } from '#shared/values/event-types.ts';
 
-export interface WebhookEndpoint {
-  organizationId: string;
-  id: string;
-  url: string;
-  eventTypes: EventType[];
-  enabled: boolean;
+export const WebhookEndpointSchema = z.object({
+  organizationId: z.string(),
+  id: z.string(),
+  url: z.string(),
+  eventTypes: z.array(storedEventType()),
+  enabled: z.boolean(),
   /** Null while enabled. */
-  disabledAt: string | null;
+  disabledAt: z.string().nullable(),
   /** Last time it was disabled, kept when it is enabled again: deliveries from before do not come back to life. */
-  stoppedAt: string | null;
-  lastSuccessAt: string | null;
+  stoppedAt: z.string().nullable(),
+  lastSuccessAt: z.string().nullable(),
   /** Deliveries in a row that ended failed. */
-  failuresInRow: number;
+  failuresInRow: z.number(),
   /** Grows with every change of url, secret or `enabled`: an attempt is claimed for the endpoint as it was read. */
-  revision: number;
-  createdAt: string;
-}
+  revision: z.number(),
+  createdAt: z.string(),
+});
+export interface WebhookEndpoint extends z.infer<typeof WebhookEndpointSchema> {}
 
 /** As it is made: enabled, and nothing has happened to it. */
 export const newEndpoint = (

@@ -1,14 +1,15 @@
 /** Webhook endpoints. The secret lies encrypted in the item and is read by the function that signs, by no listing. */
 
+import * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { secretResource as resources } from '#shared/platform/secret-resource.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
-import type { EventType } from '#shared/values/event-types.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import * as concurrency from './concurrency.store.ts';
-import type { EndpointChange, WebhookEndpoint } from './endpoint.rules.ts';
+import { type EndpointChange, type WebhookEndpoint, WebhookEndpointSchema } from './endpoint.rules.ts';
 
 /** The organization has as many endpoints as it may have. */
 export class WebhookLimitReached extends AppError {}
@@ -22,33 +23,8 @@ export class EndpointConflict extends VersionConflict {}
 const EXISTS = 'attribute_exists(pk)';
 
 /** Everything but the secret. */
-const ATTRIBUTES = [
-  'organization_id',
-  'id',
-  'url',
-  'event_types',
-  'enabled',
-  'disabled_at',
-  'stopped_at',
-  'last_success_at',
-  'failures_in_row',
-  'revision',
-  'created_at',
-] as const;
-
-const fromItem = (item: table.Item): WebhookEndpoint => ({
-  organizationId: item.organization_id,
-  id: item.id,
-  url: item.url,
-  eventTypes: item.event_types as EventType[],
-  enabled: item.enabled,
-  disabledAt: item.disabled_at,
-  stoppedAt: item.stopped_at,
-  lastSuccessAt: item.last_success_at,
-  failuresInRow: item.failures_in_row,
-  revision: item.revision,
-  createdAt: item.created_at,
-});
+export const endpointItem = item('webhook endpoint', WebhookEndpointSchema);
+export const endpointSecretItem = item('webhook secret', z.object({ secret: bytes() }));
 
 /** What names the encrypted secret: it opens for this endpoint alone. */
 export const secretResource = resources.webhook;
@@ -60,18 +36,8 @@ export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Pro
     {
       put: {
         ...keys.webhookEndpoint(organizationId, id),
-        organization_id: organizationId,
-        id,
-        url: endpoint.url,
-        event_types: endpoint.eventTypes,
-        enabled: endpoint.enabled,
-        disabled_at: endpoint.disabledAt,
-        stopped_at: endpoint.stoppedAt,
-        last_success_at: endpoint.lastSuccessAt,
-        failures_in_row: endpoint.failuresInRow,
-        revision: endpoint.revision,
-        created_at: endpoint.createdAt,
-        secret,
+        ...endpointItem.toItem(endpoint),
+        ...endpointSecretItem.toItem({ secret }),
       },
       if: 'attribute_not_exists(pk)',
       otherwise: () => new WebhookExists(),
@@ -87,8 +53,8 @@ export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Pro
 };
 
 export const find = async (organizationId: string, id: string): Promise<WebhookEndpoint | undefined> => {
-  const item = await table.get(keys.webhookEndpoint(organizationId, id));
-  return item && fromItem(item);
+  const found = await table.get(keys.webhookEndpoint(organizationId, id));
+  return found && endpointItem.fromItem(found);
 };
 
 /** With the encrypted secret that is valid now. */
@@ -97,22 +63,22 @@ export interface EndpointWithSecret {
   secret: Uint8Array;
 }
 
-export const withSecret = (item: table.Item): EndpointWithSecret => ({
-  endpoint: fromItem(item),
-  secret: item.secret as Uint8Array,
+export const withSecret = (found: table.Item): EndpointWithSecret => ({
+  endpoint: endpointItem.fromItem(found),
+  ...endpointSecretItem.fromItem(found),
 });
 
 export const findWithSecret = async (organizationId: string, id: string): Promise<EndpointWithSecret | undefined> => {
-  const item = await table.get(keys.webhookEndpoint(organizationId, id));
-  return item && withSecret(item);
+  const found = await table.get(keys.webhookEndpoint(organizationId, id));
+  return found && withSecret(found);
 };
 
 /** All of the organization, newest created first. */
 export const list = async (organizationId: string): Promise<WebhookEndpoint[]> => {
   const { pk, prefix } = keys.webhookEndpoints(organizationId);
-  const items = await table.query(pk, { prefix, attributes: ATTRIBUTES });
+  const items = await table.query(pk, { prefix, attributes: endpointItem.attributes });
   const order = ({ createdAt, id }: WebhookEndpoint) => `${createdAt}#${id}`;
-  return items.map(fromItem).sort((a, b) => (order(a) < order(b) ? 1 : -1));
+  return items.map(endpointItem.fromItem).sort((a, b) => (order(a) < order(b) ? 1 : -1));
 };
 
 /** Whoever read the endpoint before must read it again. */
@@ -128,15 +94,7 @@ export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointCha
  */
 export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
   update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
-  set: {
-    url: change.url,
-    event_types: change.eventTypes,
-    enabled: change.enabled,
-    disabled_at: change.disabledAt,
-    stopped_at: change.stoppedAt,
-    last_success_at: change.lastSuccessAt,
-    failures_in_row: change.failuresInRow,
-  },
+  set: endpointItem.toChanges(change),
   add: { revision: isNewRevision(change) ? 1 : 0 },
   if: `${EXISTS} AND #revision = :revision AND #failures_in_row = :failures`,
   values: { revision: endpoint.revision, failures: endpoint.failuresInRow },
@@ -163,7 +121,7 @@ const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): P
   const { organizationId, id, revision } = endpoint;
   const replaced = {
     update: keys.webhookEndpoint(organizationId, id),
-    set: { secret },
+    set: endpointSecretItem.toItem({ secret }),
     add: { revision: 1 },
     if: '#revision = :revision',
     values: { revision },

@@ -3,42 +3,44 @@
  * attempt: a body that is built again may differ in one byte, and then no receiver can verify it (architecture.md §9, B21).
  */
 
-import { nowSeconds } from '#shared/platform/clock.ts';
+import * as z from 'zod';
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { EventType } from '#shared/values/event-types.ts';
+import { expiresIn, isExpired } from '#shared/table/ttl.ts';
+import { storedEventType } from '#shared/values/event-types.ts';
 
-export interface StoredEvent {
-  organizationId: string;
-  connectionId: string;
-  runId: string;
-  id: string;
-  type: EventType;
+const EventSchema = z.object({
+  organizationId: z.string(),
+  connectionId: z.string(),
+  runId: z.string(),
+  id: z.string(),
+  type: storedEventType(),
   /** The payload's bytes, as every attempt sends them. */
-  body: Uint8Array;
+  body: bytes(),
   /** ISO 8601 UTC with milliseconds. */
-  createdAt: string;
-}
+  createdAt: z.string(),
+});
+export interface StoredEvent extends z.infer<typeof EventSchema> {}
+
+export const eventItem = item('event', EventSchema);
 
 export const eventPut = (event: StoredEvent): table.TransactItem => ({
   put: {
     ...keys.event(event.organizationId, event.id),
-    id: event.id,
-    organization_id: event.organizationId,
-    connection_id: event.connectionId,
-    run_id: event.runId,
-    type: event.type,
-    body: event.body,
-    created_at: event.createdAt,
-    expires_at_epoch: nowSeconds() + RETENTION_SECONDS,
+    ...eventItem.toItem(event),
+    ...expiresIn(RETENTION_SECONDS),
   },
   if: 'attribute_not_exists(pk)',
 });
 
-/** The stored bytes; undefined when the event is past its retention. */
-export const findBody = async (organizationId: string, eventId: string): Promise<Uint8Array | undefined> => {
-  const item = await table.get(keys.event(organizationId, eventId));
-  const isKept = item !== undefined && (item.expires_at_epoch as number) > nowSeconds();
-  return isKept ? (item.body as Uint8Array) : undefined;
+/** The stored bytes; undefined when `found` is not the event of that id, or past its retention. */
+export const bodyOf = (found: table.Item | undefined, eventId: string): Uint8Array | undefined => {
+  if (found === undefined || isExpired(found)) return undefined;
+  const { id, body } = eventItem.fromItem(found);
+  return id === eventId ? body : undefined;
 };
+
+export const findBody = async (organizationId: string, eventId: string): Promise<Uint8Array | undefined> =>
+  bodyOf(await table.get(keys.event(organizationId, eventId)), eventId);

@@ -31,7 +31,7 @@ export const recoverDelivery = async (
       return;
     }
     if (delivery.dueAt !== null) waits(Date.parse(delivery.dueAt));
-    // The hop stays: a queue may be behind, and a reminder must not make the message before it stale.
+    // The generation stays: a queue may be behind, and a reminder must not make the message before it stale.
     const reminded = remind(delivery, deliveries.recheckAtMs(delivery));
     await deliveries.advance(delivery, reminded);
     await enqueueDelivery(deliveryMessage(reminded));

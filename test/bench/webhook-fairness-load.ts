@@ -50,9 +50,9 @@ const endRun = async (organizationId: string) => {
   return hints;
 };
 
-/** How often those without an attempt were put off: every write raises the hop, and a new delivery has 1. */
+/** How often those without an attempt were put off: every write raises the generation, and a new delivery has 1. */
 const asksOf = (waiting: readonly Delivery[]): number =>
-  waiting.filter(({ attempts }) => attempts === 0).reduce((sum, { hop }) => sum + hop - 1, 0);
+  waiting.filter(({ attempts }) => attempts === 0).reduce((sum, { generation }) => sum + generation - 1, 0);
 
 export const measure = async (workers: Workers, load: Load): Promise<Measured> => {
   const organizationId = randomUUID();

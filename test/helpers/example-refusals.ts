@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StackFile } from '#infra/local/stack-file.ts';
 import * as connections from '#shared/connections/connection.store.ts';
+import { markItem } from '#shared/http/idempotency.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -108,9 +109,14 @@ const unanswered: Recipe = async (setting) => {
   const answer = await send(again);
   afterwards(() => world.undo(operation, answer.body));
   const marks = await table.query(keys.idempotency(file.organization_id, '').pk, {});
-  const last = marks.reduce((one, other) => (one.claimed_ms > other.claimed_ms ? one : other));
-  const { answer: _, ...mark } = last;
-  await table.put({ ...mark, claimed_ms: nowMs() } as table.Item & { pk: string; sk: string }, {});
+  const claimedMs = (mark: table.Item): number => markItem.fromItem(mark).claimedMs;
+  const {
+    answer: _,
+    pk,
+    sk,
+    ...mark
+  } = marks.reduce((one, other) => (claimedMs(one) > claimedMs(other) ? one : other));
+  await table.put({ pk, sk, ...mark, ...markItem.toChanges({ claimedMs: nowMs() }) });
   return again;
 };
 

@@ -75,7 +75,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
     await until('the end of the resend', async () => ['delivered', 'failed'].includes(await statusOf()));
     const delivery = await find();
     if (delivery.status === 'delivered')
-      await deliveries.advance(delivery, { ...delivery, status: 'failed', hop: delivery.hop + 1 });
+      await deliveries.advance(delivery, { ...delivery, status: 'failed', generation: delivery.generation + 1 });
     return deliveryId;
   };
 

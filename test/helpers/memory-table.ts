@@ -36,7 +36,10 @@ const project = (item: Item, attributes: readonly string[] | undefined): Item =>
 const change = (key: Key, { set = {}, add = {}, remove: removed = [] }: Change): Item => {
   const item: Item = { ...partition(key.pk).get(key.sk), pk: key.pk, sk: key.sk, ...set };
   for (const [name, value] of Object.entries(add))
-    item[name] = typeof value === 'number' ? (item[name] ?? 0) + value : new Set([...(item[name] ?? []), ...value]);
+    item[name] =
+      typeof value === 'number'
+        ? Number(item[name] ?? 0) + value
+        : new Set([...((item[name] as Set<unknown> | undefined) ?? []), ...value]);
   for (const name of removed) delete item[name];
   write(item);
   return item;

@@ -184,7 +184,7 @@ describe('two copies of a document', () => {
     const { late, listed, full, there } = await itemsOf(address, 1);
     expect(late).toBeUndefined();
     expect(full).toMatchObject({ period: MOVED_TO, facets: there.facets, sort_key: there.sortKey, n: listed!.n });
-    expect(JSON.parse(full!.row)).toMatchObject({ period: MOVED_TO, estado: 'reclamado', total_amount: '77' });
+    expect(JSON.parse(String(full!.row))).toMatchObject({ period: MOVED_TO, estado: 'reclamado', total_amount: '77' });
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { renew, take, takeSlot } from '#shared/sync/lease.store.ts';
 import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
-import { taskItem } from '#shared/sync/task.store.ts';
+import { putTask } from '#shared/sync/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
@@ -29,7 +29,7 @@ const queued = async (changes: Partial<SyncTask> = {}): Promise<SyncTask> => {
   const { organizationId } = world;
   const named = { organizationId, connectionId, runId: randomUUID(), source: 'tax', scope: 'rcv' };
   const task = { ...newTask(named, nowMs()), ...changes };
-  await table.put(taskItem(task, LIMITS.messageGraceMs));
+  await table.transact([putTask(task, LIMITS.messageGraceMs)]);
   return task;
 };
 
@@ -89,7 +89,7 @@ describe('the next try', () => {
     const { task } = await take(await queued({ answers }), null);
     expect(task.answers).toEqual([]);
     const kept = { ...task, answers };
-    await table.put(taskItem(kept, LIMITS.messageGraceMs));
+    await table.transact([putTask(kept, LIMITS.messageGraceMs)]);
     isOver();
     expect((await take(kept, null)).task.answers).toEqual(answers);
   });
@@ -97,7 +97,7 @@ describe('the next try', () => {
   test('asks anew where another run had the scope meanwhile', async () => {
     const { task } = await take(await queued(), null);
     const kept = { ...task, answers };
-    await table.put(taskItem(kept, LIMITS.messageGraceMs));
+    await table.transact([putTask(kept, LIMITS.messageGraceMs)]);
     isOver();
     await take(await queued(), null);
     isOver();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, fingerprintSecret, secretResource } from '#shared/platform/crypto.ts';
+import { fingerprintKeyItem, loginHistoryItem } from '#shared/sync/login.store.ts';
 import { loginOf, openCredentials } from '#shared/sync/open-credentials.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -20,9 +21,11 @@ const synchronize = async (login: string): Promise<Connection> => {
   return connection;
 };
 
-const historyOf = async ({ organizationId }: Connection, login: string): Promise<table.Item> => {
+const historyOf = async ({ organizationId }: Connection, login: string) => {
   const { source, key } = loginOf(scripted.source, organizationId, { login });
-  return (await table.get(keys.logins(organizationId, source, key)))!;
+  const found = (await table.get(keys.logins(organizationId, source, key)))!;
+  const fingerprintKey = fingerprintKeyItem.fromItem(found).fingerprintKey!;
+  return { credentials: loginHistoryItem.fromItem(found).credentials, fingerprintKey };
 };
 
 test('one key a login, made once, and sealed for its source', async () => {
@@ -32,21 +35,21 @@ test('one key a login, made once, and sealed for its source', async () => {
   await synchronize(login);
   const again = await historyOf(first, login);
   expect(Object.keys(again.credentials)).toEqual(Object.keys(history.credentials));
-  expect(again.fingerprint_key).toEqual(history.fingerprint_key);
+  expect(again.fingerprintKey).toEqual(history.fingerprintKey);
   const foreign = await historyOf(await synchronize(other), other);
-  expect(foreign.fingerprint_key).not.toEqual(history.fingerprint_key);
+  expect(foreign.fingerprintKey).not.toEqual(history.fingerprintKey);
 
   const { source, key } = loginOf(scripted.source, first.organizationId, { login });
   const secrets = secretsIn(scripted.source.manifest.credentialsSchema, { login });
   const opened = await decryptSecret(
     first.organizationId,
     secretResource.fingerprints(source, key),
-    history.fingerprint_key,
+    history.fingerprintKey,
   );
   expect(fingerprintSecret(opened, JSON.stringify(secrets))).toBe(Object.keys(history.credentials)[0]);
-  expect(Buffer.from(history.fingerprint_key).includes(Buffer.from(opened))).toBe(false);
+  expect(Buffer.from(history.fingerprintKey).includes(Buffer.from(opened))).toBe(false);
   await expect(
-    decryptSecret(first.organizationId, secretResource.fingerprints(source, 'x'), history.fingerprint_key),
+    decryptSecret(first.organizationId, secretResource.fingerprints(source, 'x'), history.fingerprintKey),
   ).rejects.toThrow();
 });
 

@@ -36,7 +36,7 @@ test.each([
   world.clockMs += LIMITS.messageGraceMs + 1;
   await sweep();
   expect(held(id)).toMatchObject({ StartDate: new Date(AT + HOUR_MS) });
-  const checkMs = Date.parse((await item(id)).due_sk.slice(0, 24)) - world.clockMs;
+  const checkMs = Date.parse(String((await item(id)).due_sk).slice(0, 24)) - world.clockMs;
   expect(checkMs).toBeLessThanOrEqual(LIMITS.scheduleCheckMs);
   expect(checkMs).toBeGreaterThanOrEqual(0.75 * LIMITS.scheduleCheckMs);
 });
@@ -100,10 +100,10 @@ test('once a day schedules that belong to nobody are removed, page after page', 
 });
 
 test('a search cut off goes on where it was; two sweepers do it once', async () => {
-  await schedules.ensureComparison();
-  await schedules.ensureComparison();
-  const [one, other] = await Promise.all([schedules.claimComparison(), schedules.claimComparison()]);
+  await schedules.ensureReconciliation();
+  await schedules.ensureReconciliation();
+  const [one, other] = await Promise.all([schedules.claimReconciliation(), schedules.claimReconciliation()]);
   expect([one, other].filter(Boolean)).toHaveLength(1);
-  await schedules.advanceComparison((one ?? other)!, 'page-2');
-  expect((await schedules.claimComparison())?.token).toBe('page-2');
+  await schedules.advanceReconciliation((one ?? other)!, 'page-2');
+  expect((await schedules.claimReconciliation())?.token).toBe('page-2');
 });

@@ -63,7 +63,7 @@ describe('messages', () => {
     const { body } = world.queue.pop()!;
     await Promise.all([receive(body), receive(body), receive(body)]);
     expect(world.queue).toHaveLength(1);
-    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 1, hop: body.hop + 1 });
+    expect(await find(id, deliveryId!)).toMatchObject({ status: 'pending', attempts: 1, generation: body.hop + 1 });
   });
 
   it('all lost: the sweeper makes every attempt happen, a minute late', async () => {

@@ -38,8 +38,8 @@ const waiting = async (delivery: Delivery): Promise<Delivery> => {
 };
 
 const hand = (delivery: Delivery): Promise<void> => {
-  const { organizationId, endpointId, id, eventId, hop, dueAt } = delivery;
-  return receive({ organizationId, endpointId, deliveryId: id, eventId, hop, dueAt: dueAt! });
+  const { organizationId, endpointId, id, eventId, generation, dueAt } = delivery;
+  return receive({ organizationId, endpointId, deliveryId: id, eventId, hop: generation, dueAt: dueAt! });
 };
 
 it('a retry waits behind a first attempt that was due before it, and goes when that was made', async () => {
@@ -50,7 +50,7 @@ it('a retry waits behind a first attempt that was due before it, and goes when t
   await hand(retry);
   expect(receiver.received).toHaveLength(0);
   const { body } = takeNext(world)!;
-  expect(body).toMatchObject({ deliveryId: retry.id, hop: retry.hop + 1 });
+  expect(body).toMatchObject({ deliveryId: retry.id, hop: retry.generation + 1 });
   await hand(first);
   await receive(body);
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, retry.id]);

@@ -9,7 +9,7 @@ const renew = vi.hoisted(() => vi.fn());
 vi.mock('#shared/sync/lease.store.ts', async (original) => ({ ...(await original<object>()), renew }));
 
 const lease = { fence: 1 } as Lease;
-const task = { hop: 2 } as SyncTask;
+const task = { generation: 2 } as SyncTask;
 const HOUR_MS = 3_600_000;
 
 beforeEach(() => {

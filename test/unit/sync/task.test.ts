@@ -4,6 +4,7 @@ import { planPeriods } from '#shared/sync/period-plan.rules.ts';
 import { terminalStatus } from '#shared/sync/run.rules.ts';
 import {
   addNotices,
+  attemptsAfterLease,
   backoffMs,
   mayAskAgain,
   newTask,
@@ -11,7 +12,6 @@ import {
   type PeriodDone,
   periodsLeft,
   type SyncTask,
-  triesAfterLease,
 } from '#shared/sync/task.rules.ts';
 
 const task = (changes: Partial<SyncTask>): SyncTask => ({
@@ -114,8 +114,9 @@ describe('outcome of a scope', () => {
 
 describe('moves of the work', () => {
   test('a handover goes on with the same try, everything else begins another', () => {
-    expect(triesAfterLease({ state: 'handover', tries: 2 })).toBe(2);
-    for (const state of ['queued', 'waiting', 'working'] as const) expect(triesAfterLease({ state, tries: 2 })).toBe(3);
+    expect(attemptsAfterLease({ state: 'handover', attempts: 2 })).toBe(2);
+    for (const state of ['queued', 'waiting', 'working'] as const)
+      expect(attemptsAfterLease({ state, attempts: 2 })).toBe(3);
   });
 
   test('periods left are those not done, in order', () => {
@@ -176,16 +177,16 @@ describe('moves of the work', () => {
   });
 
   test('an answer refused by its content is asked for once more, and never after the last try', () => {
-    expect(mayAskAgain({ refused: [], tries: 1 }, '2026-10', 4)).toBe(true);
-    expect(mayAskAgain({ refused: ['2026-09'], tries: 3 }, '2026-10', 4)).toBe(true);
-    expect(mayAskAgain({ refused: ['2026-10'], tries: 2 }, '2026-10', 4)).toBe(false);
-    expect(mayAskAgain({ refused: [], tries: 4 }, '2026-10', 4)).toBe(false);
+    expect(mayAskAgain({ refused: [], attempts: 1 }, '2026-10', 4)).toBe(true);
+    expect(mayAskAgain({ refused: ['2026-09'], attempts: 3 }, '2026-10', 4)).toBe(true);
+    expect(mayAskAgain({ refused: ['2026-10'], attempts: 2 }, '2026-10', 4)).toBe(false);
+    expect(mayAskAgain({ refused: [], attempts: 4 }, '2026-10', 4)).toBe(false);
   });
 
   test('back-off grows, stays under its maximum and never is nothing', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 30 }), fc.double({ min: 0, max: 1, noNaN: true }), (tries, random) => {
-        const ms = backoffMs(tries, 5_000, 300_000, random);
+      fc.property(fc.integer({ min: 1, max: 30 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, random) => {
+        const ms = backoffMs(attempts, 5_000, 300_000, random);
         expect(ms).toBeGreaterThanOrEqual(2_500);
         expect(ms).toBeLessThanOrEqual(300_000);
       }),

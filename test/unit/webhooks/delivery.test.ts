@@ -39,14 +39,14 @@ const success: AttemptResult = { ok: true, status: 200 };
 const attempt = fc.record({
   lateMs: fc.nat(5_000_000),
   tookMs: fc.nat(20_000),
-  hopsWaiting: fc.nat(4),
+  generationsWaiting: fc.nat(4),
   end: fc.constantFrom('success', 'failure', 'crash' as const),
 });
 type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
 interface Story {
   delivery: Delivery;
-  hops: number[];
+  generations: number[];
   calls: { beganMs: number; endedMs: number; dueMs: number }[];
 }
 
@@ -54,14 +54,14 @@ interface Story {
 const play = (attempts: readonly Attempt[], begin: Delivery = fresh(), fromMs = START_MS): Story => {
   let delivery = begin;
   let nowMs = fromMs;
-  const story: Story = { delivery, hops: [delivery.hop], calls: [] };
+  const story: Story = { delivery, generations: [delivery.generation], calls: [] };
   const go = (next: Delivery) => {
     delivery = next;
-    story.hops.push(next.hop);
+    story.generations.push(next.generation);
   };
-  for (const { lateMs, tookMs, hopsWaiting, end } of attempts) {
+  for (const { lateMs, tookMs, generationsWaiting, end } of attempts) {
     if (delivery.status !== 'pending') break;
-    for (let hop = 0; hop < hopsWaiting; hop++) go(postpone(delivery, Date.parse(delivery.nextCheckAt!)));
+    for (let hop = 0; hop < generationsWaiting; hop++) go(postpone(delivery, Date.parse(delivery.nextCheckAt!)));
     const dueMs = Date.parse(delivery.dueAt!);
     nowMs = Math.max(nowMs, dueMs) + lateMs;
     const beganMs = nowMs;
@@ -107,11 +107,11 @@ describe('a delivery', () => {
     );
   });
 
-  it('raises its hop with every move, so that an older message is stale for ever', () => {
+  it('raises its generation with every move, so that an older message is stale for ever', () => {
     fc.assert(
       fc.property(attempts, (list) => {
-        const { hops } = play(list);
-        for (let n = 1; n < hops.length; n++) expect(hops[n]).toBe(hops[n - 1]! + 1);
+        const { generations } = play(list);
+        for (let n = 1; n < generations.length; n++) expect(generations[n]).toBe(generations[n - 1]! + 1);
       }),
     );
   });
@@ -144,7 +144,7 @@ describe('a delivery', () => {
 
   it('is resent once even when it had not used its attempts', () => {
     const stopped = stop(
-      play([{ lateMs: 0, tookMs: 1, hopsWaiting: 0, end: 'failure' }]).delivery,
+      play([{ lateMs: 0, tookMs: 1, generationsWaiting: 0, end: 'failure' }]).delivery,
       'endpoint disabled',
     );
     expect(stopped).toMatchObject({ status: 'failed', attempts: 1, error: 'endpoint disabled', dueAt: null });

@@ -6,7 +6,7 @@ import { send } from '#shared/messaging/send.ts';
 import { contract } from './contract.ts';
 
 /** The purge item is written with the deletion, so that the message only saves the sweeper's minute. */
-const FIRST_HOP = 1;
+const FIRST_GENERATION = 1;
 
 export const deleteConnection: Logic<typeof contract> = async ({ caller: { organizationId }, params: { id } }) => {
   try {
@@ -17,7 +17,7 @@ export const deleteConnection: Logic<typeof contract> = async ({ caller: { organ
   }
   await Promise.all([
     dropSchedule(organizationId, id),
-    send('purges', { organizationId, connectionId: id, hop: FIRST_HOP }),
+    send('purges', { organizationId, connectionId: id, hop: FIRST_GENERATION }),
   ]);
   return { status: 200, body: { data: { id, deleted: true } } };
 };

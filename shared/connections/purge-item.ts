@@ -1,0 +1,16 @@
+/** What is left to delete of a deleted connection: written with the deletion, worked off by the recovery. */
+import * as z from 'zod';
+import { item } from '#shared/table/item.ts';
+
+const PurgeSchema = z.object({
+  organizationId: z.string(),
+  connectionId: z.string(),
+  source: z.string(),
+  generation: z.number(),
+  /** Since when no worker can take a lease of the connection; null: the leases are not buried yet. */
+  tombstonesAtMs: z.number().nullable(),
+  createdAt: z.string(),
+});
+export interface Purge extends z.infer<typeof PurgeSchema> {}
+
+export const purgeItem = item('purge', PurgeSchema, { names: { generation: 'hop' }, absent: ['tombstonesAtMs'] });

@@ -1,0 +1,84 @@
+/**
+ * One codec per stored entity: the fields of its schema are camelCase in code and snake_case in the table, and this is the
+ * one place that knows both. The schema judges what is read; an item that it refuses is an error, not a wrong value.
+ */
+import * as z from 'zod';
+import { AppError } from '#shared/values/app-error.ts';
+import type { Values } from './expressions.ts';
+
+/** A stored item is not what its schema says. Names the entity and its fields, never a value. */
+export class StoredItemInvalid extends AppError {
+  constructor(entity: string, issues: readonly z.core.$ZodIssue[]) {
+    super(`stored ${entity}: ${[...new Set(issues.map(({ path }) => String(path[0])))].join(', ')}`);
+  }
+}
+
+/** A binary attribute. */
+export const bytes = (): z.ZodType<Uint8Array, Uint8Array> =>
+  z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** Schemas of stored entities check and do not transform: what was read stays as it was. */
+export type StoredSchema<T> = z.ZodObject & z.ZodType<T, T>;
+
+export interface ItemOptions<F extends PropertyKey> {
+  /** Attributes whose stored name is not the field's in snake_case. */
+  names?: { readonly [field in F]?: string };
+  /** Null in code, absent in the table. */
+  absent?: readonly F[];
+  /** Lists of distinct strings in code; string sets in the table, absent when empty. */
+  sets?: readonly F[];
+}
+
+export interface ItemCodec<T> {
+  readonly entity: string;
+  /** The stored form, for the test that guards it. */
+  readonly form: { schema: StoredSchema<T>; options: ItemOptions<keyof T> };
+  readonly attributes: readonly string[];
+  toItem(entity: T): Values;
+  /** The same of the fields that change; an undefined one is left out. */
+  toChanges(fields: { readonly [F in keyof T]?: T[F] | undefined }): Values;
+  /** Throws `StoredItemInvalid`. */
+  fromItem(item: Readonly<Values>): T;
+}
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const item = <T>(entity: string, schema: StoredSchema<T>, options: ItemOptions<keyof T> = {}): ItemCodec<T> => {
+  const { names = {}, absent = [], sets = [] } = options as ItemOptions<string>;
+  const attributes = Object.keys(schema.shape).map((field) => [field, names[field] ?? toSnakeCase(field)] as const);
+  const stored = (field: string, value: unknown): unknown => {
+    if (value === null && absent.includes(field)) return undefined;
+    if (!sets.includes(field)) return value;
+    return (value as string[]).length === 0 ? undefined : new Set(value as string[]);
+  };
+  const read = (field: string, value: unknown): unknown => {
+    if (sets.includes(field)) return [...((value as ReadonlySet<string> | undefined) ?? [])];
+    return value === undefined && absent.includes(field) ? null : value;
+  };
+  const toChanges = (fields: object): Values => {
+    const given = fields as Readonly<Values>;
+    const values: Values = {};
+    for (const [field, attribute] of attributes) {
+      const value = given[field] === undefined ? undefined : stored(field, given[field]);
+      if (value !== undefined) values[attribute] = value;
+    }
+    return values;
+  };
+  return {
+    entity,
+    form: { schema, options },
+    attributes: attributes.map(([, attribute]) => attribute),
+    toItem: (entity) => toChanges(entity as object),
+    toChanges,
+    fromItem(values) {
+      const fields: Values = {};
+      for (const [field, attribute] of attributes) {
+        const value = read(field, values[attribute]);
+        if (value !== undefined) fields[field] = value;
+      }
+      const judged = schema.safeParse(fields);
+      if (!judged.success) throw new StoredItemInvalid(entity, judged.error.issues);
+      return fields as T;
+    },
+  };
+};

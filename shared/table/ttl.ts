@@ -1,0 +1,11 @@
+/** Time to live: DynamoDB removes an expired item days late, so readers pass it over by the same number. */
+import { nowSeconds } from '#shared/platform/clock.ts';
+import type { Values } from './expressions.ts';
+
+export const expiresIn = (seconds: number): { expires_at_epoch: number } => ({
+  expires_at_epoch: nowSeconds() + seconds,
+});
+
+/** An item without the attribute never expires. */
+export const isExpired = ({ expires_at_epoch: atSeconds }: Readonly<Values>): boolean =>
+  typeof atSeconds === 'number' && atSeconds <= nowSeconds();
