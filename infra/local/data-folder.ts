@@ -48,7 +48,7 @@ const writeWhole = (file: string, text: string): void => {
 };
 
 /** Counted up when what lies in the folder cannot be read any more: nobody's data, so that nothing is converted. */
-const FORMAT = '3';
+const FORMAT = '4';
 
 /** Throws, in one line, for a folder that was filled in another form. */
 export const requireFormat = (folder: string): void => {

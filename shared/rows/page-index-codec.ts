@@ -1,12 +1,6 @@
-/**
- * A page index as bytes: the number of its form, then digits. Days are told once for all their blocks, of a cut point no
- * more than tells it from the row before, and of the first block of a day nothing: half a byte for each facet
- * combination and some two more, so that blocks may be small and a month of 8,000 rows is read for one unit.
- */
-
-import { DigitReader, DigitWriter } from './packed-digits.ts';
-import { dayNumber, dayOfNumber } from './packed-keys.ts';
-import { daySeekKey, seekKeyOf, seekKeyParts } from './row-keys.ts';
+/** A page index as bytes: its columns as JSON, deflated. Seek keys are short, since ids are random: some 4 bytes a block. */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { NO_DAY } from './row-keys.ts';
 
 export interface Block {
   /** Santiago event day, `0000-00-00` for rows without one. */
@@ -24,69 +18,27 @@ export interface PeriodIndex {
   blocks: readonly Block[];
 }
 
-const FORM = 2;
+/** Sort keys of the blocks, then for each facet combination the counts of the blocks. */
+export type IndexColumns = readonly [sortKeys: readonly string[], ...counts: (readonly number[])[]];
 
-const instantMs = (instant: string): number => (instant === '' ? 0 : Date.parse(instant));
-/** 0 stands for "no instant": no source reports one at the epoch itself. */
-const instantOfMs = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
+export const toColumns = ({ facets, blocks }: PeriodIndex): IndexColumns => [
+  blocks.map(({ sortKey }) => sortKey),
+  ...facets.map((_, at) => blocks.map(({ counts }) => counts[at]!)),
+];
 
-export const packIndex = ({ facets, blocks }: PeriodIndex): Uint8Array => {
-  const days = [...Map.groupBy(blocks, ({ day }) => day)].map(([day, [first, ...others]]) => ({
-    day,
-    first: first!,
-    others: others.map(({ sortKey, counts }) => ({ ...seekKeyParts(sortKey), counts })),
-  }));
-  const hasInstants = days.some(({ others }) => others.some(({ instant }) => instant !== ''));
-  const digits = new DigitWriter()
-    .number(facets.length)
-    .number(hasInstants ? 1 : 0)
-    .number(days.length);
-  let beforeDay = 0;
-  let beforeMs = 0;
-  for (const { day, first, others } of days) {
-    digits.difference(beforeDay - dayNumber(day)).number(1 + others.length);
-    beforeDay = dayNumber(day);
-    for (const count of first.counts) digits.number(count);
-    for (const cut of others) {
-      const ms = instantMs(cut.instant);
-      if (hasInstants) digits.difference(beforeMs - ms);
-      beforeMs = ms;
-      digits.hex(cut.digits);
-      for (const count of cut.counts) digits.number(count);
-    }
-  }
-  return Buffer.concat([Buffer.of(FORM), digits.bytes()]);
-};
-
-const unpackCuts = (bytes: Uint8Array, facets: readonly string[]): PeriodIndex => {
-  const digits = new DigitReader(bytes);
-  if (digits.number() !== facets.length) throw new Error('page index of an unknown form');
-  const hasInstants = digits.number() === 1;
-  const blocks: Block[] = [];
-  let day = 0;
-  let ms = 0;
-  let instant: string | null = null;
-  for (let days = digits.number(); days > 0; days--) {
-    day -= digits.difference();
-    const text = dayOfNumber(day);
-    const ofDay = digits.number();
-    for (let at = 0; at < ofDay; at++) {
-      let sortKey = daySeekKey(text);
-      if (at > 0) {
-        const less = hasInstants ? digits.difference() : 0;
-        if (less !== 0) {
-          ms -= less;
-          instant = instantOfMs(ms);
-        }
-        sortKey = seekKeyOf(text, instant, digits.hex());
-      }
-      blocks.push({ day: text, sortKey, counts: facets.map(() => digits.number()) });
-    }
-  }
+export const fromColumns = ([sortKeys, ...columns]: IndexColumns, facets: readonly string[]): PeriodIndex => {
+  if (columns.length !== facets.length) throw new Error('page index of an unknown form');
+  const blocks = sortKeys.map((sortKey, n) => {
+    const day = sortKey.slice(0, NO_DAY.length);
+    return { day, sortKey, counts: columns.map((counts) => counts[n]!) };
+  });
   return { facets, blocks };
 };
 
-export const unpackIndex = (bytes: Uint8Array, facets: readonly string[]): PeriodIndex => {
-  if (bytes[0] === FORM) return unpackCuts(bytes.subarray(1), facets);
-  throw new Error('page index of an unknown form');
-};
+export const packJson = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
+export const unpackJson = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
+
+export const packIndex = (index: PeriodIndex): Uint8Array => packJson(toColumns(index));
+
+export const unpackIndex = (bytes: Uint8Array, facets: readonly string[]): PeriodIndex =>
+  fromColumns(unpackJson(bytes) as IndexColumns, facets);

@@ -55,10 +55,12 @@ export interface PeriodSummary {
   undated: number;
   /**
    * The index with one block a day: counts under any day range are exact without the period's own index. Null where
-   * rows are of too many days for that, and in what was stored before there were any.
+   * rows are of too many days for that.
    */
   days: PeriodIndex | null;
 }
+
+type DaySummary = PeriodSummary & { days: PeriodIndex };
 
 /** The same rows, a block for each day. */
 const byDay = ({ facets, blocks }: PeriodIndex): PeriodIndex => {
@@ -74,13 +76,6 @@ const byDay = ({ facets, blocks }: PeriodIndex): PeriodIndex => {
   return { facets, blocks: days };
 };
 
-/** The same with places for more facet combinations. */
-export const withFacets = (index: PeriodIndex, facets: readonly string[]): PeriodIndex => {
-  const places = facets.map((name) => index.facets.indexOf(name));
-  const blocks = index.blocks.map((block) => ({ ...block, counts: places.map((at) => block.counts[at] ?? 0) }));
-  return { facets, blocks };
-};
-
 const totalsOf = ({ facets, blocks }: PeriodIndex): Record<string, number> => {
   const sums = facets.map(() => 0);
   for (const { counts } of blocks)
@@ -93,13 +88,13 @@ const totalsOf = ({ facets, blocks }: PeriodIndex): Record<string, number> => {
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** `days`: one block for each. */
-export const summaryOfDays = (days: PeriodIndex): PeriodSummary => {
+export const summaryOfDays = (days: PeriodIndex): DaySummary => {
   const undated = sumOf(days.blocks.map(({ day, counts }) => (day === NO_DAY ? sumOf(counts) : 0)));
   const dated = days.blocks.filter(({ day }) => day !== NO_DAY);
   return { totals: totalsOf(days), firstDay: dated.at(-1)?.day ?? null, lastDay: dated[0]?.day ?? null, undated, days };
 };
 
-export const summarize = (index: PeriodIndex): PeriodSummary => summaryOfDays(byDay(index));
+export const summarize = (index: PeriodIndex): DaySummary => summaryOfDays(byDay(index));
 
 export interface DayRange {
   from: string | null;
@@ -199,11 +194,16 @@ export const planPage = (
  */
 const balancedStride = (rows: number): number => Math.min(STRIDE_MAX, Math.ceil(Math.sqrt(rows / 400)));
 
-/** The finest stride that pays and whose packed form fits. */
-export const buildFittingIndex = (rows: readonly IndexedRow[], strideRows: number, bytesMax: number): PeriodIndex => {
+/** The finest stride that pays and whose packed form fits, with that form. */
+export const buildFittingIndex = (
+  rows: readonly IndexedRow[],
+  strideRows: number,
+  bytesMax: number,
+): { index: PeriodIndex; packed: Uint8Array } => {
   for (let stride = Math.max(strideRows, balancedStride(rows.length)); ; stride = Math.min(stride * 2, STRIDE_MAX)) {
     const index = buildIndex(rows, stride);
-    if (packIndex(index).byteLength <= bytesMax) return index;
+    const packed = packIndex(index);
+    if (packed.byteLength <= bytesMax) return { index, packed };
     if (stride === STRIDE_MAX) throw new RangeError(`a period of ${rows.length} rows is beyond what one index holds`);
   }
 };

@@ -13,11 +13,11 @@ import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import { buildFittingIndex, type IndexedRow, summarize } from './page-index.rules.ts';
-import { type PeriodIndex, packIndex, unpackIndex } from './page-index-codec.ts';
+import { buildFittingIndex, type IndexedRow } from './page-index.rules.ts';
+import { type PeriodIndex, unpackIndex } from './page-index-codec.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { putSearch, searchOf } from './search-index.store.ts';
-import { type StoredSummary, type Summary, summaryAttributes, summaryFromItem } from './summary.ts';
+import { type StoredSummary, type Summary, summaryAttributes, summaryEntry, summaryFromItem } from './summary.ts';
 
 export const summaryKey = (address: ScopeAddress): Key =>
   keys.summary(address.organizationId, address.connectionId, address.scope);
@@ -197,8 +197,7 @@ export const store = async (
   comparedAtMs: number | null,
 ): Promise<void> => {
   const isSync = comparedAtMs === null;
-  const index = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
-  const packed = packIndex(index);
+  const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
   const search = scope.search ? searchOf(rows) : null;
   const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
   const before = stored.get(period);
@@ -225,9 +224,9 @@ export const store = async (
   if (same) return table.transact([stillHeld(lease), setSummary({ ...told, syncedAt })]);
 
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
-  const entry: StoredSummary = { ...summarize(index), version, syncedAt };
   const outdated = search ? await putSearch(address, period, search, lease) : [];
-  if (search) entry.search = { digest: search.digest, parts: search.parts.length };
+  const storedSearch = search && { search: { digest: search.digest, parts: search.parts.length } };
+  const entry = summaryEntry(index, { version, syncedAt, ...storedSearch });
   await table.transact([
     stillHeld(lease),
     { put: { ...key, version, facets: index.facets, packed, ...(late === null ? {} : lookAgainAt(key, late)) } },

@@ -30,24 +30,6 @@ export const separatorKey = (newer: string, older: string): string => {
   return rowSortKey(below.day, below.instant, `${prefix}${LAST}`);
 };
 
-/** `digits`: of the id, without dashes. */
-export const seekKeyOf = (day: string, instant: string | null, digits: string): string =>
-  rowSortKey(day, instant, `${dashed(digits)}${LAST}`);
-
-export const seekKeyParts = (cut: string): { instant: string; digits: string } => {
-  const { instant, rowId } = rowSortKeyParts(cut);
-  return { instant, digits: rowId.slice(0, -LAST.length).replaceAll('-', '') };
-};
-
-/** Digits of an id before its dashes. */
-const DASHES = [8, 12, 16, 20] as const;
-
-const dashed = (digits: string): string => {
-  if (digits.length <= DASHES[0]) return digits;
-  const ends = DASHES.filter((at) => at < digits.length);
-  return [0, ...ends].map((at, n) => digits.slice(at, ends[n])).join('-');
-};
-
 /** Sort keys of the days of a range, both included; null is open. Rows without a day are before any bound. */
 export const daySpan = (from: string | null, to: string | null): { from: string; to?: string } => ({
   from: from ?? NO_DAY,

@@ -3,18 +3,6 @@
  * list order, column by column, so that a hit tells where its row is without reading it. Pure.
  */
 import { createHash } from 'node:crypto';
-import {
-  bufferOf,
-  DAY_BYTES,
-  ID_BYTES,
-  INSTANT_BYTES,
-  readDay,
-  readId,
-  readInstant,
-  writeDay,
-  writeId,
-  writeInstant,
-} from './packed-keys.ts';
 import type { IndexedRow } from './page-index.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
 
@@ -58,27 +46,25 @@ export interface SearchPart {
 }
 
 const FACET_BYTES = 2;
+/** Its decimal digits, two a byte. */
+const DAY_BYTES = 4;
+/** In milliseconds; 0 stands for "no instant": no source reports one at the epoch itself. */
+const INSTANT_BYTES = 6;
+const ID_BYTES = 16;
 const PLACE_BYTES = FACET_BYTES + DAY_BYTES + INSTANT_BYTES + ID_BYTES;
 
-/** Where each column begins, the first at 0. */
-const columns = (rows: number): [days: number, instants: number, ids: number] => [
-  rows * FACET_BYTES,
-  rows * (FACET_BYTES + DAY_BYTES),
-  rows * (FACET_BYTES + DAY_BYTES + INSTANT_BYTES),
-];
+const hexNumber = (value: number, bytes: number): string => value.toString(16).padStart(2 * bytes, '0');
 
 const packPart = (rows: readonly SearchRow[]): SearchPart => {
   const facets = [...new Set(rows.map((row) => row.facets))].sort();
-  const places = Buffer.alloc(rows.length * PLACE_BYTES);
-  const [days, instants, ids] = columns(rows.length);
-  rows.forEach((row, n) => {
-    const { day, instant, rowId } = rowSortKeyParts(row.sortKey);
-    places.writeUInt16BE(facets.indexOf(row.facets), n * FACET_BYTES);
-    writeDay(places, day, days + n * DAY_BYTES);
-    writeInstant(places, instant, instants + n * INSTANT_BYTES);
-    writeId(places, rowId, ids + n * ID_BYTES);
-  });
-  return { facets, text: rows.map(({ find }) => find).join(ROW), places };
+  const keys = rows.map(({ sortKey }) => rowSortKeyParts(sortKey));
+  const hex = [
+    ...rows.map((row) => hexNumber(facets.indexOf(row.facets), FACET_BYTES)),
+    ...keys.map(({ day }) => day.replaceAll('-', '')),
+    ...keys.map(({ instant }) => hexNumber(instant === '' ? 0 : Date.parse(instant), INSTANT_BYTES)),
+    ...keys.map(({ rowId }) => rowId.replaceAll('-', '')),
+  ];
+  return { facets, text: rows.map(({ find }) => find).join(ROW), places: Buffer.from(hex.join(''), 'hex') };
 };
 
 /** Rows in any order → parts in list order, each at most so many bytes before compression. */
@@ -108,21 +94,29 @@ export const searchDigest = (parts: readonly SearchPart[]): string => {
   return hash.digest('base64url').slice(0, 22);
 };
 
+const dayOf = (hex: string): string => `${hex.slice(0, 4)}-${hex.slice(4, 6)}-${hex.slice(6)}`;
+const idOf = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+
 /** Rows of a part that are asked for, in list order. */
 export const hitsOf = (
   part: SearchPart,
   isAskedFor: (find: string) => boolean,
   isWanted: (facets: string, day: string) => boolean,
 ): IndexedRow[] => {
-  const places = bufferOf(part.places);
+  const { buffer, byteOffset, byteLength } = part.places;
+  const places = Buffer.from(buffer, byteOffset, byteLength);
   const lines = part.text.split(ROW);
-  const [days, instants, ids] = columns(lines.length);
+  const days = lines.length * FACET_BYTES;
+  const instants = days + lines.length * DAY_BYTES;
+  const ids = instants + lines.length * INSTANT_BYTES;
   return lines.flatMap((find, n) => {
     if (!isAskedFor(find)) return [];
-    const facets = part.facets[places.readUInt16BE(n * FACET_BYTES)]!;
-    const day = readDay(places, days + n * DAY_BYTES);
+    const facets = part.facets[places.readUIntBE(n * FACET_BYTES, FACET_BYTES)]!;
+    const day = dayOf(places.toString('hex', days + n * DAY_BYTES, days + (n + 1) * DAY_BYTES));
     if (!isWanted(facets, day)) return [];
-    const instant = readInstant(places, instants + n * INSTANT_BYTES);
-    return [{ facets, sortKey: rowSortKey(day, instant, readId(places, ids + n * ID_BYTES)) }];
+    const ms = places.readUIntBE(instants + n * INSTANT_BYTES, INSTANT_BYTES);
+    const id = idOf(places.toString('hex', ids + n * ID_BYTES, ids + (n + 1) * ID_BYTES));
+    return [{ facets, sortKey: rowSortKey(day, ms === 0 ? null : new Date(ms).toISOString(), id) }];
   });
 };

@@ -3,7 +3,6 @@
 import { LIMITS } from '#shared/platform/limits.ts';
 import { buildFittingIndex } from '#shared/rows/page-index.rules.ts';
 import { dirtyPeriods, findPeriods, findSummary, storedPeriods } from '#shared/rows/page-index.store.ts';
-import { packIndex } from '#shared/rows/page-index-codec.ts';
 import { rowSortKeyParts } from '#shared/rows/row-keys.ts';
 import { readPeriod } from '#shared/rows/write-period.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -139,7 +138,7 @@ const indexEqualsRows: Check = async (world) => {
     const indexes = await findPeriods(at, periods);
     for (const period of periods) {
       const rows = await readPeriod(at, scope, period);
-      const fresh = packIndex(buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax));
+      const { packed: fresh } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
       const packed = indexes.get(period)?.packed;
       if (rows.length > 0 && !(packed && Buffer.from(packed).equals(Buffer.from(fresh))))
         faults.push(`${scope.name} ${period}: the index is not that of its ${rows.length} rows`);

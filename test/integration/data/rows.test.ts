@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { buildFittingIndex } from '#shared/rows/page-index.rules.ts';
 import { dirtyPeriods, findPeriods, findSummary, markDirty } from '#shared/rows/page-index.store.ts';
-import { packIndex } from '#shared/rows/page-index-codec.ts';
 import { readDocument, readPage, readPeriods } from '#shared/rows/read-page.store.ts';
 import { newRow } from '#shared/rows/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
@@ -241,7 +240,7 @@ describe('any history of syncs', () => {
           const stored = (await findPeriods(world.address, [period])).get(period);
           if (!stored) continue;
           const rows = await readPeriod(world.address, taxRcv, period);
-          const fresh = packIndex(buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax));
+          const { packed: fresh } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
           expect(Buffer.from(stored.packed!).equals(Buffer.from(fresh))).toBe(true);
         }
       }),

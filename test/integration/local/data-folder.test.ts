@@ -23,8 +23,8 @@ test('one with a key but without a format is of before', () => {
   expect(readdirSync(folder)).toEqual([KEY_FILE]);
 });
 
-test('one of another format is refused, and not written to', () => {
-  writeFileSync(join(folder, 'format'), '1');
-  expect(() => requireFormat(folder)).toThrow('was filled by another version');
-  expect(readFileSync(join(folder, 'format'), 'utf8')).toBe('1');
+test.each(['1', '3', '99'])('one of format %s is refused, and not written to', (format) => {
+  writeFileSync(join(folder, 'format'), format);
+  expect(() => requireFormat(folder)).toThrow(/^\S+ was filled by another version of this program: remove it, .*$/);
+  expect(readFileSync(join(folder, 'format'), 'utf8')).toBe(format);
 });
