@@ -12,13 +12,10 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ScopeAddress } from './scope-address.ts';
 
-const keyOf = (address: ScopeAddress, rowId: string, n: number) =>
-  keys.rowParts(address.organizationId, address.connectionId, address.scope, rowId, n);
-
 const unpack = promisify(inflate);
 
 const readBlocks = async (address: ScopeAddress, rowId: string, first: number, last: number): Promise<Row[]> => {
-  const wanted = Array.from({ length: last - first + 1 }, (_, n) => keyOf(address, rowId, first + n));
+  const wanted = Array.from({ length: last - first + 1 }, (_, n) => keys.childRows(address, rowId, first + n));
   const items = new Map((await table.batchGet(wanted)).map((item) => [item.sk, item]));
   const blocks = await Promise.all(
     wanted.map(async ({ sk }): Promise<Row[]> => {
@@ -109,11 +106,11 @@ export const writeParts = async (
   const shown = partsInOrder(parts, rowId, incoming, stored);
   const ids = new Set(shown.map(({ id }) => id));
   const puts = chunks(shown, LIMITS.rowPartsPerItem).map((rows, n) => ({
-    ...keyOf(address, rowId, n),
+    ...keys.childRows(address, rowId, n),
     packed: deflateSync(JSON.stringify(rows)),
   }));
   const left = Array.from({ length: Math.max(0, blocksOf(before) - puts.length) }, (_, n) => puts.length + n);
-  await table.batchWrite({ puts, removes: left.map((n) => keyOf(address, rowId, n)) }, mayGoOn);
+  await table.batchWrite({ puts, removes: left.map((n) => keys.childRows(address, rowId, n)) }, mayGoOn);
   return { count: shown.length, removed: stored.filter(({ id }) => !ids.has(id)).length };
 };
 
@@ -129,8 +126,7 @@ export const readPartPage = async (
   offset: number,
   limit: number,
 ): Promise<PartPage | undefined> => {
-  const { organizationId, connectionId, scope } = address;
-  const owner = await table.get(keys.fullRow(organizationId, connectionId, scope, rowId));
+  const owner = await table.get(keys.fullRow(address, rowId));
   if (!owner) return undefined;
   const total = (owner.parts as number | undefined) ?? 0;
   return { rows: await readParts(address, rowId, total, offset, limit), total };

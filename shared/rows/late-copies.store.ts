@@ -5,13 +5,14 @@
  */
 
 import type { Row } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
 import { NO_SEQUENCE, nextSequence } from '#shared/table/late-writers.ts';
 import { stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { markDirty } from './page-index.store.ts';
 import { listKey, type Writer } from './row.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
-import { fullKey, listedFields, listItem, type Place, pick, storedFullRow, storedRow } from './row-items.ts';
+import { listedFields, listItem, type Place, pick, storedFullRow, storedRow } from './row-items.ts';
 
 type Mender = Pick<Writer, 'address' | 'scope' | 'lease'>;
 
@@ -42,7 +43,7 @@ const findLocators = async (
   if (scope.fullRow === null || rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ id }) => id))];
   const items = await table.batchGet(
-    ids.map((id) => fullKey(address, id)),
+    ids.map((id) => keys.fullRow(address, id)),
     LOCATOR,
   );
   const byId = new Map(items.map((item) => [item.sk, item]));
@@ -67,7 +68,7 @@ const removeRow = ({ address, lease }: Mender, period: string, row: StoredRow): 
 /** The document is the later one: it is listed as it is. */
 const listAgain = async (mender: Mender, period: string, row: StoredRow): Promise<StoredRow> => {
   const { address, scope, lease } = mender;
-  const item = (await table.get(fullKey(address, row.id)))!;
+  const item = (await table.get(keys.fullRow(address, row.id)))!;
   const full = storedFullRow(item);
   const sequence = nextSequence(lease);
   const { facets, sortKey } = row;
@@ -76,7 +77,7 @@ const listAgain = async (mender: Mender, period: string, row: StoredRow): Promis
   await table.transact([
     stillHeld(lease),
     { put: listed, ...sequenceIs(sequenceOfRow(row)) },
-    { update: fullKey(address, row.id), set: { n: sequence }, ...sequenceIs(item.n ?? NO_SEQUENCE) },
+    { update: keys.fullRow(address, row.id), set: { n: sequence }, ...sequenceIs(item.n ?? NO_SEQUENCE) },
   ]);
   return storedRow(scope, facets, listed);
 };
@@ -98,7 +99,7 @@ const adopt = async (
 ): Promise<StoredRow> => {
   const { address, scope, lease } = mender;
   const [item, listed] = await Promise.all([
-    table.get(fullKey(address, row.id)),
+    table.get(keys.fullRow(address, row.id)),
     table.get(listKey({ address }, { period, ...row })),
   ]);
   if (twin !== undefined) await markDirty(address, place.period, lease);
@@ -109,7 +110,7 @@ const adopt = async (
   await table.transact([
     stillHeld(lease),
     {
-      update: fullKey(address, row.id),
+      update: keys.fullRow(address, row.id),
       set: {
         row: JSON.stringify({ ...full.row, ...shown }),
         period,

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { type Key, keys } from '#shared/table/keys.ts';
+import { keys } from '#shared/table/keys.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { NumberedRow } from './renumbered.rules.ts';
@@ -27,11 +27,8 @@ export interface NumberNotes {
 
 export const NO_NOTES: NumberNotes = { isConfirmed: false, unreadRun: '', doubted: null, believed: null, told: '' };
 
-const keyOf = ({ organizationId, connectionId, scope }: ScopeAddress, period: string): Key =>
-  keys.numberNotes(organizationId, connectionId, scope, period);
-
 export const findNumberNotes = async (address: ScopeAddress, period: string): Promise<NumberNotes> => {
-  const item = await table.get(keyOf(address, period));
+  const item = await table.get(keys.numberNotes(address, period));
   return item ? (item.notes as NumberNotes) : NO_NOTES;
 };
 
@@ -42,7 +39,7 @@ export const keepNumberNotes = async (
   notes: NumberNotes,
 ): Promise<void> => {
   if (JSON.stringify(notes) === JSON.stringify(before)) return;
-  await table.transact([stillHeld(lease), { put: { ...keyOf(address, period), notes } }]);
+  await table.transact([stillHeld(lease), { put: { ...keys.numberNotes(address, period), notes } }]);
 };
 
 const PAIR_CHARS = 8;

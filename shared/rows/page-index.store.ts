@@ -19,13 +19,8 @@ import type { ScopeAddress } from './scope-address.ts';
 import { putSearch, searchOf } from './search-index.store.ts';
 import { type StoredSummary, type Summary, summaryAttributes, summaryEntry, summaryFromItem } from './summary.ts';
 
-export const summaryKey = (address: ScopeAddress): Key =>
-  keys.summary(address.organizationId, address.connectionId, address.scope);
-const periodKey = (address: ScopeAddress, period: string): Key =>
-  keys.period(address.organizationId, address.connectionId, address.scope, period);
-
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
-  summaryFromItem(await table.get(summaryKey(address)));
+  summaryFromItem(await table.get(keys.summary(address)));
 
 /** The index moved while a page was read; the caller reads again. */
 export class IndexConflict extends VersionConflict {}
@@ -78,7 +73,7 @@ export const findPeriods = async (
   periods: readonly string[],
   isConsistent = true,
 ): Promise<Map<string, StoredIndex>> => {
-  const wanted = periods.map((period) => periodKey(address, period));
+  const wanted = periods.map((period) => keys.period(address, period));
   const items = await table.batchGet(wanted, undefined, isConsistent);
   return new Map(items.map((item) => [periodOf(item), fromItem(item)]));
 };
@@ -93,7 +88,7 @@ export const markDirty = async (
   lease: Lease,
   facets: Iterable<string> = [],
 ): Promise<void> => {
-  const key = periodKey(address, period);
+  const key = keys.period(address, period);
   const touched = new Set(facets);
   await table.transact([
     stillHeld(lease),
@@ -105,13 +100,11 @@ export const markDirty = async (
   ]);
 };
 
-const indexOf = (address: ScopeAddress): string =>
-  keys.index(address.organizationId, address.connectionId, address.scope);
 const periodOf = (key: Key): string => key.sk.slice(keys.periodPrefix.length);
 
 /** Periods of which anything was ever written. */
 export const storedPeriods = async (address: ScopeAddress): Promise<string[]> =>
-  (await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk'] })).map(periodOf);
+  (await table.query(keys.index(address), { prefix: keys.periodPrefix, attributes: ['sk'] })).map(periodOf);
 
 /**
  * Was any row of the scope ever written, or about to be? The summary comes after the rows, so that a worker that died in
@@ -120,17 +113,17 @@ export const storedPeriods = async (address: ScopeAddress): Promise<string[]> =>
 export const isAnythingStored = async (address: ScopeAddress): Promise<boolean> => {
   if (Object.keys(await findSummary(address)).length > 0) return true;
   const marks = { prefix: keys.periodPrefix, attributes: ['sk'], limit: 1 };
-  return (await table.query(indexOf(address), marks)).length > 0;
+  return (await table.query(keys.index(address), marks)).length > 0;
 };
 
 export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => {
-  const items = await table.query(indexOf(address), { prefix: keys.periodPrefix, attributes: ['sk', 'dirty'] });
+  const items = await table.query(keys.index(address), { prefix: keys.periodPrefix, attributes: ['sk', 'dirty'] });
   return items.filter((item) => item.dirty === true).map(periodOf);
 };
 
 /** Open facet combinations that a period has, or that a writer was about to give it. */
 export const openFacetsOf = async (address: ScopeAddress, period: string): Promise<string[]> => {
-  const [item] = await table.batchGet([periodKey(address, period)], ['sk', 'facets', 'touched']);
+  const [item] = await table.batchGet([keys.period(address, period)], ['sk', 'facets', 'touched']);
   const touched = (item?.touched ?? []) as Iterable<string>;
   return [...new Set([...((item?.facets ?? []) as string[]), ...touched])];
 };
@@ -143,7 +136,7 @@ interface LateRows {
 
 /** Whose rows are to be compared with their documents by who reads the period at `atMs`; null: nobody's, or not yet. */
 export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
-  const [item] = await table.batchGet([periodKey(address, period)], ['sk', 'suspects', 'look_again_ms']);
+  const [item] = await table.batchGet([keys.period(address, period)], ['sk', 'suspects', 'look_again_ms']);
   if (item?.look_again_ms === undefined || item.look_again_ms > atMs) return null;
   return Math.min(...((item.suspects ?? []) as Iterable<number>));
 };
@@ -210,7 +203,7 @@ export const store = async (
     Buffer.compare(before.packed, packed) === 0 &&
     told?.version === before.version &&
     told.search?.digest === search?.digest;
-  const key = periodKey(address, period);
+  const key = keys.period(address, period);
   if (same && before.lookAgainMs !== null && late === null)
     await table.transact([stillHeld(lease), { update: key, remove: LOOKED_AGAIN }]);
   if (same && !(isSync && scope.derived)) return;
@@ -218,7 +211,7 @@ export const store = async (
 
   const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
   const setSummary = (entry: StoredSummary): table.TransactItem => ({
-    update: summaryKey(address),
+    update: keys.summary(address),
     set: { ...summaryAttributes({ ...summary, [period]: entry }) },
   });
   if (same) return table.transact([stillHeld(lease), setSummary({ ...told, syncedAt })]);
@@ -237,7 +230,7 @@ export const store = async (
 
 /** Looked at again later: a worker has the scope. */
 export const postponeRepair = async (address: ScopeAddress, period: string): Promise<void> => {
-  const key = periodKey(address, period);
+  const key = keys.period(address, period);
   try {
     await table.update(key, {
       set: dueIn(key, LIMITS.dirtyPeriodMs),

@@ -31,7 +31,7 @@ export const readLatest = async (
   const newestOf = async (facets: string): Promise<{ period: string; item: table.Item } | undefined> => {
     for (const period of periods) {
       if (!summary[period]!.totals[facets]) continue;
-      const pk = keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
+      const pk = keys.rows(address, period, facets);
       const [item] = await table.query(pk, { descending: true, limit: 1, ...span });
       if (item) return { period, item };
     }

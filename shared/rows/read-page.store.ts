@@ -11,14 +11,7 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { wantedFacets } from './facets.ts';
 import { countRows, type DayRange, type PagePlan, planPage, totalsIn } from './page-index.rules.ts';
-import {
-  findPeriods,
-  IndexConflict,
-  occurringFacets,
-  type StoredIndex,
-  summaryKey,
-  whileIndexStands,
-} from './page-index.store.ts';
+import { findPeriods, IndexConflict, occurringFacets, type StoredIndex, whileIndexStands } from './page-index.store.ts';
 import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
 import { daySeekKey } from './row-keys.ts';
 import type { PageRequest, RowFilter, RowPage } from './row-page.ts';
@@ -99,7 +92,7 @@ const readPartition = async (
   startAt: string | null,
   limit: number,
 ) => {
-  const pk = keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
+  const pk = keys.rows(address, period, facets);
   return table.query(pk, { descending: true, limit, ...(startAt === null ? {} : { to: startAt }) });
 };
 
@@ -161,7 +154,7 @@ export const findConnectionWithSummary = async (
   scope: ScopeDefinition,
 ): Promise<{ connection: Connection | undefined; summary: Summary }> => {
   const key = keys.connection(address.organizationId, address.connectionId);
-  const items = await table.batchGet([key, summaryKey(address)]);
+  const items = await table.batchGet([key, keys.summary(address)]);
   const item = items.find(({ sk }) => sk === key.sk);
   const connection = item && connectionItem.fromItem(item);
   const summary = summaryFromItem(items.find((other) => other !== item));
@@ -196,7 +189,7 @@ export const readDocument = async (
   scope: ScopeDefinition,
   id: string,
 ): Promise<Row | undefined> => {
-  const item = await table.get(keys.fullRow(address.organizationId, address.connectionId, address.scope, id));
+  const item = await table.get(keys.fullRow(address, id));
   if (!item || scope.fullRow === null) return undefined;
   const stored = storedFullRow(item);
   const fields: Row = {

@@ -93,7 +93,7 @@ export const listItem = (
   history: RowHistory,
   sequence: number,
 ): table.Item => ({
-  pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, row.facets),
+  pk: keys.rows(address, period, row.facets),
   sk: row.sortKey,
   row: JSON.stringify({
     ...pick(row.row, listedFields(scope)),
@@ -141,9 +141,6 @@ export interface Place {
 /** For a text of a kilobyte: the usual tables of the compressor take longer to make than the text to compress. */
 const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
 
-export const fullKey = (address: ScopeAddress, id: string) =>
-  keys.fullRow(address.organizationId, address.connectionId, address.scope, id);
-
 export const fullItem = (
   address: ScopeAddress,
   period: string,
@@ -152,7 +149,7 @@ export const fullItem = (
   partsCount: number,
   sequence: number,
 ): table.Item => ({
-  ...fullKey(address, row.id),
+  ...keys.fullRow(address, row.id),
   row: JSON.stringify(row.row),
   raw: deflateSync(row.raw, SMALL_TEXT),
   hash: row.hash,

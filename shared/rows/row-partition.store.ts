@@ -17,9 +17,6 @@ import type { ScopeAddress } from './scope-address.ts';
 const facetsOfPeriod = async (address: ScopeAddress, scope: ScopeDefinition, period: string): Promise<string[]> =>
   scope.openFacets ? openFacetsOf(address, period) : facetCombinations(scope.facets);
 
-const partition = (address: ScopeAddress, period: string, facets: string): string =>
-  keys.rows(address.organizationId, address.connectionId, address.scope, period, facets);
-
 /**
  * Rows of one period as stored, of every facet partition. Of 100,000 rows it is held what is compared and nothing more:
  * the pages they came in go one by one, and the few runs that made them are named by one text each.
@@ -33,7 +30,7 @@ export const readPeriod = async (
   const rows: StoredRow[] = [];
   const shared = stringInterner();
   await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
-    for await (const items of table.queryPages(partition(address, period, facets), { attributes }))
+    for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes }))
       for (const item of items) {
         const row = storedRow(scope, facets, item);
         rows.push({ ...row, createdRun: shared(row.createdRun), updatedRun: shared(row.updatedRun) });
@@ -50,7 +47,7 @@ export const listedRows = async (
   onRow: (id: string, row: Row) => void,
 ): Promise<void> => {
   await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
-    for await (const items of table.queryPages(partition(address, period, facets), { attributes: ['sk', 'row'] }))
+    for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes: ['sk', 'row'] }))
       for (const { sk, row } of items) onRow(rowSortKeyParts(sk).rowId, JSON.parse(row));
   });
 };
@@ -60,15 +57,10 @@ export const listedRows = async (
  * so that whoever deletes them in this order can begin again after an interruption.
  */
 export const partitionsOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise<string[]> => {
-  const { organizationId, connectionId, scope: name } = address;
   const rows = await Promise.all(
     (await storedPeriods(address)).map(async (period) =>
-      (await facetsOfPeriod(address, scope, period)).map((facets) => partition(address, period, facets)),
+      (await facetsOfPeriod(address, scope, period)).map((facets) => keys.rows(address, period, facets)),
     ),
   );
-  return [
-    ...rows.flat(),
-    ...keys.fullRowPartitions(organizationId, connectionId, name),
-    keys.index(organizationId, connectionId, name),
-  ];
+  return [...rows.flat(), ...keys.fullRowPartitions(address), keys.index(address)];
 };

@@ -42,7 +42,7 @@ export const mayGoOn = (lease: Lease) => (): boolean => {
 };
 
 export const listKey = ({ address }: Pick<Writer, 'address'>, { period, facets, sortKey }: Place): Key => ({
-  pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, facets),
+  pk: keys.rows(address, period, facets),
   sk: sortKey,
 });
 
@@ -142,7 +142,6 @@ export const completeListed = async (
 
 export const findFullRows = async (writer: Writer, rows: readonly NewRow[]): Promise<Map<string, StoredFullRow>> => {
   if (writer.scope.fullRow === null || rows.length === 0) return new Map();
-  const { organizationId, connectionId, scope } = writer.address;
-  const items = await table.batchGet(rows.map((row) => keys.fullRow(organizationId, connectionId, scope, row.id)));
+  const items = await table.batchGet(rows.map((row) => keys.fullRow(writer.address, row.id)));
   return new Map(items.map((item) => [item.sk, storedFullRow(item)]));
 };

@@ -1,6 +1,1 @@
-/** The scope of a connection whose rows are meant. */
-export interface ScopeAddress {
-  organizationId: string;
-  connectionId: string;
-  scope: string;
-}
+export type { ScopeAddress } from '#shared/table/keys.ts';

@@ -32,9 +32,6 @@ export const searchOf = (rows: readonly (Omit<SearchRow, 'find'> & { find: strin
   return { digest: searchDigest(parts), parts };
 };
 
-const keyOf = (address: ScopeAddress, period: string, digest: string, n: number): Key =>
-  keys.searchPart(address.organizationId, address.connectionId, address.scope, period, digest, n);
-
 const partItem = (key: Key, part: SearchPart): table.Item => ({
   ...key,
   facets: part.facets,
@@ -52,10 +49,9 @@ export const putSearch = async (
   search: PackedSearch,
   lease: Lease,
 ): Promise<Key[]> => {
-  const index = keys.index(address.organizationId, address.connectionId, address.scope);
-  const there = await table.query(index, { prefix: keys.searchPrefix(period), attributes: ['pk', 'sk'] });
+  const there = await table.query(keys.index(address), { prefix: keys.searchPrefix(period), attributes: ['pk', 'sk'] });
   const known = new Set(there.map(({ sk }) => sk));
-  const wanted = search.parts.map((part, n) => ({ part, key: keyOf(address, period, search.digest, n) }));
+  const wanted = search.parts.map((part, n) => ({ part, key: keys.searchPart(address, period, search.digest, n) }));
   const puts = wanted.filter(({ key }) => !known.has(key.sk)).map(({ key, part }) => partItem(key, part));
   await table.batchWrite({ puts }, () => {
     if (isExpiring(lease)) throw new LeaseLost();
@@ -79,7 +75,7 @@ export const findSearchParts = async (
   isConsistent: boolean,
 ): Promise<{ period: string; part: SearchPart }[] | undefined> => {
   const wanted = indexes.flatMap(({ period, search: { digest, parts } }) =>
-    Array.from({ length: parts }, (_, n) => ({ period, key: keyOf(address, period, digest, n) })),
+    Array.from({ length: parts }, (_, n) => ({ period, key: keys.searchPart(address, period, digest, n) })),
   );
   const found = await table.batchGet(
     wanted.map(({ key }) => key),

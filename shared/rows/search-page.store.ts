@@ -45,7 +45,7 @@ export const searchOnce = async (
 
   const page = hits.slice(offset, offset + limit).map(({ period, facets, sortKey }) => ({
     period,
-    pk: keys.rows(address.organizationId, address.connectionId, address.scope, period, facets),
+    pk: keys.rows(address, period, facets),
     sk: sortKey,
   }));
   const found = new Map((await table.batchGet(page)).map((item) => [`${item.pk} ${item.sk}`, item]));

@@ -107,8 +107,11 @@ const oneTender = async (
       isWhole: unreadable === null && notices.length + unlessKnown.length === 0,
       isOpen: showsRaw && first ? isOpen(first.row) : undefined,
     },
-    mayGoOn(lease),
-    (found) => tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
+    {
+      mayGoOn: mayGoOn(lease),
+      beforeWriting: (found) =>
+        tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
+    },
   );
   const told = [...keptNotices(sync, codigo, beside), ...notices];
   await tellEarly(sync, told);

@@ -9,6 +9,21 @@ export interface Key {
   sk: string;
 }
 
+/** The scope of a connection whose rows are meant. */
+export interface ScopeAddress {
+  organizationId: string;
+  connectionId: string;
+  scope: string;
+}
+
+/** Which connection read which tender. */
+export interface TenderAddress {
+  organizationId: string;
+  connectionId: string;
+  /** Upper case. */
+  codigo: string;
+}
+
 /** Where tasks that wait for the same thing are found. */
 export interface WaiterList {
   pk: string;
@@ -24,6 +39,9 @@ const config = (organizationId: string): string => org(organizationId, 'CONFIG')
 const ofConnection = (organizationId: string, connectionId: string): string =>
   org(organizationId, `CONN#${connectionId}`);
 const ofHook = (organizationId: string, endpointId: string): string => org(organizationId, `HOOK#${endpointId}`);
+
+const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAddress, rest = ''): string =>
+  org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
 
 const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREGUNTA', ofertas: 'OFERTA' } as const;
 export type TenderScope = keyof typeof TENDER_ROWS;
@@ -116,48 +134,33 @@ export const keys = {
     sk: 'LOGINS',
   }),
 
-  rows: (o: string, connectionId: string, scope: string, period: string, facets: string): string =>
-    org(o, `ROWS#${connectionId}#${scope}#${period}#${facets}`),
-  fullRow: (o: string, connectionId: string, scope: string, rowId: string): Key => ({
-    pk: org(o, `ROW#${connectionId}#${scope}#${rowId[0]}`),
-    sk: rowId,
-  }),
+  rows: (address: ScopeAddress, period: string, facets: string): string =>
+    ofScope('ROWS', address, `#${period}#${facets}`),
+  fullRow: (address: ScopeAddress, rowId: string): Key => ({ pk: ofScope('ROW', address, `#${rowId[0]}`), sk: rowId }),
   /** A block of the rows that belong to a row, beside it: whoever deletes the one deletes the other. */
-  rowParts: (o: string, connectionId: string, scope: string, rowId: string, n: number): Key => {
-    const { pk, sk } = keys.fullRow(o, connectionId, scope, rowId);
-    return { pk, sk: `${sk}#${n}` };
-  },
-  fullRowPartitions: (o: string, connectionId: string, scope: string): string[] =>
-    [...'0123456789abcdef'].map((hex) => org(o, `ROW#${connectionId}#${scope}#${hex}`)),
-  index: (o: string, connectionId: string, scope: string): string => org(o, `INDEX#${connectionId}#${scope}`),
-  summary: (o: string, connectionId: string, scope: string): Key => ({
-    pk: keys.index(o, connectionId, scope),
-    sk: 'SUMMARY',
+  childRows: (address: ScopeAddress, rowId: string, n: number): Key => ({
+    ...keys.fullRow(address, rowId),
+    sk: `${rowId}#${n}`,
   }),
+  fullRowPartitions: (address: ScopeAddress): string[] =>
+    [...'0123456789abcdef'].map((hex) => ofScope('ROW', address, `#${hex}`)),
+  index: (address: ScopeAddress): string => ofScope('INDEX', address),
+  summary: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'SUMMARY' }),
   /** Accounts of a bank that a scope ever listed. */
-  accounts: (o: string, connectionId: string, scope: string): Key => ({
-    pk: keys.index(o, connectionId, scope),
-    sk: 'ACCOUNTS',
-  }),
+  accounts: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'ACCOUNTS' }),
   /** What the statements of a month began and ended with, by account. */
-  statements: (o: string, connectionId: string, scope: string, period: string): Key => ({
-    pk: keys.index(o, connectionId, scope),
+  statements: (address: ScopeAddress, period: string): Key => ({
+    pk: keys.index(address),
     sk: `STATEMENTS#${period}`,
   }),
   /** What was told of the numbers of a month's rows. */
-  numberNotes: (o: string, connectionId: string, scope: string, period: string): Key => ({
-    pk: keys.index(o, connectionId, scope),
-    sk: `NUMBERS#${period}`,
-  }),
+  numberNotes: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `NUMBERS#${period}` }),
   periodPrefix: 'PERIOD#',
-  period: (o: string, connectionId: string, scope: string, period: string): Key => ({
-    pk: keys.index(o, connectionId, scope),
-    sk: `PERIOD#${period}`,
-  }),
+  period: (address: ScopeAddress, period: string): Key => ({ pk: keys.index(address), sk: `PERIOD#${period}` }),
   searchPrefix: (period: string): string => `SEARCH#${period}#`,
   /** Named after what all parts together hold: what a key holds never changes. */
-  searchPart: (o: string, connectionId: string, scope: string, period: string, digest: string, n: number): Key => ({
-    pk: keys.index(o, connectionId, scope),
+  searchPart: (address: ScopeAddress, period: string, digest: string, n: number): Key => ({
+    pk: keys.index(address),
     sk: `${keys.searchPrefix(period)}${digest}#${n}`,
   }),
 
@@ -165,27 +168,27 @@ export const keys = {
   tender: (o: string, codigo: string): string => org(o, `MP#${codigo}`),
   /** When a connection last read which scope of a tender. */
   tenderReads: (o: string, codigo: string) => ({ pk: keys.tender(o, codigo), prefix: 'READ#' }),
-  tenderRead: (o: string, codigo: string, connectionId: string): Key => ({
-    pk: keys.tender(o, codigo),
+  tenderRead: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
+    pk: keys.tender(organizationId, codigo),
     sk: `READ#${connectionId}`,
   }),
   tenderRows: (o: string, codigo: string, scope: TenderScope) => ({
     pk: keys.tender(o, codigo),
     prefix: `${TENDER_ROWS[scope]}#`,
   }),
-  tenderRowsOf: (o: string, codigo: string, scope: TenderScope, connectionId: string) => ({
-    pk: keys.tender(o, codigo),
+  tenderRowsOf: ({ organizationId, connectionId, codigo }: TenderAddress, scope: TenderScope) => ({
+    pk: keys.tender(organizationId, codigo),
     prefix: `${TENDER_ROWS[scope]}#${connectionId}#`,
   }),
-  tenderRow: (o: string, codigo: string, scope: TenderScope, connectionId: string, rowId: string): Key => ({
-    pk: keys.tender(o, codigo),
-    sk: `${TENDER_ROWS[scope]}#${connectionId}#${rowId}`,
-  }),
+  tenderRow: (address: TenderAddress, scope: TenderScope, rowId: string): Key => {
+    const { pk, prefix } = keys.tenderRowsOf(address, scope);
+    return { pk, sk: prefix + rowId };
+  },
   /** What a connection knows: its tenders and its stored files. */
   tendersOf: (o: string, connectionId: string) => ({ pk: org(o, `TENDERS#${connectionId}`), prefix: 'TENDER#' }),
   filesOf: (o: string, connectionId: string) => ({ pk: org(o, `TENDERS#${connectionId}`), prefix: 'FILE#' }),
-  tenderOf: (o: string, connectionId: string, codigo: string): Key => ({
-    pk: org(o, `TENDERS#${connectionId}`),
+  tenderOf: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
+    pk: org(organizationId, `TENDERS#${connectionId}`),
     sk: `TENDER#${codigo}`,
   }),
   fileOf: (o: string, connectionId: string, documentId: string): Key => ({

@@ -5,20 +5,12 @@ import { deflate, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
-import { keys, type TenderScope } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';
 import type { TenderCopy } from './tender.rules.ts';
 
 const zip = promisify(deflate);
 const unzip = promisify(inflate);
-
-/** Which connection read which tender. */
-export interface TenderAddress {
-  organizationId: string;
-  connectionId: string;
-  /** Upper case. */
-  codigo: string;
-}
 
 /**
  * Of the organization, not of the connection: lists are served over all its connections, and a row must not change its
@@ -93,18 +85,17 @@ export const tenderRowHash = (row: Row, raw: Row | null): string =>
 export const compress = (value: unknown): Promise<Buffer> => zip(JSON.stringify(value));
 export const decompress = async (bytes: Uint8Array): Promise<Row> => JSON.parse((await unzip(bytes)).toString('utf8'));
 
-export const tenderRowItem = async (
-  address: TenderAddress,
-  scope: TenderScope,
-  row: Row,
-  hash: string,
-  history: RowHistory,
-  raw: { bytes: Uint8Array } | { object: string } | null,
-): Promise<table.Item> => {
-  const { organizationId, connectionId, codigo } = address;
+export interface TenderRowWrite {
+  row: Row;
+  hash: string;
+  history: RowHistory;
+  raw: { bytes: Uint8Array } | { object: string } | null;
+}
+
+export const tenderRowItem = async (key: Key, { row, hash, history, raw }: TenderRowWrite): Promise<table.Item> => {
   const text = JSON.stringify(row);
   return {
-    ...keys.tenderRow(organizationId, codigo, scope, connectionId, String(row.id)),
+    ...key,
     // An offer may have many documents, and an item holds 400 KB.
     ...(text.length > LIMITS.tenderRowCharsMax ? { packed: await zip(text) } : { row: text }),
     ...(raw === null ? {} : 'bytes' in raw ? { raw: raw.bytes } : { raw_object: raw.object }),

@@ -1,6 +1,6 @@
 /** What one connection knows of tenders: which there are, for the next sync, and all of it, for the purge. */
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { keys, TENDER_SCOPES } from '#shared/table/keys.ts';
+import { keys, TENDER_SCOPES, type TenderAddress } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { type DocumentOwner, deleteSome as deleteObjects } from './document.store.ts';
 import { readAt, tenderScope } from './tender.store.ts';
@@ -24,39 +24,35 @@ export const openTenders = async (
 
 const PAGE = 100;
 
-const deleteTender = async ({ organizationId, connectionId }: DocumentOwner, codigo: string): Promise<void> => {
+const firstOf = ({ pk, prefix }: { pk: string; prefix: string }): Promise<table.Item[]> =>
+  table.query(pk, { prefix, limit: PAGE });
+
+const deleteTender = async (address: TenderAddress): Promise<void> => {
   // The reading goes first: without it no row of the connection is served.
-  await table.remove(keys.tenderRead(organizationId, codigo, connectionId));
+  await table.remove(keys.tenderRead(address));
   for (const scope of TENDER_SCOPES) {
-    const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
+    const { pk, prefix } = keys.tenderRowsOf(address, scope);
     await table.batchWrite({ removes: await table.query(pk, { prefix, attributes: ['pk', 'sk'] }) });
   }
-  await table.remove(keys.tenderOf(organizationId, connectionId, codigo));
+  await table.remove(keys.tenderOf(address));
 };
 
 /** Answers whether nothing is left. May be repeated; what other connections read of the same tenders stays. */
 export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean): Promise<boolean> => {
   const { organizationId, connectionId } = owner;
   const files = keys.filesOf(organizationId, connectionId);
-  for (;;) {
-    const items = await table.query(files.pk, { prefix: files.prefix, limit: PAGE });
-    if (items.length === 0) break;
+  for (let items = await firstOf(files); items.length > 0; items = await firstOf(files)) {
     if (!hasTime()) return false;
-    const documents = items.map(({ sk }) =>
-      keys.documentFile(organizationId, sk.slice(files.prefix.length), connectionId),
-    );
-    await table.batchWrite({ removes: documents });
+    const ids = items.map(({ sk }) => sk.slice(files.prefix.length));
+    await table.batchWrite({ removes: ids.map((id) => keys.documentFile(organizationId, id, connectionId)) });
     await table.batchWrite({ removes: items });
   }
   const tenders = keys.tendersOf(organizationId, connectionId);
-  for (;;) {
-    const items = await table.query(tenders.pk, { prefix: tenders.prefix, limit: PAGE });
-    if (items.length === 0) break;
+  for (let items = await firstOf(tenders); items.length > 0; items = await firstOf(tenders))
     for (const { sk } of items) {
       if (!hasTime()) return false;
-      await deleteTender(owner, sk.slice(tenders.prefix.length));
+      await deleteTender({ organizationId, connectionId, codigo: sk.slice(tenders.prefix.length) });
     }
-  }
   while (await deleteObjects(owner)) if (!hasTime()) return false;
   return true;
 };

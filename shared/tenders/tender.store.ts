@@ -7,7 +7,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
-import { keys, TENDER_SCOPES, type TenderScope } from '#shared/table/keys.ts';
+import { keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import {
   type Beside,
@@ -26,7 +26,6 @@ import {
   type RowHistory,
   servedRow,
   storedTenderRow,
-  type TenderAddress,
   tenderRowHash,
   tenderRowItem,
 } from './tender-items.ts';
@@ -145,82 +144,87 @@ const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }:
   fields.some((field) => parsed[field] === undefined) ||
   lasting.some((field) => parsed[field] === null);
 
+const historyOf = (before: table.Item | undefined, hash: string, { observedAt, runId }: TenderReading): RowHistory => ({
+  createdAt: before?.created_at ?? observedAt,
+  createdRun: before?.created_run ?? runId,
+  updatedRun: before?.hash === hash ? before.updated_run : runId,
+});
+
+const countsOf = (histories: readonly RowHistory[], runId: string): TenderCounts => ({
+  found: histories.length,
+  created: histories.filter(({ createdRun }) => createdRun === runId).length,
+  updated: histories.filter(({ createdRun, updatedRun }) => updatedRun === runId && createdRun !== runId).length,
+});
+
+export interface TenderWriting {
+  mayGoOn?: () => boolean;
+  /** Hears what the reading comes to while it can still be found: a repetition finds it done. */
+  beforeWriting?: (beside: Beside) => Promise<void>;
+}
+
 /**
  * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
  * new writes no row, and a row that is no longer shown stays, unless it is a copy of one that is. Counts are right after
  * a crash, too: they come from the runs noted on the rows. The reading is noted last, and only then is anything of it
- * served. `beforeWriting` hears what the reading comes to while it can still be found: a repetition finds it done.
+ * served.
  */
 export const writeTender = async (
   address: TenderAddress,
   definition: ScopeDefinition,
   reading: TenderReading,
-  mayGoOn: () => boolean = () => true,
-  beforeWriting: (beside: Beside) => Promise<void> = async () => undefined,
+  { mayGoOn = () => true, beforeWriting }: TenderWriting = {},
 ): Promise<WrittenTender> => {
-  const { organizationId, connectionId, codigo } = address;
+  const { organizationId, codigo } = address;
   const { runId, observedAt, isOpen, isWhole = false } = reading;
   if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
   const scope = tenderScope(definition);
   const rules = definition.tender ?? NO_RULES;
   // First, so that the purge finds whatever is written from here on.
-  const known = keys.tenderOf(organizationId, connectionId, codigo);
+  const known = keys.tenderOf(address);
   const closedAt = isOpen === false ? observedAt : undefined;
   await table.update(known, { set: { codigo, open: isOpen, closed_at: closedAt } });
 
-  const { pk, prefix } = keys.tenderRowsOf(organizationId, codigo, scope, connectionId);
+  const { pk, prefix } = keys.tenderRowsOf(address, scope);
   const stored = await storedRows(pk, prefix);
-  const beside = nothingBeside();
+  const comparison = { rules, isWhole, beside: nothingBeside() };
+  const { beside } = comparison;
   const settled = new Map<string, RowHistory>();
   const shown: Row[] = [];
   const puts: table.Item[] = [];
   const parsedFields = Object.keys(definition.parsed.shape);
   for (const { row, raw = null } of reading.rows) {
     const told = servedRow(organizationId, definition, row);
-    const key = keys.tenderRow(organizationId, codigo, scope, connectionId, String(told.id));
+    const key = keys.tenderRow(address, scope, String(told.id));
     // Of rows with the same key the first stands: the source shows the newest first or once.
     if (settled.has(key.sk)) continue;
     const before = stored.get(key.sk);
     if (!before) beside.fresh++;
     const served =
-      before && needsStored(row, parsedFields, rules)
-        ? besideStored(told, row, await before.row(), rules, isWhole, beside)
-        : told;
-    const hash = tenderRowHash(served, raw);
-    const isSame = before?.item.hash === hash;
-    const history: RowHistory = {
-      createdAt: before?.item.created_at ?? observedAt,
-      createdRun: before?.item.created_run ?? runId,
-      updatedRun: isSame ? before!.item.updated_run : runId,
-    };
-    settled.set(key.sk, history);
+      before && needsStored(row, parsedFields, rules) ? besideStored(told, row, await before.row(), comparison) : told;
     shown.push(served);
-    const kept = raw === null || isSame ? null : await keepRaw(address, raw, hash);
-    if (!isSame) puts.push(await tenderRowItem(address, scope, served, hash, history, kept));
+    const hash = tenderRowHash(served, raw);
+    const history = historyOf(before?.item, hash, reading);
+    settled.set(key.sk, history);
+    if (before?.item.hash === hash) continue;
+    const kept = raw && (await keepRaw(address, raw, hash));
+    puts.push(await tenderRowItem(key, { row: served, hash, history, raw: kept }));
   }
   const unshown = await Promise.all([...stored].filter(([sk]) => !settled.has(sk)).map(([, { row }]) => row()));
-  const copies = copiesAmong(unshown, shown, rules, isWhole, beside);
-  const removes = copies.map(({ id }) => keys.tenderRow(organizationId, codigo, scope, connectionId, String(id)));
-  await beforeWriting(beside);
+  const copies = copiesAmong(unshown, shown, comparison);
+  const removes = copies.map(({ id }) => keys.tenderRow(address, scope, String(id)));
+  await beforeWriting?.(beside);
   // Before the rows that name them: a worker that dies between the two finds those again.
   await forgetFiles(address, beside.documents, mayGoOn);
   await table.batchWrite({ puts, removes }, mayGoOn);
   await noteReading(address, scope, observedAt);
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
   await table.update(known, { set: { [readAt(scope)]: observedAt } });
-
-  const histories = [...settled.values()];
-  const counts = {
-    found: histories.length,
-    created: histories.filter(({ createdRun }) => createdRun === runId).length,
-    updated: histories.filter(({ createdRun, updatedRun }) => updatedRun === runId && createdRun !== runId).length,
-  };
-  return { counts, beside };
+  return { counts: countsOf([...settled.values()], runId), beside };
 };
 
 /** The newest reading stands, whatever comes late. Scopes of one tender are read at the same time. */
 const noteReading = async (address: TenderAddress, scope: TenderScope, observedAt: string): Promise<void> => {
-  const key = keys.tenderRead(address.organizationId, address.codigo, address.connectionId);
+  const key = keys.tenderRead(address);
   const attribute = readAt(scope);
   try {
     await table.update(key, {

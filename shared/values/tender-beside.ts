@@ -79,7 +79,16 @@ const isCoarser = (stored: unknown, shown: unknown): boolean =>
   stored !== shown &&
   stored.replace(/\.\d{3}Z$/, '.000Z') === shown;
 
-const keptValues = (shown: Row, parsed: Row, stored: Row, { lasting, fixed }: TenderRules, beside: Beside): Row => {
+/** How a reading is compared, and what comes of it. */
+export interface Comparison {
+  rules: TenderRules;
+  /** Everything of the reading could be read and nothing is in doubt. */
+  isWhole: boolean;
+  beside: Beside;
+}
+
+const keptValues = (shown: Row, parsed: Row, stored: Row, { rules, beside }: Comparison): Row => {
+  const { lasting, fixed } = rules;
   const kept: Row = {};
   for (const field of Object.keys(shown))
     if ((parsed[field] === undefined && field in stored) || isCoarser(stored[field], parsed[field]))
@@ -94,7 +103,7 @@ const keptValues = (shown: Row, parsed: Row, stored: Row, { lasting, fixed }: Te
   return kept;
 };
 
-const keptAttachments = (shown: Row[], stored: Row[], isWhole: boolean, beside: Beside): Row[] => {
+const keptAttachments = (shown: Row[], stored: Row[], { isWhole, beside }: Comparison): Row[] => {
   const known = new Set(shown.map(({ id }) => id));
   const before = new Set(stored.map(({ id }) => id));
   beside.fresh += shown.filter(({ id }) => !before.has(id)).length;
@@ -111,27 +120,18 @@ const keptAttachments = (shown: Row[], stored: Row[], isWhole: boolean, beside: 
 };
 
 /** `parsed` as the parser gave it: undefined there is "not told". `id` and what follows from it are the shown row's. */
-export const besideStored = (
-  shown: Row,
-  parsed: Row,
-  stored: Row,
-  rules: TenderRules,
-  isWhole: boolean,
-  beside: Beside,
-): Row => {
+export const besideStored = (shown: Row, parsed: Row, stored: Row, comparison: Comparison): Row => {
   const { id: _, documentos, ...values } = shown;
-  const merged = { ...shown, ...keptValues(values, parsed, stored, rules, beside) };
+  const merged = { ...shown, ...keptValues(values, parsed, stored, comparison) };
   if (!Array.isArray(documentos) || !Array.isArray(stored.documentos)) return merged;
-  return { ...merged, documentos: [...documentos, ...keptAttachments(documentos, stored.documentos, isWhole, beside)] };
+  return { ...merged, documentos: [...documentos, ...keptAttachments(documentos, stored.documentos, comparison)] };
 };
 
 /** Stored rows that the reading does not show: those that are copies of what it shows. The others stay, and are told. */
 export const copiesAmong = (
   unshown: readonly Row[],
   shown: readonly Row[],
-  rules: TenderRules,
-  isWhole: boolean,
-  beside: Beside,
+  { rules, isWhole, beside }: Comparison,
 ): Row[] => {
   const copies = isWhole ? unshown.filter((stored) => shown.some((row) => rules.isCopy(stored, row))) : [];
   beside.copies += copies.length;

@@ -82,7 +82,7 @@ const floorOf = async ({ server, address, periods }: ReadWorld) => {
     TableName: server.tableName,
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: {
-      ':pk': { S: keys.rows(address.organizationId, address.connectionId, address.scope, period, facets) },
+      ':pk': { S: keys.rows(address, period, facets) },
     },
     ConsistentRead: true,
     ScanIndexForward: false,

@@ -42,8 +42,8 @@ const runsEnd: Check = (_, all) =>
     return faults;
   });
 
-const listPartitions = ({ organizationId, connection }: World, scope: ScopeDefinition): string =>
-  keys.rows(organizationId, connection.id, scope.name, '', '').slice(0, -1);
+const listPartitions = (world: World, scope: ScopeDefinition): string =>
+  keys.rows(address(world, scope), '', '').slice(0, -1);
 
 /** List rows as they lie in the table. */
 const listItems = (world: World, scope: ScopeDefinition): Item[] =>
@@ -53,16 +53,17 @@ const listItems = (world: World, scope: ScopeDefinition): Item[] =>
 const eachInOnePlace: Check = (world) => {
   if (world.isDeleted) return [];
   const faults: Violation[] = [];
-  const { organizationId, connection, table } = world;
+  const { table } = world;
   for (const scope of world.scopes) {
+    const at = address(world, scope);
     const seen = new Map<string, string>();
     for (const { pk, sk, hash } of listItems(world, scope)) {
       const { rowId } = rowSortKeyParts(sk);
       if (seen.has(rowId)) faults.push(`${scope.name} ${rowId} is in ${seen.get(rowId)} and in ${pk}`);
       seen.set(rowId, pk);
       if (scope.fullRow === null) continue;
-      const full = table.find(keys.fullRow(organizationId, connection.id, scope.name, rowId));
-      const place = keys.rows(organizationId, connection.id, scope.name, String(full?.period), String(full?.facets));
+      const full = table.find(keys.fullRow(at, rowId));
+      const place = keys.rows(at, String(full?.period), String(full?.facets));
       if (place !== pk || full?.sort_key !== sk)
         faults.push(`${scope.name} ${rowId} is in ${pk}, its document in ${place}`);
       if (world.finalRun !== undefined && full?.hash !== hash)

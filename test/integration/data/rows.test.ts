@@ -138,7 +138,7 @@ describe('writing a period', () => {
     const rows = [1, 2, 3].map((folio) => document(folio));
     await sync('2026-10', rows, runId);
     // As the table is left when the worker dies between the two writes of a chunk.
-    const pk = keys.rows(address.organizationId, address.connectionId, 'rcv', '2026-10', 'received.registro');
+    const pk = keys.rows(address, '2026-10', 'received.registro');
     const listed = await table.query(pk);
     await table.batchWrite({ removes: listed.slice(0, 2) });
     expect(await sync('2026-10', rows, runId)).toEqual({ found: 3, created: 3, updated: 0 });

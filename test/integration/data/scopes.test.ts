@@ -1,7 +1,7 @@
 /** Every scope over a real table: a few of the cases that test/unit/scopes/lists.test.ts asks by the thousand. */
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dirtyPeriods, findSummary, summaryKey } from '#shared/rows/page-index.store.ts';
+import { dirtyPeriods, findSummary } from '#shared/rows/page-index.store.ts';
 import { readLatest } from '#shared/rows/read-latest.store.ts';
 import { readPage } from '#shared/rows/read-page.store.ts';
 import { partitionsOf } from '#shared/rows/row-partition.store.ts';
@@ -103,8 +103,8 @@ test('an account first seen by a worker that died is found by the repair', async
   const synced = await newSyncedScope(bankoneBalances);
   const { address } = synced;
   await synced.sync('now', [balance('1'), balance('2')]);
-  const key = keys.period(address.organizationId, address.connectionId, address.scope, '2026-10');
-  const [index, summary] = [await table.get(key), await table.get(summaryKey(address))];
+  const key = keys.period(address, '2026-10');
+  const [index, summary] = [await table.get(key), await table.get(keys.summary(address))];
   await synced.sync('now', [balance('3')]);
   // As it is left when the worker dies after its rows: marked, written, and the index of before.
   await table.put({ ...index!, dirty: true, touched: new Set(['3.CLP']) });

@@ -1,6 +1,6 @@
 /** The search index over a real table: rebuilt with the page index, by whoever rebuilds it, and never seen half-written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findSummary, markDirty, summaryKey } from '#shared/rows/page-index.store.ts';
+import { findSummary, markDirty } from '#shared/rows/page-index.store.ts';
 import { readPage } from '#shared/rows/read-page.store.ts';
 import { reindex } from '#shared/rows/write-period.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -43,7 +43,7 @@ const find = async (
 };
 
 const searchKeys = async ({ address }: SyncedScope): Promise<string[]> => {
-  const pk = keys.index(address.organizationId, address.connectionId, address.scope);
+  const pk = keys.index(address);
   return (await table.query(pk, { prefix: keys.searchPrefix(PERIOD), attributes: ['sk'] })).map(({ sk }) => sk);
 };
 
@@ -91,17 +91,10 @@ describe('q', () => {
     const { address } = synced;
     await synced.sync(PERIOD, [guide(1)]);
     const [before] = await searchKeys(synced);
-    const summary = await table.get(summaryKey(address));
+    const summary = await table.get(keys.summary(address));
     const part = await table.get({ pk: summary!.pk, sk: before! });
     // As it is left when a writer dies after the first part of a new index.
-    const orphan = keys.searchPart(
-      address.organizationId,
-      address.connectionId,
-      address.scope,
-      PERIOD,
-      'x'.repeat(22),
-      0,
-    );
+    const orphan = keys.searchPart(address, PERIOD, 'x'.repeat(22), 0);
     await table.put({ ...part!, ...orphan });
     expect(await find(synced, 'nandu')).toEqual([1]);
     await synced.sync(PERIOD, [guide(1), guide(2)]);
@@ -113,10 +106,7 @@ describe('q', () => {
     const synced = await newSyncedScope(taxGuias);
     const { address, lease } = synced;
     await synced.sync(PERIOD, [guide(1)]);
-    const old = [
-      await table.get(summaryKey(address)),
-      await table.get(keys.period(address.organizationId, address.connectionId, address.scope, PERIOD)),
-    ];
+    const old = [await table.get(keys.summary(address)), await table.get(keys.period(address, PERIOD))];
     const parts = await searchKeys(synced);
     const kept = await Promise.all(parts.map((sk) => table.get({ pk: old[0]!.pk, sk })));
     await synced.sync(PERIOD, [guide(1), guide(2)]);

@@ -55,8 +55,7 @@ const rowsOf = (scope: ScopeDefinition, count: number): Row[] =>
     counterparty_name: 'Ferretería',
   }));
 
-const itemsOf = ({ address }: SyncedScope): Promise<table.Item[]> =>
-  table.query(keys.index(address.organizationId, address.connectionId, address.scope));
+const itemsOf = ({ address }: SyncedScope): Promise<table.Item[]> => table.query(keys.index(address));
 
 const asked = { period: null, facets: {}, days: { from: null, to: null } };
 const pageOf = async ({ address, scope }: SyncedScope, q: string | undefined) =>

@@ -161,7 +161,7 @@ describe('a month that closes', () => {
         { closed },
       );
     await write([movement('1', '100'), movement('2', '5')].map(open), [], randomUUID());
-    const pk = keys.rows(address.organizationId, address.connectionId, address.scope, PERIOD, 'received');
+    const pk = keys.rows(address, PERIOD, 'received');
     const before = await table.query(pk);
     await write([movement('1', '100'), movement('3', '1')], [ACCOUNT]);
     // The deleted row is back, as if the worker had died before it was deleted.

@@ -85,9 +85,7 @@ describe('deleting', () => {
     const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
     expect(await findSummary(address)).toEqual({});
     expect(await runs.listNewest(world.organizationId, connection.id, 10)).toEqual([]);
-    expect(
-      await table.query(keys.rows(world.organizationId, connection.id, 'rcv', '2026-10', 'received.registro')),
-    ).toEqual([]);
+    expect(await table.query(keys.rows(address, '2026-10', 'received.registro'))).toEqual([]);
     expect(await table.get(keys.purge(world.organizationId, connection.id))).toBeUndefined();
     expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toEqual([]);
     const left = await table.query(keys.connectionItems(world.organizationId, connection.id).pk);
@@ -99,7 +97,8 @@ describe('deleting', () => {
     const run = await start(connection);
     await world.drain();
     expect((await finished(connection, run.id)).status).toBe('succeeded');
-    const rows = keys.rows(world.organizationId, connection.id, 'rcv', '2026-10', 'received.registro');
+    const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+    const rows = keys.rows(address, '2026-10', 'received.registro');
     const [row] = await table.query(rows);
     await connections.remove(world.organizationId, connection.id);
     for (let minute = 0; minute < 25; minute++) {

@@ -44,8 +44,7 @@ const total = async (address: ScopeAddress): Promise<number> => {
   return (await readPage(address, taxRcv, filter, 0, 50, await findSummary(address))).total;
 };
 
-const periodItem = (address: ScopeAddress) =>
-  table.get(keys.period(address.organizationId, address.connectionId, address.scope, PERIOD));
+const periodItem = (address: ScopeAddress) => table.get(keys.period(address, PERIOD));
 
 /** A worker's write, sent under a lease that it last looked at in time. */
 const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<number> =>
@@ -144,14 +143,13 @@ describe('two copies of a document', () => {
     return made;
   };
   const itemsOf = async (address: ScopeAddress, n: number) => {
-    const { organizationId, connectionId, scope } = address;
     const [here, there] = [incoming(address, n), moved(address, n)];
     const at = (period: string, { facets, sortKey }: typeof here) =>
-      table.get({ pk: keys.rows(organizationId, connectionId, scope, period, facets), sk: sortKey });
+      table.get({ pk: keys.rows(address, period, facets), sk: sortKey });
     return {
       late: await at(PERIOD, here),
       listed: await at(MOVED_TO, there),
-      full: await table.get(keys.fullRow(organizationId, connectionId, scope, here.id)),
+      full: await table.get(keys.fullRow(address, here.id)),
       there,
     };
   };

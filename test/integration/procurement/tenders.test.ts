@@ -134,7 +134,9 @@ describe('unknown tenders', () => {
     let calls = 0;
     const dies = () => ++calls < 3;
     const reading = { rows: rows.map((row) => ({ row })), observedAt: at(0), runId: 'r1' };
-    await expect(writeTender({ ...owner, codigo }, procurementDocumentos, reading, dies)).rejects.toThrow();
+    await expect(
+      writeTender({ ...owner, codigo }, procurementDocumentos, reading, { mayGoOn: dies }),
+    ).rejects.toThrow();
     expect((await list('documentos', codigo)).status).toBe(404);
     const { counts } = await writeTender({ ...owner, codigo }, procurementDocumentos, reading);
     expect(counts).toEqual({ found: 60, created: 60, updated: 0 });
