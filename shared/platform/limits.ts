@@ -66,7 +66,7 @@ export const LIMITS = {
   /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */
   transactRemovesMax: 90,
   /** Rows that belong to a row (payments of a batch) in one item: about 8 KB compressed, two items a page. */
-  rowPartsPerItem: 100,
+  childRowsPerItem: 100,
   /** Compressed raw rows above this go to the bucket alone. */
   rawRowBytesMax: 200 * 1024,
   /** NAME_MAX of the usual disks: of a file's name as it is downloaded. */

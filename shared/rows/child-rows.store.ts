@@ -26,15 +26,15 @@ const readBlocks = async (address: ScopeAddress, rowId: string, first: number, l
   return blocks.flat();
 };
 
-/** `limit` parts of a row that has `count` of them, in their order. */
-export const readParts = async (
+/** `limit` child rows of a row that has `count` of them, in their order. */
+export const readChildRows = async (
   address: ScopeAddress,
   rowId: string,
   count: number,
   offset: number,
   limit: number,
 ): Promise<Row[]> => {
-  const size = LIMITS.rowPartsPerItem;
+  const size = LIMITS.childRowsPerItem;
   const end = Math.min(offset + limit, count);
   if (offset >= end) return [];
   const first = Math.floor(offset / size);
@@ -43,69 +43,72 @@ export const readParts = async (
 };
 
 /**
- * Stable ids; equal parts of one answer are told apart by their number among equals. A field that the answer does not
+ * Stable ids; equal rows of one answer are told apart by their number among equals. A field that the answer does not
  * carry keeps what is stored.
  */
 const withIds = (
-  parts: ChildDefinition,
+  children: ChildDefinition,
   rowId: string,
   rows: readonly Row[],
   stored: readonly Row[],
 ): [id: string, row: Row][] => {
-  const before = new Map(stored.map((part) => [part.id, part]));
+  const before = new Map(stored.map((row) => [row.id, row]));
   const seen = new Map<string, number>();
   return rows.map((row) => {
-    const key = JSON.stringify(parts.naturalKey(row));
+    const key = JSON.stringify(children.naturalKey(row));
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
     const id = uuidv5(JSON.stringify([key, ordinal]), rowId);
     const kept = before.get(id);
     const toldOf = (field: string) => (row[field] === undefined ? kept?.[field] : row[field]) ?? null;
-    const fields = Object.keys(parts.listRow.shape).map((field) => [field, toldOf(field)]);
+    const fields = Object.keys(children.listRow.shape).map((field) => [field, toldOf(field)]);
     return [id, { ...Object.fromEntries(fields), id }];
   });
 };
 
-const byPosition = (parts: ChildDefinition) => (a: Row, b: Row) => {
-  const [of, other] = [parts.position(a) ?? Number.POSITIVE_INFINITY, parts.position(b) ?? Number.POSITIVE_INFINITY];
+const byPosition = (children: ChildDefinition) => (a: Row, b: Row) => {
+  const [of, other] = [
+    children.position(a) ?? Number.POSITIVE_INFINITY,
+    children.position(b) ?? Number.POSITIVE_INFINITY,
+  ];
   if (of !== other) return of < other ? -1 : 1;
   return (a.id as string) < (b.id as string) ? 1 : -1;
 };
 
 /** Pure: what was read, in list order. */
-export const partsInOrder = (
-  parts: ChildDefinition,
+export const childRowsInOrder = (
+  children: ChildDefinition,
   rowId: string,
   incoming: readonly Row[],
   stored: readonly Row[] = [],
-): Row[] => [...new Map(withIds(parts, rowId, incoming, stored)).values()].sort(byPosition(parts));
+): Row[] => [...new Map(withIds(children, rowId, incoming, stored)).values()].sort(byPosition(children));
 
-export interface WrittenParts {
+export interface WrittenChildRows {
   /** How many the row has now. */
   count: number;
   /** How many were stored that the source does not show any more. */
   removed: number;
 }
 
-const blocksOf = (count: number): number => Math.ceil(count / LIMITS.rowPartsPerItem);
+const blocksOf = (count: number): number => Math.ceil(count / LIMITS.childRowsPerItem);
 
 /**
- * Writes the blocks of a row. An answer that carries parts carries all of them (decisions.md §5): they replace those
+ * Writes the blocks of a row. An answer that carries child rows carries all of them (decisions.md §5): they replace those
  * that are stored. `before`: how many the row had.
  */
-export const writeParts = async (
+export const writeChildRows = async (
   address: ScopeAddress,
-  parts: ChildDefinition | undefined,
+  children: ChildDefinition | undefined,
   rowId: string,
   incoming: readonly Row[] | null,
   before: number,
   mayGoOn: () => boolean,
-): Promise<WrittenParts> => {
-  if (!parts || incoming === null) return { count: before, removed: 0 };
-  const stored = await readParts(address, rowId, before, 0, before);
-  const shown = partsInOrder(parts, rowId, incoming, stored);
+): Promise<WrittenChildRows> => {
+  if (!children || incoming === null) return { count: before, removed: 0 };
+  const stored = await readChildRows(address, rowId, before, 0, before);
+  const shown = childRowsInOrder(children, rowId, incoming, stored);
   const ids = new Set(shown.map(({ id }) => id));
-  const puts = chunks(shown, LIMITS.rowPartsPerItem).map((rows, n) => ({
+  const puts = chunks(shown, LIMITS.childRowsPerItem).map((rows, n) => ({
     ...keys.childRows(address, rowId, n),
     packed: deflateSync(JSON.stringify(rows)),
   }));
@@ -114,20 +117,20 @@ export const writeParts = async (
   return { count: shown.length, removed: stored.filter(({ id }) => !ids.has(id)).length };
 };
 
-export interface PartPage {
+export interface ChildPage {
   rows: Row[];
   total: number;
 }
 
 /** A page of the rows that belong to a row; undefined when there is no such row. */
-export const readPartPage = async (
+export const readChildPage = async (
   address: ScopeAddress,
   rowId: string,
   offset: number,
   limit: number,
-): Promise<PartPage | undefined> => {
+): Promise<ChildPage | undefined> => {
   const owner = await table.get(keys.fullRow(address, rowId));
   if (!owner) return undefined;
   const total = (owner.parts as number | undefined) ?? 0;
-  return { rows: await readParts(address, rowId, total, offset, limit), total };
+  return { rows: await readChildRows(address, rowId, total, offset, limit), total };
 };

@@ -185,7 +185,7 @@ export const store = async (
   address: ScopeAddress,
   scope: ScopeDefinition,
   period: string,
-  rows: readonly (IndexedRow & { find: string | null })[],
+  rows: readonly (IndexedRow & { searchText: string | null })[],
   lease: Lease,
   comparedAtMs: number | null,
 ): Promise<void> => {

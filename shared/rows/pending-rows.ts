@@ -47,10 +47,10 @@ export const collectRows = (): { add(row: NewRow): void; done(): WaitingRows } =
     lines = [];
     chars = 0;
   };
-  const add = ({ row, parts, raw, rawPayloadId, ...compared }: NewRow): void => {
+  const add = ({ row, childRows, raw, rawPayloadId, ...compared }: NewRow): void => {
     rows.set(compared.id, { ...compared, facets: shared(compared.facets), block: blocks.length, line: lines.length });
     // Two lines of JSON, which has no line ends of its own.
-    const head = JSON.stringify([row, parts, rawPayloadId]);
+    const head = JSON.stringify([row, childRows, rawPayloadId]);
     lines.push(head, raw);
     chars += head.length + raw.length;
     if (chars >= LIMITS.waitingBlockChars) close();
@@ -63,8 +63,8 @@ export const collectRows = (): { add(row: NewRow): void; done(): WaitingRows } =
   };
   const openOne = ({ block, line, ...compared }: WaitingRow): NewRow => {
     const [head, raw] = linesOf(block).slice(line, line + 2) as [string, string];
-    const [row, parts, rawPayloadId] = JSON.parse(head) as [Row, Row[] | null, string];
-    return { ...compared, row, parts, raw, rawPayloadId };
+    const [row, childRows, rawPayloadId] = JSON.parse(head) as [Row, Row[] | null, string];
+    return { ...compared, row, childRows, raw, rawPayloadId };
   };
   const done = (): WaitingRows => {
     close();

@@ -12,7 +12,7 @@ export interface IncomingRow {
   sortKey: string;
   hash: string;
   /** What `q` looks in; null in scopes that are not searched. */
-  find: string | null;
+  searchText: string | null;
   /** The statement it was read from; null in scopes without statements. */
   statement: Statement | null;
 }

@@ -20,7 +20,7 @@ import { searchText } from './search-index.rules.ts';
 export interface NewRow extends IncomingRow {
   row: Row;
   /** Rows that belong to it; null when this answer does not carry them. */
-  parts: Row[] | null;
+  childRows: Row[] | null;
   /** The source's row as JSON: nobody looks into it before it is read back. */
   raw: string;
   rawPayloadId: string;
@@ -45,7 +45,7 @@ export const listedFields = (scope: ScopeDefinition): readonly string[] => {
 };
 
 /** What `q` looks in; null where nothing is searched. */
-export const findOf = (scope: ScopeDefinition, row: Row): string | null => {
+export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null => {
   if (!scope.search) return null;
   const text = (field: string) => (row[field] ?? null) as string | null;
   return searchText(scope.search.texts.map(text), text(scope.search.rut));
@@ -63,16 +63,16 @@ export const newRow = (
   rawPayloadId: string,
 ): NewRow => {
   const id = rowId(connectionId, scope, parsed);
-  const { [scope.parts?.field ?? '']: parts = null, ...row } = parsed;
+  const { [scope.childRows?.field ?? '']: childRows = null, ...row } = parsed;
   return {
     id,
     facets: facetsOf(scope, row),
     sortKey: rowSortKey(scope.eventDay(row), scope.eventInstant(row), id),
     hash: hashOf(scope, parsed, raw),
-    find: findOf(scope, row),
+    searchText: rowSearchText(scope, row),
     statement: scope.statement?.(row) ?? null,
     row,
-    parts: parts as Row[] | null,
+    childRows: childRows as Row[] | null,
     raw: JSON.stringify(raw),
     rawPayloadId,
   };
@@ -125,7 +125,7 @@ export const storedRow = (scope: ScopeDefinition, facets: string, item: table.It
   facets,
   sortKey: item.sk,
   hash: item.hash,
-  find: scope.search ? findOf(scope, JSON.parse(item.row)) : null,
+  searchText: scope.search ? rowSearchText(scope, JSON.parse(item.row)) : null,
   statement: scope.statement ? { account: item.account, isOpen: item.is_open } : null,
   createdRun: item.created_run,
   updatedRun: item.updated_run,
@@ -146,7 +146,7 @@ export const fullItem = (
   period: string,
   row: NewRow,
   history: RowHistory,
-  partsCount: number,
+  childCount: number,
   sequence: number,
 ): table.Item => ({
   ...keys.fullRow(address, row.id),
@@ -161,7 +161,7 @@ export const fullItem = (
   created_run: history.createdRun,
   updated_run: history.updatedRun,
   n: sequence,
-  ...(partsCount > 0 ? { parts: partsCount } : {}),
+  ...(childCount > 0 ? { parts: childCount } : {}),
 });
 
 export interface StoredFullRow extends RowHistory {
@@ -172,7 +172,7 @@ export interface StoredFullRow extends RowHistory {
   rawPayloadId: string;
   raw: Uint8Array;
   /** How many rows belong to it. */
-  partsCount: number;
+  childCount: number;
 }
 
 export const storedFullRow = (item: table.Item): StoredFullRow => ({
@@ -182,7 +182,7 @@ export const storedFullRow = (item: table.Item): StoredFullRow => ({
   row: JSON.parse(item.row),
   rawPayloadId: item.raw_payload_id,
   raw: item.raw as Uint8Array,
-  partsCount: item.parts ?? 0,
+  childCount: item.parts ?? 0,
   createdAt: item.created_at,
   createdRun: item.created_run,
   updatedRun: item.updated_run,
@@ -193,7 +193,7 @@ export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknow
 
 /** Fields that this answer does not carry: undefined, or no key at all. */
 export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
-  Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.parts?.field);
+  Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.childRows?.field);
 
 /** A field that this answer does not carry keeps what is stored. */
 export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {
@@ -202,5 +202,5 @@ export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): New
   const merged = { ...row.row, ...Object.fromEntries(missing.map((field) => [field, before[field] ?? null])) };
   // The hash of a row in full is that of the answer. Of a list row it is that of the row, which is all there is.
   const hash = scope.fullRow === null ? hashOf(scope, merged, {}) : row.hash;
-  return { ...row, row: merged, hash, find: findOf(scope, merged) };
+  return { ...row, row: merged, hash, searchText: rowSearchText(scope, merged) };
 };

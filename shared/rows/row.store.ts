@@ -5,7 +5,7 @@ import { type Key, keys } from '#shared/table/keys.ts';
 import { sequenceOf } from '#shared/table/late-writers.ts';
 import { isExpiring, type Lease, LeaseLost, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { writeParts } from './child-rows.store.ts';
+import { writeChildRows } from './child-rows.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
 import {
   carryOver,
@@ -32,7 +32,7 @@ export interface RowWrite {
   row: NewRow;
   history: RowHistory;
   /** How many rows belong to it so far. */
-  partsBefore: number;
+  childrenBefore: number;
 }
 
 export const mayGoOn = (lease: Lease) => (): boolean => {
@@ -48,17 +48,24 @@ export const listKey = ({ address }: Pick<Writer, 'address'>, { period, facets, 
 
 /**
  * Full items first: a list row without its document would be a 404, a document without list row is found again. Answers
- * how many parts were removed that the source does not show any more.
+ * how many child rows were removed that the source does not show any more.
  */
 export const writeRows = async (writer: Writer, period: string, rows: readonly RowWrite[]): Promise<number> => {
   const { address, scope, lease } = writer;
   let removed = 0;
   if (scope.fullRow !== null) {
     const puts: table.Item[] = [];
-    for (const { row, history, partsBefore } of rows) {
-      const parts = await writeParts(address, scope.parts, row.id, row.parts, partsBefore, mayGoOn(lease));
-      removed += parts.removed;
-      puts.push(fullItem(address, period, row, history, parts.count, sequenceOf(lease)));
+    for (const { row, history, childrenBefore } of rows) {
+      const written = await writeChildRows(
+        address,
+        scope.childRows,
+        row.id,
+        row.childRows,
+        childrenBefore,
+        mayGoOn(lease),
+      );
+      removed += written.removed;
+      puts.push(fullItem(address, period, row, history, written.count, sequenceOf(lease)));
     }
     await table.batchWrite({ puts }, mayGoOn(lease));
   }
@@ -69,25 +76,32 @@ export const writeRows = async (writer: Writer, period: string, rows: readonly R
 
 /**
  * One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. Answers how
- * many parts were removed.
+ * many child rows were removed.
  */
 export const moveRow = async (writer: Writer, period: string, before: StoredFullRow, row: NewRow): Promise<number> => {
   const { address, scope, lease, runId } = writer;
   const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
   const old = before.place;
   const merged = carryOver(scope, row, before.row);
-  const parts = await writeParts(address, scope.parts, row.id, row.parts, before.partsCount, mayGoOn(lease));
+  const written = await writeChildRows(
+    address,
+    scope.childRows,
+    row.id,
+    row.childRows,
+    before.childCount,
+    mayGoOn(lease),
+  );
   await table.transact([
     stillHeld(lease),
     { remove: listKey(writer, old) },
     { put: listItem(address, scope, period, merged, history, sequenceOf(lease)) },
     {
-      put: fullItem(address, period, merged, history, parts.count, sequenceOf(lease)),
+      put: fullItem(address, period, merged, history, written.count, sequenceOf(lease)),
       if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
       values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
     },
   ]);
-  return parts.removed;
+  return written.removed;
 };
 
 /** The same for a row that is kept as listed alone: its key holds the period, so that it moves within it only. */

@@ -24,16 +24,16 @@ export const searchText = (texts: readonly (string | null)[], rut: string | null
     .join(FIELD);
 
 /** Is it what `q` asks for? A tax id may be asked for with dots and dash too. */
-export const searchFor = (q: string): ((find: string) => boolean) => {
-  const text = foldText(q);
-  if (text === '' || text.search(CONTROL) >= 0) return () => false;
+export const textMatcher = (q: string): ((text: string) => boolean) => {
+  const asked = foldText(q);
+  if (asked === '' || asked.search(CONTROL) >= 0) return () => false;
   const rut = bareRut(q);
-  if (rut === '' || rut === text) return (find) => find.includes(text);
-  return (find) => find.includes(text) || find.slice(find.lastIndexOf(FIELD) + 1).includes(rut);
+  if (rut === '' || rut === asked) return (text) => text.includes(asked);
+  return (text) => text.includes(asked) || text.slice(text.lastIndexOf(FIELD) + 1).includes(rut);
 };
 
 export interface SearchRow extends IndexedRow {
-  find: string;
+  searchText: string;
 }
 
 /** Part of a period's search index, before compression. */
@@ -64,7 +64,7 @@ const packPart = (rows: readonly SearchRow[]): SearchPart => {
     ...keys.map(({ instant }) => hexNumber(instant === '' ? 0 : Date.parse(instant), INSTANT_BYTES)),
     ...keys.map(({ rowId }) => rowId.replaceAll('-', '')),
   ];
-  return { facets, text: rows.map(({ find }) => find).join(ROW), places: Buffer.from(hex.join(''), 'hex') };
+  return { facets, text: rows.map((row) => row.searchText).join(ROW), places: Buffer.from(hex.join(''), 'hex') };
 };
 
 /** Rows in any order → parts in list order, each at most so many bytes before compression. */
@@ -72,7 +72,7 @@ export const packSearch = (rows: readonly SearchRow[], bytesMax: number): Search
   const parts: SearchRow[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of [...rows].sort((a, b) => (a.sortKey < b.sortKey ? 1 : -1))) {
-    const rowBytes = PLACE_BYTES + Buffer.byteLength(row.find) + 1;
+    const rowBytes = PLACE_BYTES + Buffer.byteLength(row.searchText) + 1;
     if (bytes + rowBytes > bytesMax) {
       parts.push([]);
       bytes = 0;
@@ -101,7 +101,7 @@ const idOf = (hex: string): string =>
 /** Rows of a part that are asked for, in list order. */
 export const hitsOf = (
   part: SearchPart,
-  isAskedFor: (find: string) => boolean,
+  matches: (text: string) => boolean,
   isWanted: (facets: string, day: string) => boolean,
 ): IndexedRow[] => {
   const { buffer, byteOffset, byteLength } = part.places;
@@ -110,8 +110,8 @@ export const hitsOf = (
   const days = lines.length * FACET_BYTES;
   const instants = days + lines.length * DAY_BYTES;
   const ids = instants + lines.length * INSTANT_BYTES;
-  return lines.flatMap((find, n) => {
-    if (!isAskedFor(find)) return [];
+  return lines.flatMap((line, n) => {
+    if (!matches(line)) return [];
     const facets = part.facets[places.readUIntBE(n * FACET_BYTES, FACET_BYTES)]!;
     const day = dayOf(places.toString('hex', days + n * DAY_BYTES, days + (n + 1) * DAY_BYTES));
     if (!isWanted(facets, day)) return [];

@@ -10,8 +10,9 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { isExpiring, type Lease, LeaseLost } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import type { IndexedRow } from './page-index.rules.ts';
 import type { ScopeAddress } from './scope-address.ts';
-import { packSearch, type SearchPart, type SearchRow, searchDigest } from './search-index.rules.ts';
+import { packSearch, type SearchPart, searchDigest } from './search-index.rules.ts';
 
 export interface StoredSearch {
   digest: string;
@@ -24,9 +25,9 @@ export interface PackedSearch {
 }
 
 /** Pure. */
-export const searchOf = (rows: readonly (Omit<SearchRow, 'find'> & { find: string | null })[]): PackedSearch => {
+export const searchOf = (rows: readonly (IndexedRow & { searchText: string | null })[]): PackedSearch => {
   const parts = packSearch(
-    rows.map((row) => ({ ...row, find: row.find ?? '' })),
+    rows.map((row) => ({ ...row, searchText: row.searchText ?? '' })),
     LIMITS.searchPartBytesMax,
   );
   return { digest: searchDigest(parts), parts };

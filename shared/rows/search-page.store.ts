@@ -11,7 +11,7 @@ import { inRange, relation } from './page-index.rules.ts';
 import { IndexConflict, occurringFacets } from './page-index.store.ts';
 import { listRow } from './row-items.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
-import { hitsOf, searchFor } from './search-index.rules.ts';
+import { hitsOf, textMatcher } from './search-index.rules.ts';
 import { findSearchParts } from './search-index.store.ts';
 import type { Summary } from './summary.ts';
 
@@ -37,11 +37,9 @@ export const searchOnce = async (
   });
   const parts = await findSearchParts(address, indexes, isConsistent);
   if (!parts) throw new IndexConflict();
-  const isAskedFor = searchFor(q);
+  const matches = textMatcher(q);
   const isWanted = (facets: string, day: string) => wanted.has(facets) && inRange(day, filter.days);
-  const hits = parts.flatMap(({ period, part }) =>
-    hitsOf(part, isAskedFor, isWanted).map((hit) => ({ ...hit, period })),
-  );
+  const hits = parts.flatMap(({ period, part }) => hitsOf(part, matches, isWanted).map((hit) => ({ ...hit, period })));
 
   const page = hits.slice(offset, offset + limit).map(({ period, facets, sortKey }) => ({
     period,

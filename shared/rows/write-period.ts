@@ -142,11 +142,11 @@ const writeChanges = async (
   rows: WaitingRows,
   changes: readonly IncomingRow[],
   mayBeElsewhere: boolean,
-): Promise<{ left: string[]; removedParts: number; completed: number }> => {
+): Promise<{ left: string[]; removedChildRows: number; completed: number }> => {
   const { lease } = writer;
   const { period } = state;
   const others = markingOthers(writer);
-  let removedParts = 0;
+  let removedChildRows = 0;
   let completed = 0;
   await forEachConcurrent(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
     const listed = await completeListed(writer, period, rows.open(few), state.rows, state.others);
@@ -159,11 +159,11 @@ const writeChanges = async (
     const { writes, moves, listedMoves, settled } = planWrites(state, opened, known);
     for (const { before } of moves) if (before.place.period !== period) await others.mark(before.place.period);
     const removed = await writeRows(writer, period, writes);
-    removedParts += removed;
+    removedChildRows += removed;
     for (const { before, row } of moves) {
       mayGoOn(lease)();
       const gone = await moveRow(writer, period, before, row);
-      removedParts += gone;
+      removedChildRows += gone;
     }
     for (const { from, row } of listedMoves) {
       mayGoOn(lease)();
@@ -171,7 +171,7 @@ const writeChanges = async (
     }
     for (const row of settled) state.rows.set(row.id, row);
   });
-  return { left: others.periods(), removedParts, completed };
+  return { left: others.periods(), removedChildRows, completed };
 };
 
 const writeOne = async (
@@ -196,7 +196,7 @@ const writeOne = async (
   const kept = scope.periodic ? rowsNotShown(stored, rows.list, replaced, scope.showsAll === true) : 0;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   let left: string[] = [];
-  let removedParts = 0;
+  let removedChildRows = 0;
   let completed = 0;
   let settled: StoredRow[] = stored;
 
@@ -212,7 +212,7 @@ const writeOne = async (
       others: known?.others ?? new Set(),
       movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
     };
-    ({ left, removedParts, completed } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
+    ({ left, removedChildRows, completed } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
     await removeListed(writer, period, replaced);
     for (const { id } of replaced) state.rows.delete(id);
     settled = [...state.rows.values()];
@@ -224,7 +224,7 @@ const writeOne = async (
     found: incoming.length + asStored,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
-    ...(replaced.length + removedParts > 0 ? { replaced: replaced.length + removedParts } : {}),
+    ...(replaced.length + removedChildRows > 0 ? { replaced: replaced.length + removedChildRows } : {}),
     ...(ignored > 0 ? { ignored } : {}),
     ...(leftOut > 0 ? { doubtful: leftOut } : {}),
     ...(kept > 0 ? { kept } : {}),

@@ -33,7 +33,7 @@ const listedAs = (row: NewRow, { createdRun, updatedRun }: Omit<RowHistory, 'cre
   facets: row.facets,
   sortKey: row.sortKey,
   hash: row.hash,
-  find: row.find,
+  searchText: row.searchText,
   statement: row.statement,
   createdRun,
   updatedRun,
@@ -47,8 +47,8 @@ export const planWrites = (
 ): Plan => {
   const { scope, runId, period } = state;
   const plan: Plan = { writes: [], moves: [], listedMoves: [], settled: [] };
-  const write = (row: NewRow, history: RowHistory, partsBefore = 0): void => {
-    plan.writes.push({ row, history, partsBefore });
+  const write = (row: NewRow, history: RowHistory, childrenBefore = 0): void => {
+    plan.writes.push({ row, history, childrenBefore });
     plan.settled.push(listedAs(row, history));
   };
   const move = (before: StoredFullRow, row: NewRow): void => {
@@ -78,7 +78,7 @@ export const planWrites = (
     ) {
       // Here already, or its worker died before the list row: then it is as it was, not changed again.
       const updatedRun = before.hash === row.hash ? before.updatedRun : runId;
-      write(carryOver(scope, row, before.row), { ...before, updatedRun }, before.partsCount);
+      write(carryOver(scope, row, before.row), { ...before, updatedRun }, before.childCount);
     } else move(before, row);
   }
   return plan;

@@ -73,7 +73,7 @@ export const bankoneNominas = defineScope({
   eventDay: (row) => (row as NominaRow).nomina_date,
   eventInstant: () => null,
   facets: {},
-  parts: {
+  childRows: {
     field: 'pagos',
     listRow: z.object({ id: uuid(), ...pago }),
     naturalKey: (part) => [(part as PagoRow).linea],

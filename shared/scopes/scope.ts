@@ -15,9 +15,9 @@ export interface ChildDefinition {
   field: string;
   /** A part as served. */
   listRow: z.ZodObject;
-  /** What makes two parts of one row the same; equal ones are told apart by their number among equals. */
+  /** What makes two child rows of one row the same; equal ones are told apart by their number among equals. */
   naturalKey(part: Row): readonly unknown[];
-  /** Lists are ordered by it, ascending; parts without one come last. */
+  /** Lists are ordered by it, ascending; rows without one come last. */
   position(part: Row): number | null;
 }
 
@@ -64,7 +64,7 @@ export interface ScopeDefinition {
   derived?(row: Row, syncedAt: string): Row;
   /** Rows of an open statement are provisional until the closed one replaces them. */
   statement?(row: Row): Statement;
-  parts?: ChildDefinition;
+  childRows?: ChildDefinition;
   /** A reading of a month shows every row of it, and none leaves it: a stored row that is not shown is told. */
   showsAll?: boolean;
   /** Of scopes that come by month and are kept as listed alone. */

@@ -11,9 +11,9 @@ const counted = (count: number, kind: string): string =>
 const was = (count: number): string => (count === 1 ? 'was' : 'were');
 
 /** Whose showing decides that a row goes. */
-const removed = ({ parts, numbered }: ScopeDefinition, count: number): string => {
+const removed = ({ childRows, numbered }: ScopeDefinition, count: number): string => {
   if (numbered) return `${counted(count, 'row')} stored a second time under another number ${was(count)} removed.`;
-  const [kind, shower] = parts ? ['payment', 'their batch'] : ['row', 'the closed statement'];
+  const [kind, shower] = childRows ? ['payment', 'their batch'] : ['row', 'the closed statement'];
   return `${counted(count, kind!)} that ${shower} does not show ${was(count)} removed.`;
 };
 

@@ -32,7 +32,7 @@ const PAGO = {
 const rowOf = (scope: ScopeDefinition, n: number): Row => {
   const made = ROW_MAKERS[scopeId(scope)]!(randomFrom(n), PERIOD, n);
   const surely = Object.entries(SURELY).filter(([field]) => n === 0 && field in made);
-  return { ...made, ...Object.fromEntries(surely), ...(scope.parts ? { [scope.parts.field]: [PAGO] } : {}) };
+  return { ...made, ...Object.fromEntries(surely), ...(scope.childRows ? { [scope.childRows.field]: [PAGO] } : {}) };
 };
 
 /** Rows of every listed scope of a source, except those that a real sync brings. */

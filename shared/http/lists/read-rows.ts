@@ -5,7 +5,7 @@
 import * as connections from '#shared/connections/connection.store.ts';
 import type { Answer, Caller } from '#shared/http/endpoint.ts';
 import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
-import { readPartPage } from '#shared/rows/child-rows.store.ts';
+import { readChildPage } from '#shared/rows/child-rows.store.ts';
 import { readLatest } from '#shared/rows/read-latest.store.ts';
 import { findConnectionWithSummary, readDocument, readPage, readPeriods } from '#shared/rows/read-page.store.ts';
 import type { RowFilter } from '#shared/rows/row-page.ts';
@@ -112,7 +112,7 @@ export const listParts =
     const { limit, offset } = input.query;
     const [isOfSource, page] = await Promise.all([
       isFrom(input, scope),
-      readPartPage(addressOf(input, scope), input.params[param]!, offset, limit),
+      readChildPage(addressOf(input, scope), input.params[param]!, offset, limit),
     ]);
     if (!isOfSource || !page) throw notFound(code);
     return { status: 200, body: toPage(page.rows, page.total, limit, offset) };

@@ -101,16 +101,16 @@ export const defineParts = <const I extends string, const P extends string, cons
   endpoint: { id: I; tag: string; summary: string; description: string; param: P; notFound: E },
 ) => {
   const { param, notFound, ...rest } = endpoint;
-  if (!scope.parts) throw new Error(`rows of ${scope.name} have no rows of their own`);
+  if (!scope.childRows) throw new Error(`rows of ${scope.name} have no rows of their own`);
   return defineEndpoint({
     ...rest,
     method: 'GET',
-    path: `/connections/{id}/${scope.resource}/{${param}}/${scope.parts.field}`,
+    path: `/connections/{id}/${scope.resource}/{${param}}/${scope.childRows.field}`,
     auth: 'read',
     params: { ...PATH, [param]: { unknown: notFound } } as typeof PATH & Record<P, { unknown: E }>,
     query: PARTS_QUERY,
     strictQuery: true,
-    responses: { 200: paginated(scope.parts.listRow) },
+    responses: { 200: paginated(scope.childRows.listRow) },
     errors: ['connection_not_found', notFound],
     needs: READS,
   });

@@ -15,11 +15,11 @@ export const componentNames = (
   scopes: readonly ScopeDefinition[],
 ): Map<unknown, string> => {
   const names = new Map<unknown, string>();
-  for (const { source, name, listRow, fullRow, parts } of scopes) {
+  for (const { source, name, listRow, fullRow, childRows } of scopes) {
     const scope = pascal(`${source}-${name}`);
     names.set(listRow, `${scope}Row`);
     if (fullRow && fullRow !== listRow) names.set(fullRow, `${scope}Document`);
-    if (parts) names.set(parts.listRow, `${scope}${pascal(parts.field)}Row`);
+    if (childRows) names.set(childRows.listRow, `${scope}${pascal(childRows.field)}Row`);
   }
   for (const { id, body } of contracts) if (body) names.set(body, `${pascal(id)}Request`);
   return names;

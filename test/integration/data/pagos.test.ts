@@ -1,7 +1,7 @@
 /** Payments of a batch: packed beside it, paged by line, replaced by each whole reading. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PartPage, partsInOrder, readPartPage } from '#shared/rows/child-rows.store.ts';
+import { type ChildPage, childRowsInOrder, readChildPage } from '#shared/rows/child-rows.store.ts';
 import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas, type PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -48,7 +48,7 @@ const nomina = (pagos: PagoRow[] | undefined, changes: Row = {}): Row => ({
 });
 
 const page = ({ address }: SyncedScope, offset = 0, limit = 200) =>
-  readPartPage(address, rowId(address.connectionId, bankoneNominas, nomina([])), offset, limit);
+  readChildPage(address, rowId(address.connectionId, bankoneNominas, nomina([])), offset, limit);
 const linesOf = (rows: Row[] | undefined) => rows?.map(({ linea }) => linea);
 
 describe('payments of a batch', () => {
@@ -60,8 +60,8 @@ describe('payments of a batch', () => {
     expect([linesOf(last?.rows), last?.total]).toEqual([[249, 250], 250]);
     expect(await page(synced, 250, 50)).toEqual({ rows: [], total: 250 });
     for (const row of last!.rows) {
-      expect(bankoneNominas.parts.listRow.parse(row)).toEqual(row);
-      expect(Object.keys(row).sort()).toEqual(Object.keys(bankoneNominas.parts.listRow.shape).sort());
+      expect(bankoneNominas.childRows.listRow.parse(row)).toEqual(row);
+      expect(Object.keys(row).sort()).toEqual(Object.keys(bankoneNominas.childRows.listRow.shape).sort());
     }
   });
 
@@ -90,7 +90,7 @@ describe('payments of a batch', () => {
     expect((await page(synced))?.total).toBe(300);
     expect(await synced.sync(PERIOD, [nomina(right)])).toMatchObject({ updated: 1, replaced: 150 });
     await fresh.sync(PERIOD, [nomina(right)]);
-    const shown = ({ rows, total }: PartPage) => [total, rows.map(({ id: _, ...row }) => row)];
+    const shown = ({ rows, total }: ChildPage) => [total, rows.map(({ id: _, ...row }) => row)];
     expect(shown((await page(synced))!)).toEqual(shown((await page(fresh))!));
   });
 
@@ -126,8 +126,8 @@ describe('payments of a batch', () => {
     await synced.sync(PERIOD, [nomina(lines(1, 20_000))]);
     expect(linesOf((await page(synced, 19_990, 5))?.rows)).toEqual([19_991, 19_992, 19_993, 19_994, 19_995]);
     const owner = randomUUID();
-    expect(partsInOrder(bankoneNominas.parts, owner, lines(1, 2)).map(({ id }) => id)).toEqual(
-      partsInOrder(bankoneNominas.parts, owner, lines(1, 3))
+    expect(childRowsInOrder(bankoneNominas.childRows, owner, lines(1, 2)).map(({ id }) => id)).toEqual(
+      childRowsInOrder(bankoneNominas.childRows, owner, lines(1, 3))
         .map(({ id }) => id)
         .slice(0, 2),
     );

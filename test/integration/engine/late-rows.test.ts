@@ -51,7 +51,13 @@ const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<num
   writeRows(
     { address, scope: taxRcv, runId: randomUUID(), lease: { ...lease, expiresAtMs: Number.POSITIVE_INFINITY } },
     PERIOD,
-    [{ row: incoming(address, n), history: { createdAt: nowIso(), createdRun: 'r', updatedRun: 'r' }, partsBefore: 0 }],
+    [
+      {
+        row: incoming(address, n),
+        history: { createdAt: nowIso(), createdRun: 'r', updatedRun: 'r' },
+        childrenBefore: 0,
+      },
+    ],
   );
 
 /** One row written in time, a second one stands still on its way; the sweeper repairs what the dead worker left. */

@@ -66,10 +66,13 @@ const canonical = (row: Row): string =>
   );
 
 /** The order of what belongs to a row is that of its positions, whatever order it comes in. */
-const withPartsInOrder = ({ parts }: ScopeDefinition, row: Row): Row => {
-  const own = parts && row[parts.field];
+const withPartsInOrder = ({ childRows }: ScopeDefinition, row: Row): Row => {
+  const own = childRows && row[childRows.field];
   if (!Array.isArray(own)) return row;
-  return { ...row, [parts!.field]: own.toSorted((a, b) => (parts!.position(a) ?? 0) - (parts!.position(b) ?? 0)) };
+  return {
+    ...row,
+    [childRows!.field]: own.toSorted((a, b) => (childRows!.position(a) ?? 0) - (childRows!.position(b) ?? 0)),
+  };
 };
 
 const read = ({ folder, scope, credentials, known }: Stage, unit: Unit, kept: Iterable<RawAnswer>): Read => {

@@ -9,7 +9,8 @@ const RENAMED =
   'ConnectionChanged IndexMoved MemoryMoved Login finalVerdict answerBook UnreadAnswer PartDefinition dayCut cutBetween ' +
   'cutOf gravestError mends sharedTexts inParallel unlogged throwAway tellScheduler removeForeignSchedules ' +
   'keptByDay redriveRun redriveWork redriveDelivery redriveSession redrivePurge nextLookMs movedAtMs lookAt givenBack ' +
-  'Exchange ApiConflict';
+  'Exchange ApiConflict findOf searchFor writeParts WrittenParts partsInOrder PartPage readPartPage partsBefore ' +
+  'partsCount removedParts';
 
 const names = new Set(RENAMED.split(' '));
 const DECLARATION = /\b(?:const|let|function\*?|class|interface|type)\s+([A-Za-z_$][\w$]*)/g;

@@ -61,8 +61,8 @@ describe('rows that wait', () => {
     rows.add(newRow(CONNECTION, taxRcv, bare, {}, 'answer'));
     const waiting = rows.done();
     const [withParts, without] = waiting.open(waiting.list);
-    expect(withParts!.parts).toEqual(pagos);
-    expect(without!.parts).toBeNull();
+    expect(withParts!.childRows).toEqual(pagos);
+    expect(without!.childRows).toBeNull();
     expect(without!.row.referenced_folio).toBeUndefined();
   });
 });

@@ -97,7 +97,7 @@ test('full rows have the fields of service.md and no other', () => {
   expect(fieldsOf(SCOPES.find(({ name }) => name === 'rcv')?.fullRow)).toEqual(
     words(`${RCV} connection_id sync_run_id raw_payload_id source_document_id raw_row`),
   );
-  expect(fieldsOf(bankoneNominas.parts.listRow)).toEqual(
+  expect(fieldsOf(bankoneNominas.childRows.listRow)).toEqual(
     words('id linea rut nombre tipo_cuenta numero_cuenta banco monto currency estado mail glosa motivo_rechazo'),
   );
 });

@@ -1,7 +1,7 @@
 /** Payments of a batch against the plainest model, a thousand pages: by line, those of the last reading. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { readPartPage } from '#shared/rows/child-rows.store.ts';
+import { readChildPage } from '#shared/rows/child-rows.store.ts';
 import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
@@ -64,7 +64,7 @@ test('any page is that of a plain model', async () => {
       const expected = [...model].sort(([a], [b]) => a - b);
       const id = rowId(synced.address.connectionId, bankoneNominas, nomina([]));
       for (const { limit, offset } of asked) {
-        const page = await readPartPage(synced.address, id, offset, limit);
+        const page = await readChildPage(synced.address, id, offset, limit);
         expect(page?.total).toBe(expected.length);
         const wanted = expected.slice(offset, offset + limit);
         expect(page?.rows.map(({ linea, monto }) => [linea, monto])).toEqual(wanted);

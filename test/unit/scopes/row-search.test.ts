@@ -6,12 +6,12 @@ import {
   packSearch,
   type SearchRow,
   searchDigest,
-  searchFor,
   searchText,
+  textMatcher,
 } from '#shared/rows/search-index.rules.ts';
 
 const finds = (q: string, name: string | null, folio: string | null, rut: string | null): boolean =>
-  searchFor(q)(searchText([name, folio], rut));
+  textMatcher(q)(searchText([name, folio], rut));
 
 describe('what q finds', () => {
   test.each([
@@ -63,7 +63,7 @@ const rows = fc
       (row): SearchRow => ({
         facets: row.facets,
         sortKey: rowSortKey(row.day, row.instant, row.id),
-        find: searchText([row.name, 'ñu'], null),
+        searchText: searchText([row.name, 'ñu'], null),
       }),
     ),
   );
@@ -71,10 +71,10 @@ const rows = fc
 test('packed rows are found where they are, in list order, however they are cut', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: 1, max: 3_000 }), fc.string({ maxLength: 2 }), (list, bytesMax, q) => {
-      const asked = searchFor(q);
+      const asked = textMatcher(q);
       const wanted = (facets: string, on: string) => facets !== 'issued' && on !== '0000-00-00';
       const expected = list
-        .filter(({ find, facets, sortKey }) => asked(find) && wanted(facets, sortKey.slice(0, 10)))
+        .filter(({ searchText: text, facets, sortKey }) => asked(text) && wanted(facets, sortKey.slice(0, 10)))
         .sort((a, b) => (a.sortKey < b.sortKey ? 1 : -1))
         .map(({ facets, sortKey }) => ({ facets, sortKey }));
       const parts = packSearch(list, bytesMax);
@@ -88,6 +88,6 @@ test('packed rows are found where they are, in list order, however they are cut'
 
 test('another text is another digest', () => {
   const row = { facets: 'all', sortKey: rowSortKey(null, null, '00000000-0000-4000-8000-000000000000') };
-  const digest = (find: string) => searchDigest(packSearch([{ ...row, find }], 1_000));
+  const digest = (text: string) => searchDigest(packSearch([{ ...row, searchText: text }], 1_000));
   expect(digest('a')).not.toBe(digest('b'));
 });
