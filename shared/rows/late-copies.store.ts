@@ -4,7 +4,6 @@
  * anew; each mend is one transaction of the holder.
  */
 
-import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import { NO_SEQUENCE, nextSequence } from '#shared/table/late-writers.ts';
 import { stillHeld } from '#shared/table/lease.ts';
@@ -12,7 +11,18 @@ import * as table from '#shared/table/table.ts';
 import { markDirty } from './page-index.store.ts';
 import { listKey, type Writer } from './row.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
-import { listedFields, listItem, type Place, pick, storedFullRow, storedRow } from './row-items.ts';
+import {
+  documentItem,
+  listedFields,
+  listItem,
+  locatorItem,
+  type Place,
+  pick,
+  rowOf,
+  sequenceOfItem,
+  storedFullRow,
+  storedRow,
+} from './row-items.ts';
 
 type Mender = Pick<Writer, 'address' | 'scope' | 'lease'>;
 
@@ -24,7 +34,6 @@ interface Locator {
   place: Place;
 }
 
-const LOCATOR = ['sk', 'n', 'hash', 'period', 'facets', 'sort_key'];
 /** No content has it: the next sync that shows the row writes it again. */
 const UNREAD = '';
 
@@ -44,16 +53,16 @@ const findLocators = async (
   const ids = [...new Set(rows.map(({ id }) => id))];
   const items = await table.batchGet(
     ids.map((id) => keys.fullRow(address, id)),
-    LOCATOR,
+    ['sk', 'n', ...locatorItem.attributes],
   );
   const byId = new Map(items.map((item) => [item.sk, item]));
   return new Map(
     rows.flatMap((row) => {
       const item = byId.get(row.id);
       if (item === undefined) return [];
-      const isHere = item.period === period && item.facets === row.facets && item.sort_key === row.sortKey;
-      const place = { period: item.period, facets: item.facets, sortKey: item.sort_key };
-      return [[row, { sequence: item.n ?? NO_SEQUENCE, hash: item.hash, isHere, place }]];
+      const { hash, ...place } = locatorItem.fromItem(item);
+      const isHere = place.period === period && place.facets === row.facets && place.sortKey === row.sortKey;
+      return [[row, { sequence: sequenceOfItem(item), hash, isHere, place }]];
     }),
   );
 };
@@ -77,7 +86,7 @@ const listAgain = async (mender: Mender, period: string, row: StoredRow): Promis
   await table.transact([
     stillHeld(lease),
     { put: listed, ...sequenceIs(sequenceOfRow(row)) },
-    { update: keys.fullRow(address, row.id), set: { n: sequence }, ...sequenceIs(item.n ?? NO_SEQUENCE) },
+    { update: keys.fullRow(address, row.id), set: { n: sequence }, ...sequenceIs(sequenceOfItem(item)) },
   ]);
   return storedRow(scope, facets, listed);
 };
@@ -104,29 +113,29 @@ const adopt = async (
   ]);
   if (twin !== undefined) await markDirty(address, place.period, lease);
   const full = storedFullRow(item!);
-  const shown = pick(JSON.parse(listed!.row) as Row, listedFields(scope));
+  const shown = pick(rowOf(listed!), listedFields(scope));
   const sequence = nextSequence(lease);
   const hash = full.hash === row.hash ? row.hash : UNREAD;
   await table.transact([
     stillHeld(lease),
     {
       update: keys.fullRow(address, row.id),
-      set: {
+      set: documentItem.toChanges({
         row: JSON.stringify({ ...full.row, ...shown }),
         period,
         facets: row.facets,
-        sort_key: row.sortKey,
+        sortKey: row.sortKey,
         hash,
-        n: sequence,
-      },
-      ...sequenceIs(item!.n ?? NO_SEQUENCE),
+        sequence,
+      }),
+      ...sequenceIs(sequenceOfItem(item!)),
     },
     {
       update: listKey({ address }, { period, ...row }),
       set: { hash, n: sequence },
       ...sequenceIs(sequenceOfRow(row)),
     },
-    ...(twin === undefined ? [] : [{ remove: listKey({ address }, place), ...sequenceIs(twin.n ?? NO_SEQUENCE) }]),
+    ...(twin === undefined ? [] : [{ remove: listKey({ address }, place), ...sequenceIs(sequenceOfItem(twin)) }]),
   ]);
   return { ...row, hash, sequence };
 };
@@ -157,7 +166,7 @@ const settleOne = async (
   if (locator.isHere && (locator.hash === row.hash || locator.sequence === sequenceOfRow(row))) return row;
   if (locator.sequence < sequenceOfRow(row)) {
     const twin = await findTwin(mender, period, locator);
-    if (twin === undefined || (twin.n ?? NO_SEQUENCE) < sequenceOfRow(row)) {
+    if (twin === undefined || sequenceOfItem(twin) < sequenceOfRow(row)) {
       if (twin !== undefined) emptied.add(locator.place.period);
       return adopt(mender, period, row, locator, twin);
     }

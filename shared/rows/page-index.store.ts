@@ -3,10 +3,12 @@
  * transaction, with a version, under the writer's lease; a reader that meets two versions reads again.
  */
 
+import * as z from 'zod';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueIn } from '#shared/table/due-index.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
 import { fenceOf, firstSequenceOf, sequenceOf } from '#shared/table/late-writers.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
@@ -42,31 +44,38 @@ export const whileIndexStands = async <T>(
 export const occurringFacets = (summary: Summary): Set<string> =>
   new Set(Object.values(summary).flatMap(({ totals }) => Object.keys(totals)));
 
-export interface StoredIndex {
-  version: number;
-  dirty: boolean;
+const numbers = () => z.custom<ReadonlySet<number>>((value) => value instanceof Set);
+
+const StoredIndexSchema = z.object({
+  version: z.number().exactOptional(),
+  dirty: z.boolean().exactOptional(),
   /** Sequences of the writes of rows since the index was right. */
-  pending: ReadonlySet<number>;
+  pending: numbers().exactOptional(),
   /** Sequences of such writes whose worker was taken over. */
-  suspects: ReadonlySet<number>;
+  suspects: numbers().exactOptional(),
   /** Looked at again then, in epoch ms: rows of a worker that was taken over may have come late. */
-  lookAgainMs: number | null;
+  lookAgainMs: z.number().nullable(),
   /** Open facet combinations that those rows may have. */
+  touched: z.array(z.string()),
+  packed: bytes().nullable(),
+  facets: z.array(z.string()).exactOptional(),
+});
+export const periodItem = item('page index', StoredIndexSchema, {
+  absent: ['lookAgainMs', 'packed'],
+  sets: ['touched'],
+});
+
+export interface StoredIndex extends Required<Omit<z.infer<typeof StoredIndexSchema>, 'touched' | 'facets'>> {
   touched: ReadonlySet<string>;
-  packed: Uint8Array | null;
   index: PeriodIndex | null;
 }
 
-const fromItem = (item: table.Item): StoredIndex => ({
-  version: item.version ?? 0,
-  dirty: item.dirty === true,
-  pending: new Set((item.pending ?? []) as Iterable<number>),
-  suspects: new Set((item.suspects ?? []) as Iterable<number>),
-  lookAgainMs: item.look_again_ms ?? null,
-  touched: new Set((item.touched ?? []) as Iterable<string>),
-  packed: (item.packed as Uint8Array | undefined) ?? null,
-  index: item.packed ? unpackIndex(item.packed as Uint8Array, item.facets as string[]) : null,
-});
+const fromItem = (found: table.Item): StoredIndex => {
+  const { facets = [], touched, packed, ...stored } = periodItem.fromItem(found);
+  const index = packed && unpackIndex(packed, facets);
+  const empty = { version: 0, dirty: false, pending: new Set<number>(), suspects: new Set<number>() };
+  return { ...empty, ...stored, touched: new Set(touched), packed, index };
+};
 
 export const findPeriods = async (
   address: ScopeAddress,
@@ -136,9 +145,9 @@ interface LateRows {
 
 /** Whose rows are to be compared with their documents by who reads the period at `atMs`; null: nobody's, or not yet. */
 export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
-  const [item] = await table.batchGet([keys.period(address, period)], ['sk', 'suspects', 'look_again_ms']);
-  if (item?.look_again_ms === undefined || item.look_again_ms > atMs) return null;
-  return Math.min(...((item.suspects ?? []) as Iterable<number>));
+  const [found] = await table.batchGet([keys.period(address, period)], ['sk', 'suspects', 'look_again_ms']);
+  const { lookAgainMs, suspects = [] } = periodItem.fromItem(found ?? {});
+  return lookAgainMs === null || lookAgainMs > atMs ? null : Math.min(...suspects);
 };
 
 /**

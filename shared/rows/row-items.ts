@@ -5,8 +5,10 @@
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
+import * as z from 'zod';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import { NO_SEQUENCE } from '#shared/table/late-writers.ts';
 import type * as table from '#shared/table/table.ts';
@@ -108,8 +110,8 @@ export const listItem = (
 });
 
 /** The served list row; `syncedAt` of its period. */
-export const listRow = (scope: ScopeDefinition, item: table.Item, syncedAt: string): Row => {
-  const row: Row = JSON.parse(item.row as string);
+export const listRow = (scope: ScopeDefinition, found: table.Item, syncedAt: string): Row => {
+  const row = rowOf(found);
   return scope.derived ? { ...row, ...scope.derived(row, syncedAt) } : row;
 };
 
@@ -120,26 +122,64 @@ export const storedAttributes = (scope: ScopeDefinition): string[] => [
   ...(scope.search ? ['row'] : []),
 ];
 
-export const storedRow = (scope: ScopeDefinition, facets: string, item: table.Item): StoredRow => ({
-  id: rowSortKeyParts(item.sk).rowId,
-  facets,
-  sortKey: item.sk,
-  hash: item.hash,
-  searchText: scope.search ? rowSearchText(scope, JSON.parse(item.row)) : null,
-  statement: scope.statement ? { account: item.account, isOpen: item.is_open } : null,
-  createdRun: item.created_run,
-  updatedRun: item.updated_run,
-  sequence: item.n ?? NO_SEQUENCE,
-});
-
-export interface Place {
-  period: string;
-  facets: string;
-  sortKey: string;
+/** As `listItem` wrote it. Read without a schema: a month has thousands, and each page dozens (architecture.md §4). */
+interface ListedItem extends table.Item {
+  row: string;
+  hash: string;
+  created_run: string;
+  updated_run: string;
+  n?: number;
+  account: string;
+  is_open: boolean;
 }
+
+export const storedRow = (scope: ScopeDefinition, facets: string, found: table.Item): StoredRow => {
+  const listed = found as ListedItem;
+  return {
+    id: rowSortKeyParts(listed.sk).rowId,
+    facets,
+    sortKey: listed.sk,
+    hash: listed.hash,
+    searchText: scope.search ? rowSearchText(scope, rowOf(listed)) : null,
+    statement: scope.statement ? { account: listed.account, isOpen: listed.is_open } : null,
+    createdRun: listed.created_run,
+    updatedRun: listed.updated_run,
+    sequence: sequenceOfItem(listed),
+  };
+};
+
+/** The write that put a list row or a document. */
+export const sequenceOfItem = ({ n }: table.Item): number => (n as number | undefined) ?? NO_SEQUENCE;
+
+/** The row of a list item or of a document. */
+export const rowOf = ({ row }: table.Item): Row => JSON.parse(row as string);
 
 /** For a text of a kilobyte: the usual tables of the compressor take longer to make than the text to compress. */
 const SMALL_TEXT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
+
+const PlaceSchema = z.object({ period: z.string(), facets: z.string(), sortKey: z.string() });
+export interface Place extends z.infer<typeof PlaceSchema> {}
+
+/** A row in full, and where its list row is. */
+const DocumentSchema = PlaceSchema.extend({
+  row: z.string(),
+  raw: bytes(),
+  hash: z.string(),
+  rawPayloadId: z.string(),
+  createdAt: z.string(),
+  createdRun: z.string(),
+  updatedRun: z.string(),
+  /** The write that put it; absent in documents of before there were sequences. */
+  sequence: z.number().optional(),
+  /** How many rows belong to it. */
+  childCount: z.number().optional(),
+});
+
+export const documentItem = item('document', DocumentSchema, {
+  names: { sequence: 'n', childCount: 'parts' },
+});
+/** What a document says of its place and of its own write, and nothing more of it over the wire. */
+export const locatorItem = item('locator', PlaceSchema.extend({ hash: z.string() }));
 
 export const fullItem = (
   address: ScopeAddress,
@@ -150,18 +190,20 @@ export const fullItem = (
   sequence: number,
 ): table.Item => ({
   ...keys.fullRow(address, row.id),
-  row: JSON.stringify(row.row),
-  raw: deflateSync(row.raw, SMALL_TEXT),
-  hash: row.hash,
-  period,
-  facets: row.facets,
-  sort_key: row.sortKey,
-  raw_payload_id: row.rawPayloadId,
-  created_at: history.createdAt,
-  created_run: history.createdRun,
-  updated_run: history.updatedRun,
-  n: sequence,
-  ...(childCount > 0 ? { parts: childCount } : {}),
+  ...documentItem.toItem({
+    row: JSON.stringify(row.row),
+    raw: deflateSync(row.raw, SMALL_TEXT),
+    hash: row.hash,
+    period,
+    facets: row.facets,
+    sortKey: row.sortKey,
+    rawPayloadId: row.rawPayloadId,
+    createdAt: history.createdAt,
+    createdRun: history.createdRun,
+    updatedRun: history.updatedRun,
+    sequence,
+    childCount: childCount || undefined,
+  }),
 });
 
 export interface StoredFullRow extends RowHistory {
@@ -175,18 +217,10 @@ export interface StoredFullRow extends RowHistory {
   childCount: number;
 }
 
-export const storedFullRow = (item: table.Item): StoredFullRow => ({
-  id: item.sk,
-  hash: item.hash,
-  place: { period: item.period, facets: item.facets, sortKey: item.sort_key },
-  row: JSON.parse(item.row),
-  rawPayloadId: item.raw_payload_id,
-  raw: item.raw as Uint8Array,
-  childCount: item.parts ?? 0,
-  createdAt: item.created_at,
-  createdRun: item.created_run,
-  updatedRun: item.updated_run,
-});
+export const storedFullRow = (found: table.Item): StoredFullRow => {
+  const { row, period, facets, sortKey, childCount = 0, ...document } = documentItem.fromItem(found);
+  return { ...document, id: found.sk, place: { period, facets, sortKey }, row: JSON.parse(row), childCount };
+};
 
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));

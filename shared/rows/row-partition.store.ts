@@ -9,7 +9,7 @@ import * as table from '#shared/table/table.ts';
 import { facetCombinations } from './facets.ts';
 import { openFacetsOf, storedPeriods } from './page-index.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
-import { storedAttributes, storedRow } from './row-items.ts';
+import { rowOf, storedAttributes, storedRow } from './row-items.ts';
 import { rowSortKeyParts } from './row-keys.ts';
 import type { ScopeAddress } from './scope-address.ts';
 
@@ -48,7 +48,7 @@ export const listedRows = async (
 ): Promise<void> => {
   await forEachConcurrent(await facetsOfPeriod(address, scope, period), LIMITS.tableParallelMax, async (facets) => {
     for await (const items of table.queryPages(keys.rows(address, period, facets), { attributes: ['sk', 'row'] }))
-      for (const { sk, row } of items) onRow(rowSortKeyParts(sk).rowId, JSON.parse(row));
+      for (const found of items) onRow(rowSortKeyParts(found.sk).rowId, rowOf(found));
   });
 };
 

@@ -1,6 +1,6 @@
 /** Putting rows where they belong. Each of these may be repeated: whoever comes next finds the same rows again. */
 
-import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { sequenceOf } from '#shared/table/late-writers.ts';
 import { isExpiring, type Lease, LeaseLost, stillHeld } from '#shared/table/lease.ts';
@@ -15,6 +15,7 @@ import {
   type NewRow,
   type Place,
   type RowHistory,
+  rowOf,
   type StoredFullRow,
   storedFullRow,
 } from './row-items.ts';
@@ -142,7 +143,7 @@ export const completeListed = async (
   const before = new Map(
     items.map((item) => {
       const { rowId } = rowSortKeyParts(item.sk);
-      return [rowId, others.has(rowId) ? {} : (JSON.parse(item.row) as Row)];
+      return [rowId, others.has(rowId) ? {} : rowOf(item)];
     }),
   );
   const keepsValue = (row: NewRow): boolean =>

@@ -6,7 +6,9 @@
  */
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
+import * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { isExpiring, type Lease, LeaseLost } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
@@ -33,11 +35,18 @@ export const searchOf = (rows: readonly (IndexedRow & { searchText: string | nul
   return { digest: searchDigest(parts), parts };
 };
 
+export const searchPartItem = item(
+  'search part',
+  z.object({ facets: z.array(z.string()), text: bytes(), places: bytes() }),
+);
+
 const partItem = (key: Key, part: SearchPart): table.Item => ({
   ...key,
-  facets: part.facets,
-  text: deflateSync(part.text),
-  places: deflateSync(part.places),
+  ...searchPartItem.toItem({
+    facets: [...part.facets],
+    text: deflateSync(part.text),
+    places: deflateSync(part.places),
+  }),
 });
 
 /**
@@ -64,9 +73,10 @@ export const putSearch = async (
 
 const unpack = promisify(inflate);
 
-const fromItem = async (item: table.Item): Promise<SearchPart> => {
-  const [text, places] = await Promise.all([unpack(item.text as Uint8Array), unpack(item.places as Uint8Array)]);
-  return { facets: item.facets as string[], text: text.toString('utf8'), places };
+const fromItem = async (found: table.Item): Promise<SearchPart> => {
+  const part = searchPartItem.fromItem(found);
+  const [text, places] = await Promise.all([unpack(part.text), unpack(part.places)]);
+  return { facets: part.facets, text: text.toString('utf8'), places };
 };
 
 /** Parts of the named indexes, in their order; undefined when one is missing: they were replaced meanwhile. */

@@ -2,9 +2,8 @@
  * Pure building of DynamoDB expressions, so that keys and conditions are unit-tested without a table. In conditions,
  * `#name` stands for the attribute of that name and `:value` for an entry of `values`.
  */
-import type { NativeAttributeValue } from '@aws-sdk/lib-dynamodb';
 
-export type Values = Record<string, NativeAttributeValue>;
+export type Values = Record<string, unknown>;
 
 export interface Condition {
   /** e.g. `#status = :queued AND attribute_exists(pk)` */

@@ -1,17 +1,25 @@
 /** Which files of tenders are stored: found by the id of the row that names the document. */
 
+import * as z from 'zod';
 import { nowIso } from '#shared/platform/clock.ts';
+import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { FileProof } from '#shared/values/file-proof.ts';
+import { FILE_PROOFS, type FileProof } from '#shared/values/file-proof.ts';
 import * as documents from './document.store.ts';
 import { byProof } from './tender.rules.ts';
 
-export interface DocumentFile {
+const FileSchema = z.object({
   /** Key in the bucket. */
-  object: string;
-  fetchedAt: string;
-}
+  object: z.string(),
+  fetchedAt: z.string(),
+  /** Length and proof; absent in what was stored before files were judged. */
+  bytes: z.number().exactOptional(),
+  proof: z.enum(FILE_PROOFS).exactOptional(),
+});
+export type DocumentFile = Pick<z.infer<typeof FileSchema>, 'object' | 'fetchedAt'>;
+
+export const fileItem = item('tender file', FileSchema);
 
 export interface NewFile {
   name: string | null;
@@ -29,23 +37,18 @@ export interface NewFile {
 export const storeFile = async (owner: documents.DocumentOwner, documentId: string, file: NewFile): Promise<void> => {
   const { organizationId, connectionId } = owner;
   const object = documents.objectKey(owner, 'files', documentId);
-  await table.put(keys.fileOf(organizationId, connectionId, documentId));
+  await table.put({ ...keys.fileOf(organizationId, connectionId, documentId) });
   await documents.put(object, file.body, file.name);
   await table.put({
     ...keys.documentFile(organizationId, documentId, connectionId),
-    object,
-    bytes: file.bytes,
-    proof: file.proof,
-    fetched_at: nowIso(),
+    ...fileItem.toItem({ object, bytes: file.bytes, proof: file.proof, fetchedAt: nowIso() }),
   });
 };
-
-const copyOf = ({ object, bytes, proof, fetched_at }: table.Item) => ({ object, bytes, proof, fetchedAt: fetched_at });
 
 /** Of all connections the copy that is best proven; undefined when none has fetched it. */
 export const findFile = async (organizationId: string, documentId: string): Promise<DocumentFile | undefined> => {
   const items = await table.query(keys.documentFiles(organizationId, documentId));
-  const [best] = items.map(copyOf).sort(byProof);
+  const [best] = items.map(fileItem.fromItem).sort(byProof);
   return best && { object: best.object, fetchedAt: best.fetchedAt };
 };
 
@@ -54,8 +57,10 @@ export const findOwnFile = async (
   { organizationId, connectionId }: documents.DocumentOwner,
   documentId: string,
 ): Promise<{ bytes: number; proof: FileProof | null } | undefined> => {
-  const item = await table.get(keys.documentFile(organizationId, documentId, connectionId));
-  return item && { bytes: item.bytes ?? 0, proof: item.proof ?? null };
+  const found = await table.get(keys.documentFile(organizationId, documentId, connectionId));
+  if (!found) return undefined;
+  const { bytes = 0, proof = null } = fileItem.fromItem(found);
+  return { bytes, proof };
 };
 
 /** Files of documents that are gone. Their objects go with the connection. */

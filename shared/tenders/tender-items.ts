@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
+import * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';
 import type { TenderCopy } from './tender.rules.ts';
@@ -69,11 +71,27 @@ export interface StoredTenderRow extends TenderCopy {
   rawObject: string | null;
 }
 
-export interface RowHistory {
-  createdAt: string;
-  createdRun: string;
-  updatedRun: string;
-}
+const RowHistorySchema = z.object({ createdAt: z.string(), createdRun: z.string(), updatedRun: z.string() });
+export interface RowHistory extends z.infer<typeof RowHistorySchema> {}
+
+/** A tender that a connection holds; beside these fields, when each scope read it last. */
+export const tenderItem = item(
+  'tender',
+  z.object({ codigo: z.string(), open: z.boolean().optional(), closedAt: z.string().optional() }),
+);
+
+export const tenderRowItem = item(
+  'tender row',
+  RowHistorySchema.extend({
+    hash: z.string(),
+    /** JSON; or compressed, where that is long. */
+    row: z.string().exactOptional(),
+    packed: bytes().exactOptional(),
+    raw: bytes().nullable(),
+    rawObject: z.string().nullable(),
+  }),
+  { absent: ['raw', 'rawObject'] },
+);
 
 /** Over everything that is served but the time of the reading, which moves with every sync. */
 export const tenderRowHash = (row: Row, raw: Row | null): string =>
@@ -92,28 +110,23 @@ export interface TenderRowWrite {
   raw: { bytes: Uint8Array } | { object: string } | null;
 }
 
-export const tenderRowItem = async (key: Key, { row, hash, history, raw }: TenderRowWrite): Promise<table.Item> => {
+export const packTenderRow = async (key: Key, { row, hash, history, raw }: TenderRowWrite): Promise<table.Item> => {
   const text = JSON.stringify(row);
   return {
     ...key,
-    // An offer may have many documents, and an item holds 400 KB.
-    ...(text.length > LIMITS.tenderRowCharsMax ? { packed: await zip(text) } : { row: text }),
-    ...(raw === null ? {} : 'bytes' in raw ? { raw: raw.bytes } : { raw_object: raw.object }),
-    hash,
-    created_at: history.createdAt,
-    created_run: history.createdRun,
-    updated_run: history.updatedRun,
+    ...tenderRowItem.toItem({
+      // An offer may have many documents, and an item holds 400 KB.
+      ...(text.length > LIMITS.tenderRowCharsMax ? { packed: await zip(text) } : { row: text }),
+      raw: raw !== null && 'bytes' in raw ? raw.bytes : null,
+      rawObject: raw !== null && 'object' in raw ? raw.object : null,
+      hash,
+      ...history,
+    }),
   };
 };
 
-export const storedTenderRow = async (item: table.Item): Promise<StoredTenderRow> => {
-  const [, connectionId = '', id = ''] = item.sk.split('#');
-  return {
-    id,
-    connectionId,
-    createdAt: item.created_at,
-    row: item.packed ? await decompress(item.packed) : JSON.parse(item.row),
-    raw: item.raw ?? null,
-    rawObject: item.raw_object ?? null,
-  };
+export const storedTenderRow = async (found: table.Item): Promise<StoredTenderRow> => {
+  const [, connectionId = '', id = ''] = found.sk.split('#');
+  const { row = 'null', packed, createdAt, raw, rawObject } = tenderRowItem.fromItem(found);
+  return { id, connectionId, createdAt, row: packed ? await decompress(packed) : JSON.parse(row), raw, rawObject };
 };

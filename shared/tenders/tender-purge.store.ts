@@ -18,9 +18,12 @@ export const openTenders = async (
   const attributes = ['sk', 'open', 'closed_at', ...(read ? [read] : [])];
   const items = await table.query(pk, { prefix, attributes });
   const isDue = (item: table.Item): boolean =>
-    item.open !== false || (read !== undefined && !(item[read] >= item.closed_at));
+    item.open !== false || (read !== undefined && !isReadSince(item[read], item.closed_at));
   return items.filter(isDue).map(({ sk }) => sk.slice(prefix.length));
 };
+
+const isReadSince = (readAt: unknown, closedAt: unknown): boolean =>
+  typeof readAt === 'string' && typeof closedAt === 'string' && readAt >= closedAt;
 
 const PAGE = 100;
 

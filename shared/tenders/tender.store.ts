@@ -23,9 +23,11 @@ import { forgetFiles } from './tender-file.store.ts';
 import {
   compress,
   decompress,
+  packTenderRow,
   type RowHistory,
   servedRow,
   storedTenderRow,
+  tenderItem,
   tenderRowHash,
   tenderRowItem,
 } from './tender-items.ts';
@@ -144,11 +146,14 @@ const needsStored = (parsed: Row, fields: readonly string[], { lasting, fixed }:
   fields.some((field) => parsed[field] === undefined) ||
   lasting.some((field) => parsed[field] === null);
 
-const historyOf = (before: table.Item | undefined, hash: string, { observedAt, runId }: TenderReading): RowHistory => ({
-  createdAt: before?.created_at ?? observedAt,
-  createdRun: before?.created_run ?? runId,
-  updatedRun: before?.hash === hash ? before.updated_run : runId,
-});
+const historyOf = (found: table.Item | undefined, hash: string, { observedAt, runId }: TenderReading): RowHistory => {
+  const before = found && tenderRowItem.fromItem(found);
+  return {
+    createdAt: before?.createdAt ?? observedAt,
+    createdRun: before?.createdRun ?? runId,
+    updatedRun: before?.hash === hash ? before.updatedRun : runId,
+  };
+};
 
 const countsOf = (histories: readonly RowHistory[], runId: string): TenderCounts => ({
   found: histories.length,
@@ -182,7 +187,7 @@ export const writeTender = async (
   // First, so that the purge finds whatever is written from here on.
   const known = keys.tenderOf(address);
   const closedAt = isOpen === false ? observedAt : undefined;
-  await table.update(known, { set: { codigo, open: isOpen, closed_at: closedAt } });
+  await table.update(known, { set: tenderItem.toChanges({ codigo, open: isOpen, closedAt }) });
 
   const { pk, prefix } = keys.tenderRowsOf(address, scope);
   const stored = await storedRows(pk, prefix);
@@ -207,7 +212,7 @@ export const writeTender = async (
     settled.set(key.sk, history);
     if (before?.item.hash === hash) continue;
     const kept = raw && (await keepRaw(address, raw, hash));
-    puts.push(await tenderRowItem(key, { row: served, hash, history, raw: kept }));
+    puts.push(await packTenderRow(key, { row: served, hash, history, raw: kept }));
   }
   const unshown = await Promise.all([...stored].filter(([sk]) => !settled.has(sk)).map(([, { row }]) => row()));
   const copies = copiesAmong(unshown, shown, comparison);

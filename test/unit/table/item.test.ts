@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bytes, item, StoredItemInvalid } from '#shared/table/item.ts';
+import type { Item } from '#shared/table/table.ts';
 
 const Schema = z.object({
   id: z.string(),
@@ -69,5 +70,12 @@ describe('a codec of a stored entity', () => {
     const binary = item('binary', z.object({ secret: bytes() }));
     expect(binary.fromItem({ secret: new Uint8Array([1]) }).secret).toEqual(new Uint8Array([1]));
     expect(() => binary.fromItem({ secret: 'AQ==' })).toThrow(StoredItemInvalid);
+  });
+
+  test('an attribute has no type until a codec gave it one', () => {
+    const found: Item = { pk: 'p', sk: 's', anything: 'text' };
+    // @ts-expect-error: an attribute of an item is unknown
+    const wrong: Date = found.anything;
+    expect(wrong).toBe('text');
   });
 });

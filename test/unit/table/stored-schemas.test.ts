@@ -15,17 +15,24 @@ const HASHES: Readonly<Record<string, string>> = {
   connection: 'c0cfcea05b3b',
   credentials: 'eff42af1458e',
   delivery: 'a60d0eddee6f',
+  document: 'ee6a57761dab',
   event: 'a3143de54488',
   'fingerprint key': 'bb086c6cb784',
   'idempotency mark': '1d9b084b53fa',
   lease: '618babc7b8bb',
+  locator: '441ef31b061b',
   'login history': '287a017b2385',
+  'page index': '6fbbbc67a814',
   purge: '1001ec1aeb0b',
   run: '4b6e1a47c53d',
   'run progress': '8d4a12296cc9',
   'schedule reconciliation': '919a2eec0a11',
+  'search part': '01bd913c9a73',
   'source session': 'e509f8d8f556',
   task: '467c7784918c',
+  'tender file': 'c3065cabe030',
+  'tender row': '225787f54351',
+  tender: 'ee11fe118afa',
   token: '45272c27926f',
   waiter: '22b152281ce3',
   'webhook endpoint': 'b44efccf951d',
@@ -42,12 +49,35 @@ const hashOf = ({ form: { schema, options } }: ItemCodec<unknown>): string =>
     .digest('hex')
     .slice(0, 12);
 
-test('each stored schema is the one that was looked at', async () => {
+const findCodecs = async (): Promise<ItemCodec<unknown>[]> => {
   const files = codeFiles().filter(({ path, code }) => path.startsWith('shared/') && code.includes('= item('));
   const codecs: ItemCodec<unknown>[] = [];
   for (const { path } of files)
     codecs.push(...Object.values(await import(/* @vite-ignore */ join(ROOT, path))).filter(isCodec));
   // A codec that is not exported would be seen by nobody.
   expect(codecs).toHaveLength(files.flatMap(({ code }) => code.match(/= item\(/g) ?? []).length);
+  return codecs;
+};
+
+/** Counters and times to live, which are no fields of an entity; `n` is the sequence of a list row's write, too. */
+const OTHER_ATTRIBUTES = ['count', 'starts', 'expires_at_epoch'];
+const NAMED = /#([a-z_]+)\b(?![/.])|\b(?:set|add|take): \{ (?:\.\.\.\()?([a-z_]+)[:,]/g;
+
+test('each stored schema is the one that was looked at', async () => {
+  const codecs = await findCodecs();
   expect(Object.fromEntries(codecs.map((codec) => [codec.entity, hashOf(codec)]))).toEqual(HASHES);
+});
+
+test('each attribute that a condition compares or a change names is one of a codec', async () => {
+  const known = new Set([...(await findCodecs()).flatMap(({ attributes }) => attributes), ...OTHER_ATTRIBUTES]);
+  const named = codeFiles()
+    .filter(({ path }) => /^shared\/.*(?:\.store|finish-run|table\/lease)\.ts$/.test(path))
+    .flatMap(({ path, code }) =>
+      [...code.replaceAll(/^import .*$|^\} from .*$/gm, '').matchAll(NAMED)].map(([, compared, changed]) => ({
+        path,
+        name: compared ?? changed!,
+      })),
+    );
+  expect(named.length).toBeGreaterThan(80);
+  expect(named.filter(({ name }) => !known.has(name))).toEqual([]);
 });
