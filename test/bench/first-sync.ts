@@ -119,16 +119,22 @@ try {
   const changedShare = measured.map(({ changed, first }) => rowWrites(changed.writes) / rowWrites(first.writes));
   const indexWrites = Math.max(...measured.map(({ changed }) => changed.writes.index));
   const lines = [
-    atLeast(4, 'rows/s of the first sync, of the floor', median(ofFloor), TO_REACH.firstOfFloorMin, spread(ofFloor)),
-    atMost(5, 'row writes of the same again', againWrites, 0),
-    atMost(5, 'time of the same again, of the first', median(ofFirst), TO_REACH.againOfFirstMax, spread(ofFirst)),
-    atMost(
-      6,
-      'row writes with 1 % changed, of the first',
-      Math.max(...changedShare),
-      TO_REACH.changedWritesMax,
-      `${spread(changedShare, 4)} and ${indexWrites} of the index`,
-    ),
+    atLeast(4, 'rows/s of the first sync, of the floor', {
+      value: median(ofFloor),
+      limit: TO_REACH.firstOfFloorMin,
+      figure: spread(ofFloor),
+    }),
+    atMost(5, 'row writes of the same again', { value: againWrites, limit: 0 }),
+    atMost(5, 'time of the same again, of the first', {
+      value: median(ofFirst),
+      limit: TO_REACH.againOfFirstMax,
+      figure: spread(ofFirst),
+    }),
+    atMost(6, 'row writes with 1 % changed, of the first', {
+      value: Math.max(...changedShare),
+      limit: TO_REACH.changedWritesMax,
+      figure: `${spread(changedShare, 4)} and ${indexWrites} of the index`,
+    }),
   ];
   const perSecond = (of: 'floor' | 'first'): string =>
     spread(

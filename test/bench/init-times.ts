@@ -59,6 +59,6 @@ const middle = median(results.map(({ overEmptyMs }) => overEmptyMs));
 console.log(`\nempty          ${spread(emptyMs, 0)} ms`);
 conclude(
   'init-times',
-  [atMost(10, 'start of a function over an empty one, ms, median of all', middle, OVER_EMPTY_MS_MAX)],
+  [atMost(10, 'start of a function over an empty one, ms, median of all', { value: middle, limit: OVER_EMPTY_MS_MAX })],
   { rounds, emptyMs: median(emptyMs), functions: results },
 );

@@ -95,8 +95,12 @@ try {
   conclude(
     'local-start',
     [
-      atMost(11, '`npm start` again, s', median(seconds), TO_REACH.seconds, spread(seconds, 1)),
-      atMost(11, 'idle memory of the whole stack, MiB', Math.round(median(mib)), TO_REACH.mib),
+      atMost(11, '`npm start` again, s', {
+        value: median(seconds),
+        limit: TO_REACH.seconds,
+        figure: spread(seconds, 1),
+      }),
+      atMost(11, 'idle memory of the whole stack, MiB', { value: Math.round(median(mib)), limit: TO_REACH.mib }),
     ],
     { firstSeconds: first.seconds, seconds, mib },
   );

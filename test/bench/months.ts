@@ -105,18 +105,22 @@ const [small, large] = growth;
 conclude(
   `months-${values.scope}`,
   [
-    atMost(12, 'months that do not come in whole', months.filter((month) => !isWhole(month)).length, 0),
-    atMost(12, 'memory at most, MiB', Math.round(Math.max(...months.map(({ first }) => first.peakMiB))), MEMORY_MIB),
+    atMost(12, 'months that do not come in whole', {
+      value: months.filter((month) => !isWhole(month)).length,
+      limit: 0,
+    }),
+    atMost(12, 'memory at most, MiB', {
+      value: Math.round(Math.max(...months.map(({ first }) => first.peakMiB))),
+      limit: MEMORY_MIB,
+    }),
     // Of the worker and the table: what passes besides is the machine's other work.
     ...(small && large
       ? [
-          atMost(
-            12,
-            'ms a row more, the larger step of the smaller',
-            (large.computingMs + large.tableMs) / (small.computingMs + small.tableMs),
-            GROWTH_MAX,
-            `${(large.computingMs + large.tableMs).toFixed(2)} of ${(small.computingMs + small.tableMs).toFixed(2)} ms`,
-          ),
+          atMost(12, 'ms a row more, the larger step of the smaller', {
+            value: (large.computingMs + large.tableMs) / (small.computingMs + small.tableMs),
+            limit: GROWTH_MAX,
+            figure: `${(large.computingMs + large.tableMs).toFixed(2)} of ${(small.computingMs + small.tableMs).toFixed(2)} ms`,
+          }),
         ]
       : []),
   ],

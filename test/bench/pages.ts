@@ -172,26 +172,26 @@ try {
   conclude(
     'pages',
     [
-      atMost(
-        1,
-        'read units of a page, more than the first',
-        worst((row) => row.unitsOverFirst),
-        TO_REACH.unitsOverFirst,
-      ),
-      atMost(
-        1,
-        'p50 of a page, times the first',
-        worst((row) => row.timeOfFirst),
-        TO_REACH.timeOfFirst,
-      ),
-      atMost(
-        2,
-        `rows read to tell a total of ${world.rows}`,
-        Math.max(...totals.much.map(({ scanned }) => scanned)),
-        ROWS_FOR_A_TOTAL,
-      ),
-      atMost(3, 'table round trips one after another, of any page', Math.max(...trips), TO_REACH.trips),
-      atMost(3, 'list of 50 rows, p50, times a bare query', Number(ofFloor.toFixed(2)), TO_REACH.timeOfFloor),
+      atMost(1, 'read units of a page, more than the first', {
+        value: worst((row) => row.unitsOverFirst),
+        limit: TO_REACH.unitsOverFirst,
+      }),
+      atMost(1, 'p50 of a page, times the first', {
+        value: worst((row) => row.timeOfFirst),
+        limit: TO_REACH.timeOfFirst,
+      }),
+      atMost(2, `rows read to tell a total of ${world.rows}`, {
+        value: Math.max(...totals.much.map(({ scanned }) => scanned)),
+        limit: ROWS_FOR_A_TOTAL,
+      }),
+      atMost(3, 'table round trips one after another, of any page', {
+        value: Math.max(...trips),
+        limit: TO_REACH.trips,
+      }),
+      atMost(3, 'list of 50 rows, p50, times a bare query', {
+        value: Number(ofFloor.toFixed(2)),
+        limit: TO_REACH.timeOfFloor,
+      }),
     ],
     {
       capacity,

@@ -1,6 +1,6 @@
 /** What the benchmark is made of: each part is a script of its own that judges its lines and keeps one JSON file. */
 export interface Part {
-  /** Of its result in docs/bench. */
+  /** Of its result in dist/bench. */
   name: string;
   script: string;
   lines: readonly number[];
@@ -39,15 +39,6 @@ export const PARTS: readonly Part[] = [
     minutes: 2,
     full: [],
     small: ['--seconds', '4', '--deliveries', '100', '--rounds', '1'],
-  },
-  {
-    name: 'search',
-    script: 'search.ts',
-    lines: [9],
-    what: '`q` over 50,000 dispatch guides',
-    minutes: 0.5,
-    full: [],
-    small: ['--guides', '3000', '--rounds', '3'],
   },
   {
     name: 'init-times',

@@ -102,17 +102,6 @@ const deliveries = ({ lateMs }: Deliveries): Option => ({
   series: [{ type: 'line', showSymbol: false, data: lateMs.map((ms, n) => [((n + 1) / lateMs.length) * 100, ms]) }],
 });
 
-interface Searches {
-  guides: number;
-  searches: { query: string; p50: number; p95: number }[];
-}
-const searches = ({ guides, searches }: Searches): Option => ({
-  ...withTitle(`Search over ${guides} guides`, 'ms'),
-  xAxis: category(searches.map(({ query }) => query)),
-  yAxis: axis('ms'),
-  series: (['p50', 'p95'] as const).map((name) => ({ name, type: 'bar', data: searches.map((each) => each[name]) })),
-});
-
 interface Inits {
   functions: { functionId: string; overEmptyMs: number }[];
 }
@@ -151,7 +140,6 @@ const PLOTS: Record<string, (result: any) => Option> = {
   pages,
   'first-sync': syncs,
   deliveries,
-  search: searches,
   'init-times': inits,
   'months-tax.rcv': months,
 };

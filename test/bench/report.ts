@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
-/** `npm run bench` names another one for whatever is no whole run. */
-export const resultsFolder = (): string => process.env.BENCH_RESULTS || join(import.meta.dirname, '../../docs/bench');
+/** Figures and plots of a run: git does not keep them. */
+export const resultsFolder = (): string => process.env.BENCH_RESULTS || join(import.meta.dirname, '../../dist/bench');
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -35,23 +35,31 @@ export interface Line {
   ofLimit: number | null;
 }
 
-const line = (no: number, measure: string, figure: string, toReach: string, used: number): Line => {
+interface Judged {
+  value: number;
+  limit: number;
+  /** As printed, with its spread, where the bare value says less. */
+  figure?: string;
+}
+
+type Verdict = { toReach: string; used: number };
+
+const judge = (line: number, measure: string, { value, figure }: Judged, { toReach, used }: Verdict): Line => {
   const ofLimit = Number.isFinite(used) ? Number(used.toFixed(3)) : null;
-  return { line: no, measure, figure, toReach, reached: used <= 1, ofLimit };
+  return { line, measure, figure: figure ?? String(value), toReach, reached: used <= 1, ofLimit };
 };
 
-/** `figure` as printed, with its spread, where the bare value says less. */
-export const atMost = (no: number, measure: string, value: number, limit: number, figure = String(value)): Line =>
-  line(
-    no,
-    measure,
-    figure,
-    `at most ${limit}`,
-    limit === 0 ? (value === 0 ? 0 : Number.POSITIVE_INFINITY) : value / limit,
-  );
+export const atMost = (line: number, measure: string, judged: Judged): Line => {
+  const { value, limit } = judged;
+  const used = limit === 0 && value === 0 ? 0 : value / limit;
+  return judge(line, measure, judged, { toReach: `at most ${limit}`, used });
+};
 
-export const atLeast = (no: number, measure: string, value: number, limit: number, figure = String(value)): Line =>
-  line(no, measure, figure, `at least ${limit}`, value > 0 ? limit / value : Number.POSITIVE_INFINITY);
+export const atLeast = (line: number, measure: string, judged: Judged): Line => {
+  const { value, limit } = judged;
+  const used = value > 0 ? limit / value : Number.POSITIVE_INFINITY;
+  return judge(line, measure, judged, { toReach: `at least ${limit}`, used });
+};
 
 export const printLines = (lines: readonly Line[]): void =>
   console.table(

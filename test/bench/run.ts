@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: every part, one after the other, then the table with "reached" or "missed", JSON and plots in
- * docs/bench. Ends with 1 when a line is missed or a part broke.
+ * dist/bench. Ends with 1 when a line is missed or a part broke.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,14 +24,13 @@ const total = PARTS.reduce((sum, { minutes }) => sum + minutes, 0);
 const HELP = `npm run bench [-- --only 1,2] [-- --small]
 
 Measures every line of the table in docs/performance.md against its floor in the same run, on the real SDK and the real
-table engine, and keeps figures and plots in docs/bench. On two quiet cores some ${Math.ceil(total)} minutes:
+table engine, and leaves figures and plots in dist/bench. On two quiet cores some ${Math.ceil(total)} minutes:
 
 ${PARTS.map(({ lines, minutes, what }) => `  ${`lines ${lines.join(', ')}`.padEnd(14)} ${String(minutes).padStart(4)} min  ${what}`).join('\n')}
 
-  --only 1,2   the parts that measure these lines; the other files in docs/bench stay as they are
-  --small      small sizes, to see whether everything runs; figures go to dist/bench and say nothing`;
+  --only 1,2   the parts that measure these lines; the other files in dist/bench stay as they are
+  --small      small sizes, to see whether everything runs; the figures say nothing`;
 
-if (values.small) process.env.BENCH_RESULTS ??= join(import.meta.dirname, '../../dist/bench');
 const folder = resultsFolder();
 
 /** A line that was not measured because its part broke. */

@@ -27,7 +27,7 @@ type Thread = Pick<Workers, 'units' | 'countNoMore'> & { thread: Worker };
 
 const startThread = async (env: NodeJS.ProcessEnv, environments: number): Promise<Thread> => {
   const workerData: ThreadData = { environments };
-  const thread = new Worker(new URL('./webhook-fairness-worker.ts', import.meta.url), {
+  const thread = new Worker(new URL('./delivery-worker-thread.ts', import.meta.url), {
     env,
     workerData,
   });

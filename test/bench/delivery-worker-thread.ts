@@ -12,7 +12,7 @@ import { DeliveryDue } from '#shared/messaging/queues.ts';
 import { worker } from '#shared/messaging/worker.ts';
 import { documentClient } from '#shared/platform/aws.ts';
 import { deliver, readContexts } from '#shared/webhooks/deliver.ts';
-import type { ThreadData, ThreadRequest, Units } from './webhook-fairness-thread.ts';
+import type { ThreadData, ThreadRequest, Units } from './delivery-workers.ts';
 
 const { batchSize } = contract.trigger;
 const { environments: environmentsMax } = workerData as ThreadData;
