@@ -2,24 +2,27 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { Template, TemplateRefused } from './template.ts';
+import { parseKnown, Template, TemplateRefused } from './template.ts';
 
-const Manifest = z.object({
-  artifacts: z
-    .record(z.string(), z.object({ type: z.string(), properties: z.record(z.string(), z.unknown()).default({}) }))
-    .default({}),
-});
+const Artifact = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('aws:cloudformation:stack'),
+    properties: z.object({ templateFile: z.string() }),
+  }),
+  z.object({ type: z.literal('cdk:asset-manifest'), properties: z.object({ file: z.string() }) }),
+  z.object({ type: z.literal('cdk:feature-flag-report') }),
+]);
+
+const Manifest = z.object({ artifacts: z.record(z.string(), Artifact) });
 
 const Assets = z.object({
-  files: z
-    .record(
-      z.string(),
-      z.object({
-        source: z.object({ path: z.string().optional(), packaging: z.string().optional() }).loose(),
-        destinations: z.record(z.string(), z.object({ objectKey: z.string() }).loose()),
-      }),
-    )
-    .default({}),
+  files: z.record(
+    z.string(),
+    z.object({
+      source: z.object({ path: z.string(), packaging: z.enum(['zip', 'file']) }),
+      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+    }),
+  ),
 });
 
 export interface StackFiles {
@@ -33,36 +36,36 @@ export interface AssemblyFiles {
   codeFolders: ReadonlyMap<string, string>;
 }
 
-const json = (path: string): unknown => {
+const readJson = <S extends z.ZodType>(schema: S, path: string): z.infer<S> => {
+  let value: unknown;
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     throw new TemplateRefused(`the cloud assembly cannot be read at ${path}: ${(cause as Error).message}`);
   }
+  return parseKnown(schema, value, path);
 };
 
-/** Throws `TemplateRefused` when the folder holds no readable assembly. Stages (nested assemblies) are followed. */
+const readCodeFolders = (folder: string, file: string): [objectKey: string, path: string][] =>
+  Object.values(readJson(Assets, join(folder, file)).files)
+    .filter(({ source }) => source.packaging === 'zip')
+    .flatMap(({ source, destinations }) =>
+      Object.values(destinations).map(({ objectKey }): [string, string] => [objectKey, resolve(folder, source.path)]),
+    );
+
+/** Throws `TemplateRefused` when the folder holds no readable assembly, or anything but stacks and their assets. */
 export const readAssemblyFiles = (folder: string): AssemblyFiles => {
-  const stacks: StackFiles[] = [];
-  const codeFolders = new Map<string, string>();
-  const { artifacts } = Manifest.parse(json(join(folder, 'manifest.json')));
-  for (const [id, { type, properties }] of Object.entries(artifacts)) {
-    if (type === 'aws:cloudformation:stack') {
-      const template = Template.parse(json(join(folder, String(properties.templateFile))));
-      stacks.push({ name: String(properties.stackName ?? id), template });
-    } else if (type === 'cdk:asset-manifest') {
-      for (const { source, destinations } of Object.values(
-        Assets.parse(json(join(folder, String(properties.file)))).files,
-      )) {
-        if (source.packaging !== 'zip' || source.path === undefined) continue;
-        for (const { objectKey } of Object.values(destinations))
-          codeFolders.set(objectKey, resolve(folder, source.path));
-      }
-    } else if (type === 'cdk:cloud-assembly') {
-      const nested = readAssemblyFiles(join(folder, String(properties.directoryName)));
-      stacks.push(...nested.stacks);
-      for (const [key, path] of nested.codeFolders) codeFolders.set(key, path);
-    }
-  }
-  return { stacks, codeFolders };
+  const artifacts = Object.entries(readJson(Manifest, join(folder, 'manifest.json')).artifacts);
+  return {
+    stacks: artifacts.flatMap(([name, artifact]) =>
+      artifact.type === 'aws:cloudformation:stack'
+        ? [{ name, template: readJson(Template, join(folder, artifact.properties.templateFile)) }]
+        : [],
+    ),
+    codeFolders: new Map(
+      artifacts.flatMap(([, artifact]) =>
+        artifact.type === 'cdk:asset-manifest' ? readCodeFolders(folder, artifact.properties.file) : [],
+      ),
+    ),
+  };
 };

@@ -12,7 +12,7 @@ const POLL_MS = 10;
  */
 const IDLE_SAMPLES = 3;
 
-export interface JumpDependencies {
+interface JumpDependencies {
   clock: VirtualClock;
   /** Invocations, batches and firings in hand. */
   busy(): number;

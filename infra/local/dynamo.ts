@@ -9,7 +9,8 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { commandLineOf, endProcess, freePort, type OnLost } from './processes.ts';
+import { freePort } from './loopback-server.ts';
+import { commandLineOf, endProcess, type OnLost } from './processes.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const START_TRIES_MAX = 3;
@@ -22,7 +23,7 @@ const HOW_TO_GET_ONE =
   'there is no `dynoxide` on the PATH. Either install dynoxide (github.com/nubo-db/dynoxide), or start any DynamoDB ' +
   '(DynamoDB Local, for instance) and set DYNAMODB_ENDPOINT=http://127.0.0.1:<port>.';
 
-export interface Dynamo {
+interface Dynamo {
   endpoint: string;
   /** Of the child process; undefined when `DYNAMODB_ENDPOINT` names another. */
   pid: number | undefined;

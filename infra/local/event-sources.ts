@@ -13,20 +13,17 @@ import { doneMessages, toRecord } from './sqs-records.ts';
 
 /** Lambda starts a mapping with five pollers; a machine with two cores has no use for more. */
 const CONCURRENCY_MAX = 5;
-const RECEIVE_MAX = 10;
 const LONG_POLL_SECONDS = 20;
-/** Lambda's limit on one batch. */
-const BATCH_BYTES_MAX = 6 * 1024 * 1024;
 const RETRY_PAUSE_MS = 200;
 const SECOND_DELIVERY_DELAY_MS_MAX = 500;
 
-export interface EventSources {
+interface EventSources {
   /** Batches in hand: received and not yet settled. */
   busy(): number;
   close(): Promise<void>;
 }
 
-export interface EventSourceOptions {
+interface EventSourceOptions {
   endpoint: string;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
@@ -57,29 +54,14 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
     requestHandler: { httpAgent: { maxSockets: mappings.length * (CONCURRENCY_MAX + 1) + 10 } },
   });
 
-  const receive = async (mapping: MappingModel, countMax: number, waitSeconds: number): Promise<Message[]> => {
+  const receive = async (mapping: MappingModel): Promise<Message[]> => {
     const command = new ReceiveMessageCommand({
       QueueUrl: options.queueUrl(mapping.queueArn),
-      MaxNumberOfMessages: Math.min(RECEIVE_MAX, countMax),
-      WaitTimeSeconds: waitSeconds,
+      MaxNumberOfMessages: mapping.batchSize,
+      WaitTimeSeconds: LONG_POLL_SECONDS,
       MessageSystemAttributeNames: ['All'],
-      MessageAttributeNames: ['All'],
     });
     return (await client.send(command, { abortSignal: stopping.signal })).Messages ?? [];
-  };
-
-  /** Up to the batch size, the window or 6 MB, whichever comes first. */
-  const gather = async (mapping: MappingModel, first: Message[]): Promise<Message[]> => {
-    const batch = [...first];
-    const deadline = Date.now() + mapping.windowMs;
-    const bytes = () => batch.reduce((sum, { Body }) => sum + Buffer.byteLength(Body ?? ''), 0);
-    while (batch.length < mapping.batchSize && bytes() < BATCH_BYTES_MAX) {
-      const leftMs = deadline - Date.now();
-      if (leftMs <= 0) break;
-      const more = await receive(mapping, mapping.batchSize - batch.length, Math.min(1, Math.ceil(leftMs / 1000)));
-      batch.push(...more);
-    }
-    return batch;
   };
 
   const deliver = async (mapping: MappingModel, batch: readonly Message[]): Promise<void> => {
@@ -87,17 +69,12 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
     const result = await functions.invoke(mapping.functionArn, { Records: records }, 'background');
     const json = 'json' in result ? result.json : undefined;
     const ids = records.map(({ messageId }) => messageId);
-    const done = new Set(doneMessages(ids, json, mapping.reportsItemFailures));
-    const entries = records
+    const done = new Set(doneMessages(ids, json));
+    const Entries = records
       .filter(({ messageId }) => done.has(messageId))
       .map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
-    for (let at = 0; at < entries.length; at += RECEIVE_MAX)
-      await client.send(
-        new DeleteMessageBatchCommand({
-          QueueUrl: options.queueUrl(mapping.queueArn),
-          Entries: entries.slice(at, at + RECEIVE_MAX),
-        }),
-      );
+    if (Entries.length === 0) return;
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: options.queueUrl(mapping.queueArn), Entries }));
   };
 
   const settle = async (mapping: MappingModel, batch: readonly Message[]): Promise<void> => {
@@ -119,25 +96,15 @@ export const startEventSources = (mappings: readonly MappingModel[], options: Ev
   };
 
   const poll = async (mapping: MappingModel): Promise<void> => {
-    const concurrencyMax = Math.min(mapping.maxConcurrency ?? CONCURRENCY_MAX, CONCURRENCY_MAX);
+    const concurrencyMax = Math.min(mapping.maxConcurrency, CONCURRENCY_MAX);
     const running = new Set<Promise<void>>();
     while (!stopping.signal.aborted) {
       try {
-        if (running.size >= concurrencyMax) {
-          await Promise.race(running);
-          continue;
-        }
-        const first = await receive(mapping, mapping.batchSize, LONG_POLL_SECONDS);
-        if (first.length === 0) continue;
-        // Counted from here, so that nobody takes the stack for idle while a batch is gathered.
-        busy += 1;
-        try {
-          const batch = mapping.windowMs > 0 ? await gather(mapping, first) : first;
-          const work: Promise<void> = settle(mapping, batch).finally(() => running.delete(work));
-          running.add(work);
-        } finally {
-          busy -= 1;
-        }
+        if (running.size >= concurrencyMax) await Promise.race(running);
+        const batch = await receive(mapping);
+        if (batch.length === 0) continue;
+        const work: Promise<void> = settle(mapping, batch).finally(() => running.delete(work));
+        running.add(work);
       } catch (error) {
         if (stopping.signal.aborted) break;
         console.error(`event source of ${mapping.functionArn}:`, (error as Error).message);

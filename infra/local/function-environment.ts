@@ -51,7 +51,7 @@ const environmentOf = (model: FunctionModel, region: string): Record<string, str
   AWS_LAMBDA_LOG_STREAM_NAME: `local/[$LATEST]${randomUUID().replaceAll('-', '')}`,
   NODE_COMPILE_CACHE: COMPILED_FOLDER,
   LAMBDA_TASK_ROOT: model.codeFolder,
-  _HANDLER: model.handler,
+  _HANDLER: 'index.handler',
 });
 
 export const startEnvironment = (
@@ -65,7 +65,6 @@ export const startEnvironment = (
     signal: signal.buffer as SharedArrayBuffer,
     clock: options.clock.shared,
     codeFolder: model.codeFolder,
-    handler: model.handler,
     name: model.name,
     arn: model.arn,
     memoryMb: model.memoryMb,

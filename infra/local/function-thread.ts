@@ -3,7 +3,6 @@
  * a time. Between events it blocks in `Atomics.wait`, so that it is truly frozen, as on Lambda: no timer fires and no
  * socket is read until the next event. Work left behind by a handler shows here as it would there.
  */
-import { existsSync } from 'node:fs';
 import { flushCompileCache, setSourceMapsSupport } from 'node:module';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -24,7 +23,6 @@ export interface FunctionThreadData {
   signal: SharedArrayBuffer;
   clock: SharedArrayBuffer;
   codeFolder: string;
-  handler: string;
   name: string;
   arn: string;
   memoryMb: number;
@@ -77,14 +75,10 @@ const failure = (error: unknown): FunctionFailure => {
 const post = (message: FunctionThreadMessage): void => data.port.postMessage(message);
 
 const load = async (): Promise<Handler> => {
-  const dot = data.handler.lastIndexOf('.');
-  const base = join(data.codeFolder, data.handler.slice(0, dot));
-  const file = ['.mjs', '.js', '.cjs'].map((extension) => `${base}${extension}`).find(existsSync);
-  if (!file) throw new Error(`Cannot find module '${base}'`);
-  const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-  const exported = module[data.handler.slice(dot + 1)];
-  if (typeof exported !== 'function') throw new Error(`${data.handler} is undefined or not exported`);
-  return exported as Handler;
+  const { href } = pathToFileURL(join(data.codeFolder, 'index.mjs'));
+  const { handler } = (await import(href)) as { handler?: unknown };
+  if (typeof handler !== 'function') throw new Error('index.handler is undefined or not exported');
+  return handler as Handler;
 };
 
 const contextOf = ({ requestId, deadlineMs }: Invocation): Record<string, unknown> => ({

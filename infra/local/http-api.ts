@@ -3,19 +3,22 @@
  * refuses is answered in AWS's own body `{message}`; the service's envelope starts at the function.
  */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { LOCAL_ACCOUNT } from './assembly.ts';
 import type { VirtualClock } from './clock.ts';
-import { preflight, withCors } from './cors.ts';
 import type { FunctionPool } from './functions.ts';
 import { GATEWAY_MESSAGES, type GatewayStatus, gatewayAnswer, type HttpAnswer, send, toAnswer } from './http-answer.ts';
 import { toEvent } from './http-event.ts';
 import { createRouter } from './http-routes.ts';
 import { createThrottle } from './http-throttle.ts';
+import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
 import type { ApiModel } from './model.ts';
 import type { WebPage } from './web-page.ts';
 
 const GATEWAY_BODY_BYTES_MAX = 10 * 1024 * 1024;
+/** An integration's longest, and its default. */
+const INTEGRATION_TIMEOUT_MS = 30_000;
 const LAMBDA_EVENT_BYTES_MAX = 6 * 1024 * 1024;
 /** Request line and headers together. */
 const HEADER_BYTES_MAX = 10_240;
@@ -25,10 +28,11 @@ const NODE_HEADER_BYTES_MAX = 64 * 1024;
 /** Answers `/_local/*`; there is no such path on AWS. */
 export type LocalHandler = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 
-export interface HttpApiOptions {
-  account: string;
+interface HttpApiOptions {
   clock: VirtualClock;
   functions: FunctionPool;
+  /** Of an integration, for tests. */
+  timeoutMs?: number;
   local?: LocalHandler;
   /** The dashboard; on AWS CloudFront stands before both. */
   page?: WebPage;
@@ -104,23 +108,20 @@ const answerOf = async (
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw new Refused(400);
   if (headerBytes(request) > HEADER_BYTES_MAX) throw new Refused(431);
   const { path, rawQuery } = splitUrl(request.url ?? '/');
-  const asked = preflight(api.cors, request);
-  if (asked) return asked;
   const matched = route(request.method ?? 'GET', path);
   const body = await readBody(request, GATEWAY_BODY_BYTES_MAX);
   if (!mayPass()) throw new Refused(429);
-  if (!matched) throw new Refused(404);
   const event = toEvent(
     request,
     body,
     { path, rawQuery, matched },
-    { apiId: api.id, account: options.account, stage: api.stage, requestId, nowMs: options.clock.nowMs() },
+    { apiId: api.id, account: LOCAL_ACCOUNT, stage: api.stage, requestId, nowMs: options.clock.nowMs() },
   );
   if (Buffer.byteLength(JSON.stringify(event)) > LAMBDA_EVENT_BYTES_MAX) throw new Refused(413);
-  const { functionArn, timeoutMs } = matched.route;
-  const result = await withinTimeout(options.functions.invoke(functionArn, event, 'api'), timeoutMs);
+  const { functions, timeoutMs = INTEGRATION_TIMEOUT_MS } = options;
+  const result = await withinTimeout(functions.invoke(matched.route.functionArn, event, 'api'), timeoutMs);
   if (!result) throw new Refused(503);
-  return withCors(api.cors, request, 'json' in result ? toAnswer(result.json) : gatewayAnswer(500));
+  return 'json' in result ? toAnswer(result.json) : gatewayAnswer(500);
 };
 
 const refuseOn = (socket: Duplex, status: GatewayStatus): void => {
@@ -135,63 +136,50 @@ const refuseOn = (socket: Duplex, status: GatewayStatus): void => {
 const answerUnreadable = (error: Error & { code?: string }, socket: Duplex): void =>
   refuseOn(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
 
-export interface ListeningServer {
-  url: string;
+type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+interface ListeningServer extends LoopbackServer {
   /** From here on requests are answered; until then they wait. */
   serve(api: ApiModel, options: HttpApiOptions): void;
-  close(): Promise<void>;
 }
+
+const serveWith = (served: Served, options: HttpApiOptions): Serve => {
+  const refuse = (request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown) => {
+    if (request.readableAborted) return; // The client went away while sending.
+    if (!(error instanceof Refused)) console.error('http api:', error);
+    send(response, gatewayAnswer(error instanceof Refused ? error.status : 500), requestId);
+    request.resume();
+  };
+  return async (request, response) => {
+    const requestId = randomUUID();
+    try {
+      const path = (request.url ?? '/').split('?')[0] ?? '/';
+      if (options.local && path.startsWith('/_local/')) return await options.local(request, response, path);
+      if (await options.page?.(request, response, path)) return;
+      send(response, await answerOf(served, request, requestId, options), requestId);
+    } catch (error) {
+      refuse(request, response, requestId, error);
+    }
+  };
+};
 
 /**
  * Listens on 127.0.0.1 first and serves later: the template's names need the API's address.
  * Rejects when the port is taken.
  */
 export const listenHttpApi = async (port: number): Promise<ListeningServer> => {
-  let ready: (serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>) => void = () => {};
-  const served = new Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>((resolve) => {
-    ready = resolve;
-  });
+  const { promise: served, resolve: ready } = Promise.withResolvers<Serve>();
   // Node would refuse a request without `host` in its own words.
   const settings = { maxHeaderSize: NODE_HEADER_BYTES_MAX, requireHostHeader: false };
-  const server: Server = createServer(settings, async (request, response) => {
-    await (await served)(request, response);
-  });
+  const server = createServer(settings, async (request, response) => (await served)(request, response));
   // Node drops headers above a number in silence; their bytes are limited anyway.
   server.maxHeadersCount = 0;
   server.on('clientError', answerUnreadable);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => refuseOn(socket, 400));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`;
-
   return {
-    url,
-    serve(api, options) {
-      const served = { api, route: createRouter(api.routes), mayPass: createThrottle(api.throttle) };
-      ready(async (request, response) => {
-        const requestId = randomUUID();
-        try {
-          const path = (request.url ?? '/').split('?')[0] ?? '/';
-          if (options.local && path.startsWith('/_local/')) return await options.local(request, response, path);
-          if (await options.page?.(request, response, path)) return;
-          send(response, await answerOf(served, request, requestId, options), requestId);
-        } catch (error) {
-          if (request.readableAborted) return; // The client went away while sending.
-          if (!(error instanceof Refused)) console.error('http api:', error);
-          const refused = gatewayAnswer(error instanceof Refused ? error.status : 500);
-          send(response, withCors(api.cors, request, refused), requestId);
-          request.resume();
-        }
-      });
-    },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    ...(await listenOnLoopback(server, port)),
+    serve: (api, options) =>
+      ready(serveWith({ api, route: createRouter(api.routes), mayPass: createThrottle(api.throttle) }, options)),
   };
 };

@@ -1,4 +1,4 @@
-/** Route selection of an HTTP API: a full match first, then a greedy one, then `$default`; `ANY` yields to a method. */
+/** Route selection of an HTTP API: a full match, literal segments before parameters, then `$default`. */
 import type { RouteModel } from './model.ts';
 
 export interface RouteMatch {
@@ -10,56 +10,41 @@ interface Pattern {
   route: RouteModel;
   method: string;
   segments: string[];
-  /** Sorts before others: literal segments before parameters before `{proxy+}`, a method before `ANY`. */
+  /** Sorts before others: a literal segment is 0, a parameter 1. */
   rank: string;
 }
 
-const rankOf = (segments: string[], method: string): string => {
-  const kinds = segments.map((segment) => (segment.endsWith('+}') ? '2' : segment.startsWith('{') ? '1' : '0'));
-  const greedy = kinds.includes('2') ? '1' : '0';
-  // Shorter greedy routes are less specific: '~' sorts behind every digit.
-  return `${greedy}${kinds.join('')}~${method === 'ANY' ? '1' : '0'}`;
-};
-
+/** Undefined where a segment differs or a parameter is empty. */
 const match = (pattern: string[], path: string[]): Record<string, string> | undefined => {
-  const params: Record<string, string> = {};
-  for (const [index, segment] of pattern.entries()) {
-    const value = path[index];
-    if (segment.endsWith('+}')) {
-      const rest = path.slice(index).join('/');
-      return rest === '' ? undefined : { ...params, [segment.slice(1, -2)]: rest };
-    }
-    if (value === undefined) return undefined;
-    if (!segment.startsWith('{')) {
-      if (segment !== value) return undefined;
-    } else if (value === '') return undefined;
-    else params[segment.slice(1, -1)] = value;
-  }
-  return path.length === pattern.length ? params : undefined;
+  if (path.length !== pattern.length) return undefined;
+  const isMatch = pattern.every((segment, at) => (segment.startsWith('{') ? path[at] !== '' : path[at] === segment));
+  if (!isMatch) return undefined;
+  const params = pattern.flatMap((segment, at) => (segment.startsWith('{') ? [[segment.slice(1, -1), path[at]!]] : []));
+  return Object.fromEntries(params) as Record<string, string>;
 };
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 
-/** `path` is URL-decoded: an HTTP API decodes before it matches, so that `a%2Fb` is two segments. */
-export const createRouter = (
-  routes: readonly RouteModel[],
-): ((method: string, path: string) => RouteMatch | undefined) => {
-  const fallback = routes.find(({ routeKey }) => routeKey === '$default');
+/**
+ * `path` is URL-decoded: an HTTP API decodes before it matches, so that `a%2Fb` is two segments.
+ * @param routes `$default` is among them
+ */
+export const createRouter = (routes: readonly RouteModel[]): ((method: string, path: string) => RouteMatch) => {
+  const fallback = routes.find(({ routeKey }) => routeKey === '$default')!;
   const patterns = routes
     .filter((route) => route !== fallback)
     .map((route): Pattern => {
       const [method = '', path = ''] = route.routeKey.split(' ');
       const segments = segmentsOf(path);
-      return { route, method, segments, rank: rankOf(segments, method) };
+      return { route, method, segments, rank: segments.map((each) => (each.startsWith('{') ? '1' : '0')).join('') };
     })
-    .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+    .sort((a, b) => a.rank.localeCompare(b.rank));
   return (method, path) => {
     const segments = segmentsOf(path);
     for (const pattern of patterns) {
-      if (pattern.method !== method && pattern.method !== 'ANY') continue;
-      const params = match(pattern.segments, segments);
+      const params = pattern.method === method ? match(pattern.segments, segments) : undefined;
       if (params) return { route: pattern.route, params };
     }
-    return fallback ? { route: fallback, params: {} } : undefined;
+    return { route: fallback, params: {} };
   };
 };

@@ -1,14 +1,12 @@
 /** What the assembly asks for, with every name resolved: what the rest of the local runner is built from. */
 import type * as z from 'zod';
-import type { CorsProperties, ScheduleProperties, TableProperties } from './resources.ts';
+import type { ScheduleProperties, TableProperties } from './resources.ts';
 
 export interface FunctionModel {
   /** Function id = name of its log file. */
   id: string;
   name: string;
   arn: string;
-  /** `file.export`, as Lambda reads it. */
-  handler: string;
   codeFolder: string;
   timeoutMs: number;
   memoryMb: number;
@@ -27,9 +25,7 @@ export interface MappingModel {
   queueArn: string;
   functionArn: string;
   batchSize: number;
-  windowMs: number;
-  reportsItemFailures: boolean;
-  maxConcurrency: number | undefined;
+  maxConcurrency: number;
 }
 
 export type TableModel = z.infer<typeof TableProperties> & { name: string };
@@ -37,10 +33,9 @@ export type TableModel = z.infer<typeof TableProperties> & { name: string };
 export type ScheduleModel = z.infer<typeof ScheduleProperties> & { Name: string };
 
 export interface RouteModel {
-  /** `GET /items/{id}`, `ANY /{proxy+}`, `$default`. */
+  /** `GET /items/{id}`, `$default`. */
   routeKey: string;
   functionArn: string;
-  timeoutMs: number;
 }
 
 export interface ApiModel {
@@ -48,13 +43,10 @@ export interface ApiModel {
   stage: string;
   routes: RouteModel[];
   /** Requests a second and at once, of the stage as a whole. */
-  throttle: { rateLimit: number; burstLimit: number } | undefined;
-  cors: z.infer<typeof CorsProperties> | undefined;
+  throttle: { rateLimit: number; burstLimit: number };
 }
 
 export interface LocalModel {
-  region: string;
-  account: string;
   functions: FunctionModel[];
   queues: QueueModel[];
   mappings: MappingModel[];

@@ -1,7 +1,6 @@
 /** Child processes that outlive a killed runner: found again by pid, and ended only when they are surely ours. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Told once, when a part that the stack cannot do without ended although nobody closed it. */
@@ -34,14 +33,3 @@ export const endProcess = async (pid: number, isStillOurs: () => boolean): Promi
     await sleep(POLL_MS);
   }
 };
-
-/** A port that was free a moment ago: for children that cannot be given a listening socket. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });

@@ -24,8 +24,6 @@ interface SqsStore {
     messages: Message[];
     delayedMessages: Message[];
     inflightMessages: Map<string, { visibilityDeadline: number }>;
-    fifoMessages: Map<string, Message[]>;
-    fifoDelayed: Map<string, Message[]>;
   }>;
 }
 
@@ -62,11 +60,11 @@ const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
 const { host, port } = new URL(endpoint);
 
 const stateOf = (queue: ReturnType<SqsStore['allQueues']> extends Iterable<infer Q> ? Q : never): QueueState => {
-  const delayed = [...queue.delayedMessages, ...[...queue.fifoDelayed.values()].flat()];
+  const delayed = queue.delayedMessages;
   const inFlight = [...queue.inflightMessages.values()];
   const due = [...delayed.map(({ delayUntil = 0 }) => delayUntil), ...inFlight.map((each) => each.visibilityDeadline)];
   return {
-    ready: queue.messages.length + [...queue.fifoMessages.values()].flat().length,
+    ready: queue.messages.length,
     delayed: delayed.length,
     inFlight: inFlight.length,
     nextDueMs: due.length > 0 ? due.reduce((least, each) => Math.min(least, each)) : undefined,

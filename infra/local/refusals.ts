@@ -3,7 +3,6 @@ import type { FunctionModel, LocalModel, MappingModel, QueueModel } from './mode
 import { TemplateRefused } from './template.ts';
 
 /** Lambda's own bounds of an SQS event source mapping. */
-const BATCH_SIZE_MAX = 10_000;
 const BATCH_SIZE_WITHOUT_WINDOW_MAX = 10;
 const CONCURRENCY_MIN = 2;
 const CONCURRENCY_MAX = 1_000;
@@ -12,27 +11,22 @@ const FUNCTION_TIMEOUT_MS_MAX = 900_000;
 const ROUTES_MAX = 300;
 
 const mappingRefusal = (
-  { batchSize, windowMs, maxConcurrency }: MappingModel,
+  { batchSize, maxConcurrency }: MappingModel,
   worker: FunctionModel,
   queue: QueueModel,
 ): string | undefined => {
   if (worker.timeoutMs > queue.visibilityMs)
     return `its time-out of ${worker.timeoutMs / 1000} s is above the visibility time-out of queue ${queue.name} (${queue.visibilityMs / 1000} s)`;
-  if (batchSize < 1 || batchSize > BATCH_SIZE_MAX)
-    return `a batch size of ${batchSize} is outside 1..${BATCH_SIZE_MAX}`;
-  if (batchSize > BATCH_SIZE_WITHOUT_WINDOW_MAX && windowMs === 0)
+  if (batchSize < 1) return `a batch size of ${batchSize} is below 1`;
+  if (batchSize > BATCH_SIZE_WITHOUT_WINDOW_MAX)
     return `a batch size of ${batchSize}, above ${BATCH_SIZE_WITHOUT_WINDOW_MAX}, needs a batching window`;
-  if (maxConcurrency !== undefined && (maxConcurrency < CONCURRENCY_MIN || maxConcurrency > CONCURRENCY_MAX))
+  if (maxConcurrency < CONCURRENCY_MIN || maxConcurrency > CONCURRENCY_MAX)
     return `a maximum concurrency of ${maxConcurrency} is outside ${CONCURRENCY_MIN}..${CONCURRENCY_MAX}`;
   return undefined;
 };
 
-/** The model itself when AWS would take it. Throws `TemplateRefused` naming the function. */
-export const refuseWhatAwsRefuses = (model: LocalModel): LocalModel => {
-  const functions = new Map(model.functions.flatMap((each) => [[each.arn, each] as const, [each.name, each] as const]));
+const refuseMappings = (model: LocalModel, functions: ReadonlyMap<string, FunctionModel>): void => {
   const queues = new Map(model.queues.map((queue) => [queue.arn, queue]));
-  for (const { name, timeoutMs } of model.functions)
-    if (timeoutMs > FUNCTION_TIMEOUT_MS_MAX) throw new TemplateRefused(`function ${name}: time-out above 15 minutes`);
   for (const mapping of model.mappings) {
     const worker = functions.get(mapping.functionArn);
     const queue = queues.get(mapping.queueArn);
@@ -41,14 +35,21 @@ export const refuseWhatAwsRefuses = (model: LocalModel): LocalModel => {
     const refusal = mappingRefusal(mapping, worker, queue);
     if (refusal) throw new TemplateRefused(`function ${worker.name}: ${refusal}; AWS refuses this at deploy`);
   }
-  for (const { routeKey, functionArn } of model.api.routes)
+};
+
+const refuseRoutes = ({ routes }: LocalModel['api'], functions: ReadonlyMap<string, FunctionModel>): void => {
+  for (const { routeKey, functionArn } of routes)
     if (!functions.has(functionArn)) throw new TemplateRefused(`route ${routeKey}: ${functionArn} is not there`);
-  if (model.api.routes.length > ROUTES_MAX)
-    throw new TemplateRefused(`${model.api.routes.length} routes are more than the ${ROUTES_MAX} of an HTTP API`);
-  for (const { name, attributes } of model.queues) {
-    const redrive = attributes.RedrivePolicy;
-    if (redrive && !queues.has((JSON.parse(redrive) as { deadLetterTargetArn: string }).deadLetterTargetArn))
-      throw new TemplateRefused(`queue ${name}: its dead-letter queue is not there`);
-  }
+  if (routes.length > ROUTES_MAX)
+    throw new TemplateRefused(`${routes.length} routes are more than the ${ROUTES_MAX} of an HTTP API`);
+};
+
+/** The model itself when AWS would take it. Throws `TemplateRefused` naming the function. */
+export const refuseWhatAwsRefuses = (model: LocalModel): LocalModel => {
+  const functions = new Map(model.functions.flatMap((each) => [[each.arn, each] as const, [each.name, each] as const]));
+  for (const { name, timeoutMs } of model.functions)
+    if (timeoutMs > FUNCTION_TIMEOUT_MS_MAX) throw new TemplateRefused(`function ${name}: time-out above 15 minutes`);
+  refuseMappings(model, functions);
+  refuseRoutes(model.api, functions);
   return model;
 };

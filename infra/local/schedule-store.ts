@@ -3,35 +3,31 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { ScheduleProperties } from './resources.ts';
 
-/** What CreateSchedule and UpdateSchedule send, in Scheduler's own spelling. Dates are seconds since the epoch. */
-export const ScheduleBody = z.object({
-  ScheduleExpression: z.string().min(1).max(256),
-  ScheduleExpressionTimezone: z.string().min(1).max(50).default('UTC'),
-  StartDate: z.number().nullish(),
-  EndDate: z.number().nullish(),
-  Description: z.string().max(512).nullish(),
-  State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
-  ActionAfterCompletion: z.enum(['NONE', 'DELETE']).default('NONE'),
+/**
+ * What CreateSchedule and UpdateSchedule of ours send, in Scheduler's own spelling; any other field or value is refused.
+ * Dates are seconds since the epoch.
+ */
+export const ScheduleBody = ScheduleProperties.extend({
+  ScheduleExpressionTimezone: z.literal('UTC').optional(),
+  StartDate: z.number(),
+  Description: z.string().max(512).optional(),
+  State: z.literal('ENABLED').optional(),
+  ActionAfterCompletion: z.literal('NONE').optional(),
   GroupName: z.string().default('default'),
-  KmsKeyArn: z.string().nullish(),
-  FlexibleTimeWindow: z.object({ Mode: z.enum(['OFF', 'FLEXIBLE']) }).loose(),
-  Target: z
-    .object({
-      Arn: z.string().min(1).max(1600),
-      RoleArn: z.string().min(1).max(1600),
-      Input: z.string().min(1).nullish(),
-      SqsParameters: z.object({ MessageGroupId: z.string().optional() }).nullish(),
-    })
-    .loose(),
+  /** The SDK's own, against repeats. */
+  ClientToken: z.string().optional(),
 });
 
 const Stored = ScheduleBody.extend({
+  /** Null where firings begin with the schedule itself. */
+  StartDate: z.number().nullable(),
   Name: z.string(),
   created_ms: z.number(),
   modified_ms: z.number(),
   /** Where counting goes on from: creation, change, or the last firing. */
-  fired_through_ms: z.number().nullable(),
+  fired_through_ms: z.number(),
 });
 
 export type StoredSchedule = z.infer<typeof Stored>;

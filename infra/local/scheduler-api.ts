@@ -1,11 +1,12 @@
 /** Scheduler's REST JSON API, as far as schedules go, so that @aws-sdk/client-scheduler works unchanged. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from './assembly.ts';
 import type { VirtualClock } from './clock.ts';
 import { readBody } from './http-api.ts';
-import { InvalidExpression, nextFiringMs } from './schedule-expressions.ts';
+import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
 import { ScheduleBody, type ScheduleStore, type StoredSchedule } from './schedule-store.ts';
-import { type Scheduler, scheduleArn } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 
 const NAME = /^[0-9a-zA-Z-_.]{1,64}$/;
 const BODY_BYTES_MAX = 512 * 1024;
@@ -25,14 +26,12 @@ class SchedulerError extends Error {
 const invalid = (message: string) => new SchedulerError(400, 'ValidationException', message);
 const absent = (what: string) => new SchedulerError(404, 'ResourceNotFoundException', `${what} does not exist.`);
 
-export interface SchedulerApiOptions {
+interface SchedulerApiOptions {
   store: ScheduleStore;
   scheduler: Scheduler;
   clock: VirtualClock;
   /** Besides `default`. */
   groups: readonly string[];
-  region: string;
-  account: string;
 }
 
 interface Call {
@@ -46,7 +45,8 @@ type Answer = Record<string, unknown>;
 const operations = (options: SchedulerApiOptions) => {
   const { store, scheduler, clock } = options;
   const groups = new Set(['default', ...options.groups]);
-  const arnOf = (group: string, name: string) => scheduleArn(options.region, options.account, group, name);
+  const arnOf = (group: string, name: string): string =>
+    `arn:aws:scheduler:${LOCAL_REGION}:${LOCAL_ACCOUNT}:schedule/${group}/${name}`;
 
   const found = (group: string, name: string): StoredSchedule => {
     const schedule = store.find(group, name);
@@ -57,16 +57,9 @@ const operations = (options: SchedulerApiOptions) => {
   const parse = ({ name, body }: Call): z.infer<typeof ScheduleBody> => {
     const parsed = ScheduleBody.safeParse(body);
     if (!parsed.success) throw invalid(z.prettifyError(parsed.error));
-    const { ScheduleExpression, ScheduleExpressionTimezone, GroupName } = parsed.data;
+    const { GroupName } = parsed.data;
     if (!groups.has(GroupName)) throw absent(`Schedule group ${GroupName}`);
     if (!NAME.test(name)) throw invalid(`Name ${name} must satisfy regular expression pattern: ${NAME.source}`);
-    const timing = { startMs: undefined, endMs: undefined, createdMs: 0 };
-    try {
-      nextFiringMs({ expression: ScheduleExpression, timezone: ScheduleExpressionTimezone, ...timing }, 0);
-    } catch (error) {
-      if (error instanceof InvalidExpression) throw invalid(error.message);
-      throw invalid(`Invalid schedule expression or time zone: ${(error as Error).message}`);
-    }
     return parsed.data;
   };
 
@@ -90,8 +83,7 @@ const operations = (options: SchedulerApiOptions) => {
         throw new SchedulerError(409, 'ConflictException', `Schedule ${call.name} already exists.`);
       const nowMs = clock.nowMs();
       // A start in the past is not made up for.
-      const firedThrough = body.StartDate == null ? null : nowMs - 1;
-      return put({ ...body, Name: call.name, created_ms: nowMs, modified_ms: nowMs, fired_through_ms: firedThrough });
+      return put({ ...body, Name: call.name, created_ms: nowMs, modified_ms: nowMs, fired_through_ms: nowMs - 1 });
     },
     /** Replaces every field; what is not sent falls back to its default. */
     update(call: Call): Answer {
@@ -109,12 +101,12 @@ const operations = (options: SchedulerApiOptions) => {
       return {};
     },
     list({ query }: Call): Answer {
+      for (const filter of ['State', 'NamePrefix'])
+        if (query.has(filter)) throw invalid(`${filter} is unknown to the local Scheduler`);
       const limit = Math.min(PAGE_SIZE_MAX, Number(query.get('MaxResults') ?? PAGE_SIZE_MAX));
       const matching = store
         .all()
         .filter(({ GroupName }) => GroupName === (query.get('ScheduleGroup') ?? GroupName))
-        .filter(({ State }) => State === (query.get('State') ?? State))
-        .filter(({ Name }) => Name.startsWith(query.get('NamePrefix') ?? ''))
         .map((schedule) => ({ ...view(schedule), key: `${schedule.GroupName}/${schedule.Name}` }))
         .filter(({ key }) => key > (query.get('NextToken') ?? ''))
         .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -127,6 +119,8 @@ const operations = (options: SchedulerApiOptions) => {
   };
 };
 
+const METHODS = { POST: 'create', PUT: 'update', GET: 'get', DELETE: 'delete' } as const;
+
 const answer = async (api: ReturnType<typeof operations>, request: IncomingMessage): Promise<Answer> => {
   // Not `new URL`: it would take a schedule named `..` for the folder above.
   const [pathname = '', search] = (request.url ?? '/').split('?');
@@ -137,52 +131,43 @@ const answer = async (api: ReturnType<typeof operations>, request: IncomingMessa
     query: new URLSearchParams(search),
     body: text === '' ? {} : JSON.parse(text),
   };
-  if (resource === 'schedules') {
-    if (encoded === '' && request.method === 'GET') return api.list(call);
-    if (request.method === 'POST') return api.create(call);
-    if (request.method === 'PUT') return api.update(call);
-    if (request.method === 'GET') return api.get(call);
-    if (request.method === 'DELETE') return api.delete(call);
-  }
-  throw invalid(`${request.method} ${pathname} is unknown to the local Scheduler`);
+  const method = METHODS[request.method as keyof typeof METHODS];
+  if (resource !== 'schedules' || method === undefined)
+    throw invalid(`${request.method} ${pathname} is unknown to the local Scheduler`);
+  return method === 'get' && encoded === '' ? api.list(call) : api[method](call);
 };
 
 const reply = (response: ServerResponse, status: number, body: Answer, headers: Record<string, string> = {}): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
 
-export interface SchedulerServer {
-  endpoint: string;
-  close(): Promise<void>;
+const toSchedulerError = (error: unknown): SchedulerError => {
+  if (error instanceof SchedulerError) return error;
+  if (error instanceof SyntaxError) return invalid(error.message);
+  console.error('scheduler:', error);
+  return new SchedulerError(500, 'InternalServerException', 'internal error');
+};
+
+interface SchedulerServer extends LoopbackServer {
+  serve(options: SchedulerApiOptions): void;
 }
 
-/** Listens first, serves once there is a scheduler: functions get the endpoint in their environment. */
-export const listenScheduler = async (): Promise<SchedulerServer & { serve(options: SchedulerApiOptions): void }> => {
+/** Listens first, serves once there is a scheduler: functions get its address in their environment. */
+export const listenScheduler = async (): Promise<SchedulerServer> => {
   let api: ReturnType<typeof operations> | undefined;
   const server = createServer(async (request, response) => {
     try {
       if (!api) throw new SchedulerError(503, 'InternalServerException', 'starting');
       reply(response, 200, await answer(api, request));
     } catch (error) {
-      const refused =
-        error instanceof SchedulerError ? error : error instanceof SyntaxError ? invalid(error.message) : undefined;
-      if (!refused) console.error('scheduler:', error);
-      const type = refused?.type ?? 'InternalServerException';
-      const message = refused?.message ?? 'internal error';
-      reply(response, refused?.status ?? 500, { Message: message }, { 'x-amzn-errortype': type });
+      const { status, type, message } = toSchedulerError(error);
+      reply(response, status, { Message: message }, { 'x-amzn-errortype': type });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
   return {
-    endpoint: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    ...(await listenOnLoopback(server)),
     serve(options) {
       api = operations(options);
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 };

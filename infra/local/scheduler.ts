@@ -3,7 +3,6 @@
  * fall into one jump of the clock, or into the time the stack was down, are one firing, at the latest of their times:
  * what a schedule starts looks at the table, so a burst of old firings would say nothing more.
  */
-import { randomUUID } from 'node:crypto';
 import type { VirtualClock } from './clock.ts';
 import type { ScheduleModel } from './model.ts';
 import { lastFiringMs, nextFiringMs, type ScheduleTiming } from './schedule-expressions.ts';
@@ -15,9 +14,8 @@ const TICK_MS = 200;
 
 export interface Firing {
   targetArn: string;
-  /** Context keywords already replaced. */
+  /** The context keyword already replaced. */
   input: string;
-  messageGroupId: string | undefined;
 }
 
 export interface Scheduler {
@@ -30,53 +28,30 @@ export interface Scheduler {
   close(): Promise<void>;
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   clock: VirtualClock;
   store: ScheduleStore;
   /** Of the template: they are not stored, and begin anew with every start. */
   schedules: readonly ScheduleModel[];
-  region: string;
-  account: string;
   fire(firing: Firing): Promise<void>;
 }
-
-export const scheduleArn = (region: string, account: string, group: string, name: string): string =>
-  `arn:aws:scheduler:${region}:${account}:schedule/${group}/${name}`;
 
 const seconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 const timingOf = (schedule: StoredSchedule): ScheduleTiming => ({
   expression: schedule.ScheduleExpression,
-  timezone: schedule.ScheduleExpressionTimezone,
-  startMs: schedule.StartDate == null ? undefined : schedule.StartDate * 1000,
-  endMs: schedule.EndDate == null ? undefined : schedule.EndDate * 1000,
+  startMs: schedule.StartDate === null ? undefined : schedule.StartDate * 1000,
   createdMs: schedule.created_ms,
 });
 
 const fromTemplate = (model: ScheduleModel, nowMs: number): StoredSchedule => ({
   ...model,
-  StartDate: model.StartDate === undefined ? null : Date.parse(model.StartDate) / 1000,
-  EndDate: model.EndDate === undefined ? null : Date.parse(model.EndDate) / 1000,
-  ActionAfterCompletion: 'NONE',
-  FlexibleTimeWindow: { Mode: 'OFF' },
+  GroupName: 'default',
+  StartDate: null,
   created_ms: nowMs,
   modified_ms: nowMs,
-  fired_through_ms: null,
+  fired_through_ms: nowMs - 1,
 });
-
-/** What AWS sends a function when a schedule has no input. */
-const defaultInput = (arn: string, dueMs: number, options: SchedulerOptions): string =>
-  JSON.stringify({
-    version: '0',
-    id: randomUUID(),
-    'detail-type': 'Scheduled Event',
-    source: 'aws.scheduler',
-    account: options.account,
-    time: seconds(dueMs),
-    region: options.region,
-    resources: [arn],
-    detail: '{}',
-  });
 
 export const startScheduler = (options: SchedulerOptions): Scheduler => {
   const { clock, store } = options;
@@ -88,29 +63,18 @@ export const startScheduler = (options: SchedulerOptions): Scheduler => {
   let busy = 0;
   let closed = false;
   const keyOf = ({ GroupName, Name }: StoredSchedule): string => `${GroupName}/${Name}`;
-  const countedFrom = (schedule: StoredSchedule): number => schedule.fired_through_ms ?? schedule.created_ms - 1;
 
   const plan = (schedule: StoredSchedule, isFixed: boolean) => {
-    const dueMs = schedule.State === 'ENABLED' ? nextFiringMs(timingOf(schedule), countedFrom(schedule)) : undefined;
-    if (dueMs === undefined) due.delete(keyOf(schedule));
-    else due.set(keyOf(schedule), { schedule, dueMs, isFixed });
+    const dueMs = nextFiringMs(timingOf(schedule), schedule.fired_through_ms);
+    due.set(keyOf(schedule), { schedule, dueMs, isFixed });
   };
 
   const send = async (schedule: StoredSchedule, dueMs: number): Promise<void> => {
-    const arn = scheduleArn(options.region, options.account, schedule.GroupName, schedule.Name);
-    const keywords: Record<string, string> = {
-      '<aws.scheduler.schedule-arn>': arn,
-      '<aws.scheduler.scheduled-time>': seconds(dueMs),
-      '<aws.scheduler.execution-id>': randomUUID(),
-      '<aws.scheduler.attempt-number>': '1',
-    };
-    const input = schedule.Target.Input ?? defaultInput(arn, dueMs, options);
     busy += 1;
     try {
       await options.fire({
         targetArn: schedule.Target.Arn,
-        input: input.replaceAll(/<aws\.scheduler\.[a-z-]+>/g, (keyword) => keywords[keyword] ?? keyword),
-        messageGroupId: schedule.Target.SqsParameters?.MessageGroupId,
+        input: schedule.Target.Input.replaceAll('<aws.scheduler.scheduled-time>', seconds(dueMs)),
       });
     } catch (error) {
       console.error(`schedule ${schedule.Name}:`, (error as Error).message);
@@ -123,12 +87,10 @@ export const startScheduler = (options: SchedulerOptions): Scheduler => {
     const nowMs = clock.nowMs();
     if (closed) return;
     for (const { schedule, dueMs, isFixed } of [...due.values()].filter((each) => each.dueMs <= nowMs)) {
-      const firedMs = lastFiringMs(timingOf(schedule), countedFrom(schedule), nowMs) ?? dueMs;
+      const firedMs = lastFiringMs(timingOf(schedule), schedule.fired_through_ms, nowMs) ?? dueMs;
       const fired = { ...schedule, fired_through_ms: firedMs };
       plan(fired, isFixed);
-      const isOver = !due.has(keyOf(fired)) && fired.ActionAfterCompletion === 'DELETE';
-      if (!isFixed && isOver) store.delete(fired.GroupName, fired.Name);
-      else if (!isFixed) spareWrite(() => store.put(fired));
+      if (!isFixed) spareWrite(() => store.put(fired));
       void send(schedule, firedMs);
     }
   };

@@ -46,7 +46,7 @@ const keyOf = async (organizationId: string, before: Seeded | undefined): Promis
 };
 
 /** What seeding needs of a stack: a deployed one has it, too. */
-export type SeededStack = Pick<
+type SeededStack = Pick<
   LocalStack,
   'dataFolder' | 'apiUrl' | 'inbox' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'
 > & { session?: LocalStack['session'] };

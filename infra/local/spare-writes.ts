@@ -1,7 +1,7 @@
 /** Writes that the stack can do without: when the disk is full, one line says so, and the stack goes on. */
 
 /** Runs a write; tells the first failure, and the next one only after a write that succeeded. Never throws. */
-export type SpareWrite = (write: () => void) => void;
+type SpareWrite = (write: () => void) => void;
 
 /** @param name of what is written, for the line */
 export const createSpareWrite = (name: string): SpareWrite => {

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { plantClock } from '#shared/platform/clock.ts';
-import { readAssembly } from './assembly.ts';
+import { LOCAL_REGION, readAssembly } from './assembly.ts';
 import { createClock, type VirtualClock } from './clock.ts';
 import { createJumps, type Jumps } from './clock-jumps.ts';
 import { holdDataFolder, KEY_FILE, keptSecret, requireFormat } from './data-folder.ts';
@@ -36,7 +36,6 @@ import { createWebSession, type WebSession } from './web-session.ts';
 
 /** Written by `seed` once everything is up. */
 export const STACK_FILE = 'stack.json';
-const REGION = 'us-east-1';
 
 export interface StackOptions {
   /** Folder of the cloud assembly; may be still in the making while the servers start. */
@@ -114,11 +113,10 @@ const warmFunctions = (value: string | undefined): number | undefined => {
 
 const fireWith =
   (model: LocalModel, functions: FunctionPool, client: SQSClient, queueUrl: (arn: string) => string) =>
-  async ({ targetArn, input, messageGroupId }: Firing): Promise<void> => {
-    if (model.queues.some(({ arn }) => arn === targetArn)) {
-      const group = messageGroupId === undefined ? {} : { MessageGroupId: messageGroupId };
-      await client.send(new SendMessageCommand({ QueueUrl: queueUrl(targetArn), MessageBody: input, ...group }));
-    } else await functions.invoke(targetArn, JSON.parse(input), 'background');
+  async ({ targetArn, input }: Firing): Promise<void> => {
+    if (model.queues.some(({ arn }) => arn === targetArn))
+      await client.send(new SendMessageCommand({ QueueUrl: queueUrl(targetArn), MessageBody: input }));
+    else await functions.invoke(targetArn, JSON.parse(input), 'background');
   };
 
 /** Rejects, with everything closed again, when a part does not start or the template is refused. */
@@ -162,7 +160,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   };
   const parts = await Promise.allSettled([
     opened(startDynamo(dataFolder, operator.DYNAMODB_ENDPOINT, onLost)),
-    opened(startQueues({ clock, storageFolder: join(dataFolder, 's3'), region: REGION, onLost })),
+    opened(startQueues({ clock, storageFolder: join(dataFolder, 's3'), region: LOCAL_REGION, onLost })),
     opened(listenScheduler()),
     opened(startSandboxes(options.sandboxes ?? [], clock, onLost)),
     opened(listenHttpApi(options.port)),
@@ -186,17 +184,21 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     dynamodb: dynamo.endpoint,
     sqs: queues.endpoint,
     s3: queues.endpoint,
-    scheduler: schedulerServer.endpoint,
+    scheduler: schedulerServer.url,
   };
   await Promise.all([
-    createMissingTables(model.tables, { endpoint: dynamo.endpoint, region: REGION, credentials: LOCAL_CREDENTIALS }),
+    createMissingTables(model.tables, {
+      endpoint: dynamo.endpoint,
+      region: LOCAL_REGION,
+      credentials: LOCAL_CREDENTIALS,
+    }),
     queues.create(model.queues, model.buckets),
   ]);
 
   const encryptionKeyFile = keptSecret(dataFolder, KEY_FILE).file;
   const issuer = developmentIssuer(keptSecret(dataFolder, 'session.secret').value);
   const overlay: OverlayInput = {
-    region: REGION,
+    region: LOCAL_REGION,
     endpoints,
     apiUrl: http.url,
     encryptionKeyFile,
@@ -207,7 +209,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const models = model.functions.map((each) => ({ ...each, environment: overlaid(each.environment, overlay) }));
   const functions = createFunctions(models, {
     clock,
-    region: REGION,
+    region: LOCAL_REGION,
     logs: openFunctionLogs(join(dataFolder, 'logs')),
     ...(warmMax === undefined ? {} : { warmMax }),
     onFailure: ({ id }, result) => {
@@ -219,14 +221,14 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const queueUrl = (arn: string): string => queues.url(arn.split(':').at(-1) ?? '');
   const client = new SQSClient({
     endpoint: queues.endpoint,
-    region: REGION,
+    region: LOCAL_REGION,
     credentials: LOCAL_CREDENTIALS,
     useQueueUrlAsEndpoint: false,
   });
   closer.add(() => client.destroy());
   const sources = startEventSources(model.mappings, {
     endpoint: queues.endpoint,
-    region: REGION,
+    region: LOCAL_REGION,
     credentials: LOCAL_CREDENTIALS,
     queueUrl,
     functions,
@@ -239,11 +241,10 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   });
 
   const store = openScheduleStore(join(dataFolder, 'schedules'));
-  const { region, account } = model;
   const fire = fireWith(model, functions, client, queueUrl);
-  const scheduler = startScheduler({ clock, store, schedules: model.schedules, region, account, fire });
+  const scheduler = startScheduler({ clock, store, schedules: model.schedules, fire });
   closer.add(() => scheduler.close());
-  schedulerServer.serve({ store, scheduler, clock, groups: model.scheduleGroups, region, account });
+  schedulerServer.serve({ store, scheduler, clock, groups: model.scheduleGroups });
 
   const consumed = new Set(model.mappings.map(({ queueArn }) => queueArn.split(':').at(-1)));
   const jumps = createJumps({
@@ -256,7 +257,6 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const inbox = createInbox(clock);
   const session = createWebSession(issuer, clock.nowMs);
   http.serve(model.api, {
-    account,
     clock,
     functions,
     local: createLocalApi({ clock, jumps, inbox, session }),
@@ -268,7 +268,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     inboxUrl: `${http.url}/_local/inbox`,
     inbox,
     session,
-    region,
+    region: LOCAL_REGION,
     credentials: LOCAL_CREDENTIALS,
     endpoints,
     model,

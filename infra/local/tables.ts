@@ -37,33 +37,13 @@ const refuseOtherShape = (table: TableModel, existing: TableDescription): void =
     );
 };
 
-const create = async (client: DynamoDBClient, table: TableModel): Promise<void> => {
-  const indexes = table.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
-    IndexName,
-    KeySchema,
-    Projection: {
-      ...(Projection.ProjectionType ? { ProjectionType: Projection.ProjectionType } : {}),
-      ...(Projection.NonKeyAttributes ? { NonKeyAttributes: Projection.NonKeyAttributes } : {}),
-    },
-  }));
-  await client.send(
-    new CreateTableCommand({
-      TableName: table.name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: table.AttributeDefinitions,
-      KeySchema: table.KeySchema,
-      ...(indexes.length > 0 ? { GlobalSecondaryIndexes: indexes } : {}),
-    }),
-  );
-  await waitUntilTableExists({ client, maxWaitTime: CREATE_WAIT_SECONDS, minDelay: 1 }, { TableName: table.name });
-  const ttl = table.TimeToLiveSpecification;
-  if (!ttl?.Enabled || ttl.AttributeName === undefined) return;
-  await client.send(
-    new UpdateTimeToLiveCommand({
-      TableName: table.name,
-      TimeToLiveSpecification: { Enabled: true, AttributeName: ttl.AttributeName },
-    }),
-  );
+const create = async (
+  client: DynamoDBClient,
+  { name, TimeToLiveSpecification, ...table }: TableModel,
+): Promise<void> => {
+  await client.send(new CreateTableCommand({ TableName: name, ...table }));
+  await waitUntilTableExists({ client, maxWaitTime: CREATE_WAIT_SECONDS, minDelay: 1 }, { TableName: name });
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
 };
 
 /** Throws when a table of that name has other keys or lacks an index. */

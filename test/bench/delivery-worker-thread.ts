@@ -58,7 +58,7 @@ const invoke = async (environment: ReturnType<typeof worker>, batch: readonly Me
   const records = batch.map((message) => toRecord(message, `arn:aws:sqs:us-east-1:0:${contract.trigger.queue}`, ''));
   const answer = await environment({ Records: records }, context);
   const ids = records.map(({ messageId }) => messageId);
-  const done = new Set(doneMessages(ids, JSON.stringify(answer), true));
+  const done = new Set(doneMessages(ids, JSON.stringify(answer)));
   const Entries = records
     .filter(({ messageId }) => done.has(messageId))
     .map(({ receiptHandle }, n) => ({ Id: String(n), ReceiptHandle: receiptHandle }));

@@ -45,9 +45,9 @@ export const listenInProcess = async ({ model, clock }: LocalStack, trouble?: Tr
   const api = {
     ...model.api,
     ...(trouble === 'busy' ? { throttle: { rateLimit: 0, burstLimit: 0 } } : {}),
-    ...(trouble === 'hanging' ? { routes: model.api.routes.map((each) => ({ ...each, timeoutMs: TIMEOUT_MS })) } : {}),
   };
   const http = await listenHttpApi(0);
-  http.serve(api, { account: model.account, clock, functions: functions as FunctionPool });
+  const timeoutMs = trouble === 'hanging' ? { timeoutMs: TIMEOUT_MS } : {};
+  http.serve(api, { clock, functions: functions as FunctionPool, ...timeoutMs });
   return { url: `${http.url}/api`, close: () => http.close() };
 };

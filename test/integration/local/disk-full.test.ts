@@ -23,10 +23,9 @@ beforeEach(() => {
 const SCHEDULE: StoredSchedule = {
   Name: 'a',
   GroupName: 'default',
-  ScheduleExpression: 'rate(1 hours)',
+  ScheduleExpression: 'rate(60 minutes)',
   ScheduleExpressionTimezone: 'UTC',
   StartDate: null,
-  EndDate: null,
   State: 'ENABLED',
   ActionAfterCompletion: 'NONE',
   FlexibleTimeWindow: { Mode: 'OFF' },
@@ -78,14 +77,7 @@ describe.runIf(existsSync(FULL))('on a full disk', () => {
     const put = vi.fn(() => writeFileSync(FULL, 'x'));
     const fire = vi.fn(async () => {});
     const full = { ...store, all: () => [SCHEDULE, { ...SCHEDULE, Name: 'b' }], put };
-    const scheduler = startScheduler({
-      clock,
-      store: full,
-      schedules: [],
-      region: 'us-east-1',
-      account: '000000000000',
-      fire,
-    });
+    const scheduler = startScheduler({ clock, store: full, schedules: [], fire });
     await scheduler.close();
     clock.close();
     expect(fire).toHaveBeenCalledTimes(2);

@@ -45,7 +45,6 @@ beforeEach(() => {
       id: name,
       name,
       arn: `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
-      handler: 'index.handler',
       codeFolder: join(folder, id),
       timeoutMs: 20_000,
       memoryMb: 64,

@@ -44,7 +44,7 @@ const hourly = (name: string, startsInMs: number) => ({
   Target: {
     Arn: stack.model.mappings[0]?.queueArn,
     RoleArn: 'arn:aws:iam::000000000000:role/any',
-    Input: '{"ok":"<aws.scheduler.scheduled-time>","name":"<aws.scheduler.schedule-arn>"}',
+    Input: '{"ok":"<aws.scheduler.scheduled-time>"}',
   },
 });
 const fired = (): string[] =>
@@ -66,7 +66,7 @@ test('firings that fall into one jump are one, the latest', async () => {
   expect(Date.parse(ticks()[1] ?? '')).toBeGreaterThan(stack.clock.nowMs() - 120_000);
 });
 
-test('made through the API: fires from its start on, keywords replaced, also after a restart', async () => {
+test('made through the API: fires from its start on, its keyword replaced, also after a restart', async () => {
   const schedule = hourly('c-1', 3_600_000);
   const { ScheduleArn } = await client.send(new CreateScheduleCommand(schedule));
   expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/default/c-1');
@@ -106,22 +106,37 @@ test('names, conflicts, absences', async () => {
     ).rejects.toBeInstanceOf(ValidationException);
 });
 
+test('what no schedule of ours has is refused by name', async () => {
+  const schedule = hourly('c-4', 0);
+  for (const [name, more] of Object.entries({
+    ScheduleExpression: { ScheduleExpression: 'cron(0 9 * * ? *)' },
+    ScheduleExpressionTimezone: { ScheduleExpressionTimezone: 'America/Santiago' },
+    EndDate: { EndDate: new Date('2030-01-01') },
+    State: { State: 'DISABLED' as const },
+    ActionAfterCompletion: { ActionAfterCompletion: 'DELETE' as const },
+    'FlexibleTimeWindow.Mode': { FlexibleTimeWindow: { Mode: 'FLEXIBLE' as const } },
+    'Target.Input': { Target: { ...schedule.Target, Input: '<aws.scheduler.execution-id>' } },
+    SqsParameters: { Target: { ...schedule.Target, SqsParameters: { MessageGroupId: 'a' } } },
+  }))
+    await expect(client.send(new CreateScheduleCommand({ ...schedule, ...more }))).rejects.toThrow(name);
+  await expect(client.send(new ListSchedulesCommand({ NamePrefix: 'c' }))).rejects.toThrow('NamePrefix');
+});
+
 test('an update replaces every field; a deleted schedule fires no more', async () => {
   const schedule = hourly('..', 60_000);
   await client.send(new CreateScheduleCommand({ ...schedule, Description: 'first' }));
-  await client.send(new UpdateScheduleCommand({ ...schedule, ScheduleExpression: 'rate(2 hours)', State: 'DISABLED' }));
+  const StartDate = new Date(schedule.StartDate.getTime() + 600_000);
+  await client.send(new UpdateScheduleCommand({ ...schedule, ScheduleExpression: 'rate(120 minutes)', StartDate }));
   const stored = await client.send(new GetScheduleCommand({ Name: '..' }));
-  expect(stored).toMatchObject({
-    ScheduleExpression: 'rate(2 hours)',
-    State: 'DISABLED',
-    StartDate: schedule.StartDate,
-  });
+  expect(stored).toMatchObject({ ScheduleExpression: 'rate(120 minutes)', StartDate });
   expect(stored.Description).toBeUndefined();
   expect(stored.Target?.Input).toBe(schedule.Target.Input);
   await stack.jumps.walk(200_000);
   expect(fired()).toEqual([]);
-  const { Schedules } = await client.send(new ListSchedulesCommand({ NamePrefix: '.' }));
+  const { Schedules } = await client.send(new ListSchedulesCommand({ GroupName: 'default' }));
   expect(Schedules?.map(({ Name }) => Name)).toEqual(['..']);
   await client.send(new DeleteScheduleCommand({ Name: '..' }));
   expect((await client.send(new ListSchedulesCommand({}))).Schedules).toEqual([]);
+  await stack.jumps.walk(900_000);
+  expect(fired()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { doneMessages } from '#infra/local/sqs-records.ts';
 const IDS = ['a', 'b', 'c'];
 
 test.each([
+  ['a failed function', undefined, []],
   ['nothing answered', 'null', IDS],
   ['an empty answer', '{}', IDS],
   ['no list', '{"batchItemFailures":null}', IDS],
@@ -16,11 +17,5 @@ test.each([
   ['a misspelt key', '{"batchItemFailures":[{"ItemIdentifier":"b"}]}', []],
   ['no list at all', '{"batchItemFailures":"b"}', []],
 ])('with ReportBatchItemFailures, %s', (_, json, done) => {
-  expect(doneMessages(IDS, json, true)).toEqual(done);
-});
-
-test('without it, only a failure counts', () => {
-  expect(doneMessages(IDS, '{"batchItemFailures":[{"itemIdentifier":"b"}]}', false)).toEqual(IDS);
-  expect(doneMessages(IDS, undefined, false)).toEqual([]);
-  expect(doneMessages(IDS, undefined, true)).toEqual([]);
+  expect(doneMessages(IDS, json)).toEqual(done);
 });

@@ -30,12 +30,12 @@ test('the tiny app: names, exports and assets are resolved', () => {
   });
   expect(worker?.codeFolder).toContain('asset.');
   expect(JSON.parse(queue?.attributes.RedrivePolicy ?? '')).toMatchObject({ maxReceiveCount: 2 });
-  expect(model.mappings[0]).toMatchObject({ queueArn: queue?.arn, maxConcurrency: 2, reportsItemFailures: true });
+  expect(model.mappings[0]).toMatchObject({ queueArn: queue?.arn, maxConcurrency: 2 });
   expect(model.api.routes.map(({ routeKey }) => routeKey).sort()).toEqual([
     '$default',
-    'ANY /items/{proxy+}',
     'GET /items/fixed',
     'GET /items/{id}',
+    'GET /items/{id}/{part}',
     'GET /slow',
     'POST /items/{id}',
   ]);
@@ -58,27 +58,36 @@ describe('what AWS refuses at deploy is refused at start', () => {
       : (text: string) => text.replaceAll(from, to);
     expect(read(only)).toThrow(message);
   });
-  test('a batch above 10 with a window is fine', () => {
-    const windowed = (text: string) =>
-      text.replaceAll('"BatchSize": 10', '"BatchSize": 50, "MaximumBatchingWindowInSeconds": 1');
-    expect(read(windowed)().mappings[0]).toMatchObject({ batchSize: 50, windowMs: 1000 });
+});
+
+describe('what no template of ours contains is refused by name', () => {
+  test.each([
+    ['"ProtocolType": "HTTP"', '"CorsConfiguration": { "AllowOrigins": ["*"] }', 'CorsConfiguration'],
+    ['"RouteKey": "GET /slow"', '"RouteKey": "ANY /slow"', 'RouteKey'],
+    ['"RouteKey": "GET /slow"', '"RouteKey": "GET /{proxy+}"', 'RouteKey'],
+    ['"RouteKey": "$default"', '"RouteKey": "GET /other"', 'one route $default'],
+    ['"PayloadFormatVersion": "2.0"', '"TimeoutInMillis": 5000', 'TimeoutInMillis'],
+    ['"BatchSize": 10', '"MaximumBatchingWindowInSeconds": 1', 'MaximumBatchingWindowInSeconds'],
+    ['"BatchSize": 10', '"FilterCriteria": {}', 'FilterCriteria'],
+    ['"VisibilityTimeout": 60', '"FifoQueue": true', 'FifoQueue'],
+    ['"ScheduleExpression": "rate(1 minute)"', '"ScheduleExpression": "cron(0 9 * * ? *)"', 'ScheduleExpression'],
+    ['"ScheduleExpression": "rate(1 minute)"', '"State": "DISABLED"', 'State'],
+    ['"Mode": "OFF"', '"Mode": "FLEXIBLE"', 'FlexibleTimeWindow.Mode'],
+    ['"ProjectionType": "KEYS_ONLY"', '"ProjectionType": "ALL"', 'ProjectionType'],
+    ['"Handler": "index.handler"', '"Handler": "main.handler"', 'Handler'],
+    ['"Type": "AWS::SQS::Queue"', '"Condition": "IsLocal"', 'Condition'],
+    ['"Resources": {', '"Conditions": {}', 'Conditions'],
+    ['"Type": "AWS::S3::Bucket"', '"Type": "AWS::DynamoDB::GlobalTable"', 'AWS::DynamoDB::GlobalTable'],
+  ])('%s → %s', (from, to, message) => {
+    // In place of a value, or beside it.
+    const isReplaced = from.split(':')[0] === to.split(':')[0];
+    expect(read((text) => text.replaceAll(from, isReplaced ? to : `${to}, ${from}`))).toThrow(message);
   });
 });
 
 describe('intrinsic functions', () => {
-  const template = Template.parse({
-    Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
-    Parameters: { Stage: { Type: 'String', Default: 'local' } },
-    Mappings: { Zones: { 'us-east-1': { id: 'Z1' } } },
-    Conditions: {
-      IsLocal: {
-        'Fn::And': [{ 'Fn::Equals': [{ Ref: 'Stage' }, 'local'] }, { 'Fn::Not': [{ 'Fn::Equals': ['a', 'b'] }] }],
-      },
-    },
-  });
-  const { resolve } = createResolver({
-    stackName: 'stack',
-    template,
+  const resolve = createResolver({
+    template: Template.parse({ Resources: { Queue: { Type: 'AWS::SQS::Queue' } } }),
     region: 'us-east-1',
     account: '000000000000',
     exported: (name) => (name === 'known' ? 'exported' : undefined),
@@ -88,30 +97,26 @@ describe('intrinsic functions', () => {
   const hole = (name: string): string => ['$', '{', name, '}'].join('');
   test.each([
     [{ Ref: 'Queue' }, 'ref:Queue'],
-    [{ Ref: 'Stage' }, 'local'],
     [{ Ref: 'AWS::Region' }, 'us-east-1'],
     [{ 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:Queue'],
-    [{ 'Fn::GetAtt': 'Queue.Arn' }, 'arn:Queue'],
     [{ 'Fn::Join': ['-', ['a', { Ref: 'Queue' }]] }, 'a-ref:Queue'],
-    [
-      { 'Fn::Sub': [hole('AWS::AccountId'), hole('Queue'), hole('Queue.Arn'), hole('!Kept')].join('/') },
-      `000000000000/ref:Queue/arn:Queue/${hole('Kept')}`,
-    ],
-    [{ 'Fn::Sub': [hole('Own'), { Own: { Ref: 'Stage' } }] }, 'local'],
-    [{ 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b'] }] }, 'b'],
+    [{ 'Fn::Sub': [hole('AWS::AccountId'), hole('AWS::Region')].join('/') }, '000000000000/us-east-1'],
     [{ 'Fn::ImportValue': 'known' }, 'exported'],
-    [{ 'Fn::FindInMap': ['Zones', { Ref: 'AWS::Region' }, 'id'] }, 'Z1'],
-    [{ 'Fn::If': ['IsLocal', 'yes', 'no'] }, 'yes'],
-    [{ kept: 1, gone: { Ref: 'AWS::NoValue' } }, { kept: 1 }],
+    [{ kept: [1, { Ref: 'Queue' }] }, { kept: [1, 'ref:Queue'] }],
   ])('%j', (value, expected) => {
     expect(resolve(value)).toEqual(expected);
   });
   test.each([
     [{ Ref: 'Nobody' }, 'Nobody'],
+    [{ Ref: 'AWS::NoValue' }, 'AWS::NoValue'],
     [{ 'Fn::GetAtt': ['Queue', 'Colour'] }, 'Queue.Colour'],
     [{ 'Fn::ImportValue': 'unknown' }, 'no stack exports it'],
-    [{ 'Fn::Base64': 'a' }, 'Fn::Base64 is unknown'],
-    [{ 'Fn::Select': [2, ['a']] }, 'out of range'],
+    [{ 'Fn::Sub': [hole('Own'), { Own: 'x' }] }, 'a string was expected'],
+    [{ 'Fn::Sub': hole('Queue.Arn') }, 'Queue.Arn, which is not there'],
+    ...['Fn::If', 'Fn::Select', 'Fn::Split', 'Fn::FindInMap', 'Fn::Base64'].map((name): [unknown, string] => [
+      { [name]: ['a', 'b', 'c'] },
+      `${name} is unknown`,
+    ]),
   ])('refuses %j', (value, message) => {
     expect(() => resolve(value)).toThrow(message);
   });

@@ -11,7 +11,7 @@ const FUNCTIONS = 75;
 const models = Array.from({ length: FUNCTIONS }, (_, index): FunctionModel => {
   const id = `function-${index}`;
   const arn = `arn:aws:lambda:us-east-1:000000000000:function:${id}`;
-  return { id, name: id, arn, handler: 'index.handler', codeFolder: '', timeoutMs: 1, memoryMb: 1, environment: {} };
+  return { id, name: id, arn, codeFolder: '', timeoutMs: 1, memoryMb: 1, environment: {} };
 });
 
 /** Environments that do nothing, by function. */

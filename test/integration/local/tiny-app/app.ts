@@ -1,9 +1,9 @@
 /** The smallest app with everything the local runner runs: an endpoint, a queue with its worker, a schedule. */
 import { join } from 'node:path';
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { CorsHttpMethod, HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpApi, HttpMethod, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Code, EventSourceMapping, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
@@ -20,7 +20,11 @@ const table = new Table(data, 'Table', {
   timeToLiveAttribute: 'expires_at_epoch',
   removalPolicy: RemovalPolicy.DESTROY,
 });
-table.addGlobalSecondaryIndex({ indexName: 'due', partitionKey: { name: 'due_pk', type: AttributeType.STRING } });
+table.addGlobalSecondaryIndex({
+  indexName: 'due',
+  partitionKey: { name: 'due_pk', type: AttributeType.STRING },
+  projectionType: ProjectionType.KEYS_ONLY,
+});
 const bucket = new Bucket(data, 'Bucket', { removalPolicy: RemovalPolicy.DESTROY });
 const deadLetters = new Queue(data, 'DeadLetters');
 const queue = new Queue(data, 'Work', {
@@ -46,17 +50,18 @@ const tick = fn('tick');
 
 const api = new HttpApi(stack, 'Http', {
   defaultIntegration: new HttpLambdaIntegration('NotFound', fn('not-found')),
-  corsPreflight: {
-    allowOrigins: ['https://page.example'],
-    allowMethods: [CorsHttpMethod.GET],
-    allowHeaders: ['x-one'],
-    maxAge: Duration.minutes(1),
-  },
+  createDefaultStage: false,
+});
+new HttpStage(stack, 'Stage', {
+  httpApi: api,
+  stageName: '$default',
+  autoDeploy: true,
+  throttle: { rateLimit: 1_000, burstLimit: 2_000 },
 });
 const echoes = new HttpLambdaIntegration('Echo', echo);
 api.addRoutes({ path: '/items/{id}', methods: [HttpMethod.GET, HttpMethod.POST], integration: echoes });
 api.addRoutes({ path: '/items/fixed', methods: [HttpMethod.GET], integration: echoes });
-api.addRoutes({ path: '/items/{proxy+}', methods: [HttpMethod.ANY], integration: echoes });
+api.addRoutes({ path: '/items/{id}/{part}', methods: [HttpMethod.GET], integration: echoes });
 api.addRoutes({ path: '/slow', methods: [HttpMethod.GET], integration: new HttpLambdaIntegration('Slow', slow) });
 
 new EventSourceMapping(worker, 'Messages', {
