@@ -3,6 +3,7 @@
  * new scope appears there after `npm run gen`, and no column is written by hand.
  */
 import type { Field, FieldKind, Part, Resource } from '../dashboard/src/data/resource.ts';
+import { pascal } from './names.ts';
 
 export const DASHBOARD_RESOURCES = 'dashboard/src/data/resources.gen.ts';
 
@@ -29,8 +30,6 @@ const SCHEMAS = '#/components/schemas/';
 const DECIMAL = String.raw`^-?\d+(\.\d+)?$`;
 const DIGITS = String.raw`^\d+$`;
 const PERIOD = String.raw`^\d{4}-(0[1-9]|1[0-2])$`;
-
-const pascal = (name: string): string => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const textKind = ({ format, pattern }: Schema): FieldKind => {
   if (format === 'uuid') return 'id';

@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type FunctionManifest, variantScope } from '#infra/manifest.ts';
+import { pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { dueIndexGrant, type Grant, grantOf, type SharedResources } from './apply-need.ts';
@@ -15,10 +16,6 @@ export interface ServiceContext {
   /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */
   bundleDir: string | null;
 }
-
-/** `list-connections` → `ListConnections`. */
-export const pascal = (kebab: string): string =>
-  kebab.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const grantsOf = (fn: FunctionManifest, { stage, resources }: ServiceContext): Grant[] => {
   const source = fn.kind === 'worker' ? (fn.variant?.source ?? null) : null;

@@ -2,12 +2,12 @@
 import { Duration, Tags } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { pascal } from './service-function.ts';
+import { pascal } from '#infra/names.ts';
 
 export const QUEUE_TAG = 'queue';
 
 /** AWS's advice for event source mappings: below it a slow batch is handed out twice (architecture.md §7.3). */
-export const VISIBILITY_FACTOR = 6;
+const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
 const DEAD_LETTERS_KEPT = Duration.days(14);
 const KEPT = Duration.days(4);

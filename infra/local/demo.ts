@@ -4,8 +4,8 @@
  * starts one for as long as it takes; with `--api` a stage that was deployed with its sandbox. Ends with 1 when
  * anything differs.
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DATA_FOLDER, fail } from './command-line.ts';
 import { apiAddress, type DeployedAccess, withDeployed } from './demo/deployed-stack.ts';
 import { demoEverySource } from './demo/every-source.ts';
 import { demoMainJob } from './demo/main-job.ts';
@@ -23,11 +23,6 @@ With --api, by environment and never as an argument, which others on the machine
 
   DEMO_SESSION  a session of the stage (DEMO_SESSION=$(npm run -s session)); it makes the connections
   DEMO_API_KEY  a key of the same organization; without it one is made, and revoked at the end`;
-
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
 
 const read = () => {
   try {
@@ -49,7 +44,7 @@ const accessTo = (given: string): DeployedAccess => {
 };
 
 const here = (work: (demonstration: Demonstration) => Promise<string[]>): Promise<string[]> =>
-  withStack(process.env.DATA_DIR || join(import.meta.dirname, '../../.local'), (stack) =>
+  withStack(DATA_FOLDER, (stack) =>
     work({
       stack,
       ledgerOf: async (source) => (await (await fetch(stack.sandbox[source]!.ledger_url)).json()) as Ledger,

@@ -10,22 +10,17 @@ import { BUNDLE_DIR } from '#infra/app.ts';
 import { bundle } from '#infra/bundle.ts';
 import { FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { DATA_FOLDER, fail, useLocalEnvironment } from './command-line.ts';
 import { withStack } from './demo/with-stack.ts';
 import type { StackFile } from './stack-file.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EVENTS = join(ROOT, 'events');
-const dataFolder = process.env.DATA_DIR || join(ROOT, '.local');
 
 interface Payload {
   headers?: Record<string, string>;
   cookies?: string[];
 }
-
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
 
 const fileOf = (functionId: string, wanted: string | undefined): string => {
   if (wanted?.endsWith('.json')) return isAbsolute(wanted) ? wanted : join(process.cwd(), wanted);
@@ -60,7 +55,7 @@ const fn =
   fail(`usage: npm run invoke -- <function-id> [case or file]\n${FUNCTIONS.map((each) => each.functionId).join(' ')}`);
 const event = JSON.parse(readFileSync(fileOf(functionId, wanted), 'utf8')) as Payload;
 await bundle();
-await withStack(dataFolder, async (stack) => {
-  Object.assign(process.env, JSON.parse(readFileSync(join(dataFolder, 'environment.json'), 'utf8')));
+await withStack(DATA_FOLDER, async (stack) => {
+  useLocalEnvironment();
   console.log(JSON.stringify(await invoke(fn, withCredentials(event, stack)), null, 2));
 });

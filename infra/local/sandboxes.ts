@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { pascal } from '#infra/names.ts';
 import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import type { VirtualClock } from './clock.ts';
 import type { OnLost } from './processes.ts';
@@ -32,8 +33,6 @@ export interface Sandboxes {
   running: Readonly<Record<string, RunningSandbox>>;
   close(): Promise<void>;
 }
-
-const pascal = (code: string): string => code.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * `sandbox/server.ts` of every source folder, which exports `create<Code>Sandbox`: a new source needs no line here.

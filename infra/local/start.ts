@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { bundleFunctions, synthesizeLocalStage } from './build.ts';
+import { DATA_FOLDER } from './command-line.ts';
 import { findSandboxes } from './sandboxes.ts';
 import { seed } from './seed.ts';
 import { type LocalStack, startStack } from './stack.ts';
@@ -52,7 +53,7 @@ try {
   const startedMs = performance.now();
   stack = await startStack({
     assemblyFolder: build(),
-    dataFolder: process.env.DATA_DIR || join(ROOT, '.local'),
+    dataFolder: DATA_FOLDER,
     port: portOf(process.env.PORT),
     sandboxes: findSandboxes(join(ROOT, 'shared/sources'), process.env),
     environment: process.env,

@@ -2,37 +2,30 @@
  * `npm run -s token -- session|api-key|access-token [--organization <uuid>] [--days <n>]`: prints one for scripts,
  * of the organization of the local stack unless another is named.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { createAccessToken } from '#shared/auth/access-token.store.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { UUID_PATTERN } from '#shared/values/fields.ts';
+import { DATA_FOLDER, fail, useLocalEnvironment } from './command-line.ts';
 import { signSession } from './development-session.ts';
 import { developmentIssuer } from './overlay.ts';
 import { readStackFile } from './stack-file.ts';
 
 const USAGE = 'usage: npm run -s token -- session|api-key|access-token [--organization <uuid>] [--days <1..365>]';
 const DAY_MS = 86_400_000;
-const dataFolder = process.env.DATA_DIR || join(import.meta.dirname, '../../.local');
-
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { organization: { type: 'string' }, days: { type: 'string', default: '30' } },
 });
-const stack = readStackFile(dataFolder) ?? fail('no local stack was started yet: run `npm start` first');
+const stack = readStackFile(DATA_FOLDER) ?? fail('no local stack was started yet: run `npm start` first');
 const organizationId = values.organization ?? stack.organization_id;
 if (!UUID_PATTERN.test(organizationId)) fail(USAGE);
 const days = z.coerce.number().int().min(1).max(365).safeParse(values.days).data ?? fail(USAGE);
 const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
-Object.assign(process.env, JSON.parse(readFileSync(join(dataFolder, 'environment.json'), 'utf8')));
+useLocalEnvironment();
 
 const make: Record<string, () => Promise<string>> = {
   session: () => signSession(developmentIssuer(process.env.SESSION_SECRET ?? ''), organizationId, expiresAt),

@@ -4,7 +4,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { pascal } from '#infra/constructs/service-function.ts';
+import { pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { SEVERITIES, type Severity } from './alarm.ts';
 

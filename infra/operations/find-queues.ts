@@ -7,6 +7,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { QUEUE_TAG } from '#infra/constructs/work-queue.ts';
+import { pascal } from '#infra/names.ts';
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
 
 export interface Place {
@@ -35,10 +36,8 @@ const listAll = async (sqs: SQSClient): Promise<string[]> => {
 const nameOf = (url: string): string => url.split('/').at(-1) ?? '';
 
 /** Construct path and hash, as CloudFormation and the local runner name it: `…-data-SyncRequestsQueue0A1B2C3D…`. */
-const isNamed = (url: string, stage: string, queue: string): boolean => {
-  const construct = queue.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return new RegExp(`^${SERVICE}-${stage}-data-${construct}Queue[0-9A-F]{8}`).test(nameOf(url));
-};
+const isNamed = (url: string, stage: string, queue: string): boolean =>
+  new RegExp(`^${SERVICE}-${stage}-data-${pascal(queue)}Queue[0-9A-F]{8}`).test(nameOf(url));
 
 /** CloudFormation cuts names of more than 80 characters; the tags say whose queue it is all the same. */
 const isTagged = async (sqs: SQSClient, url: string, stage: string, queue: string): Promise<boolean> => {

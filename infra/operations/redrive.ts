@@ -3,10 +3,9 @@
  * what it did. Mend the cause first: a message that fails five times again comes back. On AWS it runs with the operator's
  * own credentials and region, with `--stage local` against the stack that runs on this machine.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { fail, useLocalEnvironment } from '#infra/local/command-line.ts';
 import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
 import { STAGE_NAMES } from '#infra/stages.ts';
 import { findQueuePair } from './find-queues.ts';
@@ -16,16 +15,10 @@ const QUEUE_NAMES = QUEUE_CONSUMERS.map(({ queue }) => queue);
 const USAGE = `usage: npm run redrive -- --queue <name> [--stage ${STAGE_NAMES.join('|')}]
 queues: ${QUEUE_NAMES.join(' ')}`;
 
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
-
 /** Endpoints and the region of the stack that runs here. */
 const useLocalStack = (): void => {
-  const folder = process.env.DATA_DIR || join(import.meta.dirname, '../../.local');
   try {
-    Object.assign(process.env, JSON.parse(readFileSync(join(folder, 'environment.json'), 'utf8')));
+    useLocalEnvironment();
   } catch {
     fail('no local stack was started yet: run `npm start` first');
   }

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { fail } from '#infra/local/command-line.ts';
 import { signSession } from '#infra/local/development-session.ts';
 import { type Stage, stageNamed, withSandbox } from '#infra/stages.ts';
 import { makeSecureString, readSecureString } from '#shared/platform/parameters.ts';
@@ -16,11 +17,6 @@ const USAGE = 'usage: npm run -s session -- [--stage dev] [--organization <uuid>
 const ORGANIZATION = 'd3b07384-d113-4ec6-a2f6-4d6f6e657279';
 const DAY_MS = 86_400_000;
 const SECRET_BYTES = 48;
-
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
 
 const read = () => {
   try {

@@ -5,8 +5,9 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { addDefaultStage } from '#infra/constructs/default-stage.ts';
-import { pascal, type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
+import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
 import { ENDPOINT_FUNCTIONS, NOT_FOUND_ID } from '#infra/manifest.ts';
+import { pascal } from '#infra/names.ts';
 import { fullPath } from '#shared/http/contract.ts';
 
 export class ApiStack extends Stack {

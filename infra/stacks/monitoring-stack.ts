@@ -5,13 +5,13 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { SharedResources } from '#infra/constructs/apply-need.ts';
-import { pascal } from '#infra/constructs/service-function.ts';
 import type { Alarm } from '#infra/monitoring/alarm.ts';
 import { AlarmTopics } from '#infra/monitoring/alarm-topics.ts';
 import { ALARMS } from '#infra/monitoring/alarms.ts';
 import { makeDashboard } from '#infra/monitoring/dashboard.ts';
 import { countGatewayThrottles } from '#infra/monitoring/gateway-throttles.ts';
 import { type Monitored, watchedMetric } from '#infra/monitoring/watched-metric.ts';
+import { pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 
 interface MonitoringProps extends StackProps {

@@ -5,14 +5,9 @@
  * the host; and it reads the bucket without TLS, as it sees it, which the bucket's policy refuses.
  */
 import { createServer } from 'node:http';
+import { type LoopbackServer, listenOnLoopback } from '#infra/local/loopback-server.ts';
 import type { Distribution } from './distribution.ts';
 import { forward } from './forward.ts';
-
-export interface Edge {
-  /** Origin, no trailing slash. */
-  url: string;
-  close(): Promise<void>;
-}
 
 interface Policy {
   Statement: { Effect: string; Condition?: Record<string, Record<string, string>> }[];
@@ -31,7 +26,7 @@ export const letReadWithoutTls = async (endpoint: string, { bucket }: Distributi
 };
 
 /** @param apiUrl as the stack's output names it: its host decides which API the emulator serves */
-export const openEdge = async (endpoint: string, distribution: Distribution, apiUrl: string): Promise<Edge> => {
+export const openEdge = (endpoint: string, distribution: Distribution, apiUrl: string): Promise<LoopbackServer> => {
   const api = { host: new URL(apiUrl).host };
   // A browser has spoken TLS with CloudFront.
   const page = { host: distribution.host, 'x-forwarded-proto': 'https' };
@@ -39,14 +34,5 @@ export const openEdge = async (endpoint: string, distribution: Distribution, api
     const [path = '/'] = (request.url ?? '/').split('?');
     forward(request, response, endpoint, distribution.isOfApi(path) ? api : page);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listenOnLoopback(server);
 };

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#infra/local/loopback-server.ts';
 
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
@@ -18,15 +18,6 @@ export interface Emulator {
   environment: Record<string, string>;
   close(): Promise<void>;
 }
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 const untilReady = async (endpoint: string, child: ChildProcess): Promise<void> => {
   const deadline = performance.now() + READY_TIMEOUT_MS;

@@ -7,13 +7,11 @@ import type { VirtualClock } from '#infra/local/clock.ts';
 import { NotIdle } from '#infra/local/clock-jumps.ts';
 import { createInbox, type Inbox } from '#infra/local/inbox.ts';
 import { createLocalApi } from '#infra/local/local-api.ts';
+import { type LoopbackServer, listenOnLoopback } from '#infra/local/loopback-server.ts';
 import { forward } from './forward.ts';
 
-export interface Front {
-  /** Origin, no trailing slash. */
-  url: string;
+export interface Front extends LoopbackServer {
   inbox: Inbox;
-  close(): Promise<void>;
 }
 
 const refuse = (): never => {
@@ -23,6 +21,7 @@ const refuse = (): never => {
 /** @param apiUrl as the stack's output names it: its host decides which API the emulator serves */
 export const openFront = async (apiUrl: string, endpoint: string): Promise<Front> => {
   const { host, pathname } = new URL(apiUrl);
+  if (pathname !== '/api') throw new Error(`the API was expected under /api, not ${pathname}`);
   const clock = { nowMs: () => Date.now(), offsetMs: () => 0, advance: refuse } as unknown as VirtualClock;
   const inbox = createInbox(clock);
   const local = createLocalApi({ clock, inbox, jumps: { settle: refuse, jump: refuse, walk: refuse } });
@@ -32,16 +31,5 @@ export const openFront = async (apiUrl: string, endpoint: string): Promise<Front
     if (path.startsWith('/_local/')) return void local(request, response, path.split('?')[0]!);
     return forward(request, response, endpoint, { host });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: own } = server.address() as { port: number };
-  if (pathname !== '/api') throw new Error(`the API was expected under /api, not ${pathname}`);
-  return {
-    url: `http://127.0.0.1:${own}`,
-    inbox,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { inbox, ...(await listenOnLoopback(server)) };
 };

@@ -13,7 +13,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pascal } from '#infra/constructs/service-function.ts';
+import { pascal } from '#infra/names.ts';
 import { findQueuePair, type QueuePair } from '#infra/operations/find-queues.ts';
 import { depthOf, moveDeadLetters } from '#infra/operations/move-messages.ts';
 
