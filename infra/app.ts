@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '..');
 export const BUNDLE_DIR = join(ROOT, 'dist', 'functions');
 const SERVICE = 'data-connections';
 
-export interface AppOptions {
+interface AppOptions {
   /** Stage name or a whole stage; without one the context decides. */
   stage?: string | Stage;
   outdir?: string;
@@ -36,20 +36,20 @@ export interface AppOptions {
 const fileContext = (): Record<string, unknown> =>
   JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')).context as Record<string, unknown>;
 
-/** The local runner serves the page itself. */
-const hasDashboard = ({ name }: Stage): boolean => name !== 'local';
+/** The local runner serves the page itself, and nothing on one machine could ring. */
+const isDeployed = ({ name }: Stage): boolean => name !== 'local';
 
 /** What this stage deploys must be there; what others do need not be. */
 const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): void => {
   const deployed = [
     ...FUNCTIONS,
     ...(hasSandbox ? [SANDBOX_FUNCTION] : []),
-    ...(hasDashboard(stage) ? [PUBLISH_FUNCTION] : []),
+    ...(isDeployed(stage) ? [PUBLISH_FUNCTION] : []),
   ];
   const missing = deployed
     .map(({ functionId }) => functionId)
     .filter((functionId) => !existsSync(join(bundleDir, functionId, 'index.mjs')));
-  if (hasDashboard(stage) && !existsSync(join(WEB_BUILD_DIR, 'index.html'))) missing.push('the dashboard');
+  if (isDeployed(stage) && !existsSync(join(WEB_BUILD_DIR, 'index.html'))) missing.push('the dashboard');
   if (missing.length > 0) {
     throw new Error(
       `not bundled yet: ${missing.join(', ')}. Run \`npm run bundle\` first, or leave the code out with -c placeholder=true`,
@@ -67,6 +67,23 @@ const flag = (app: App, name: string): boolean => {
   return said === 'true';
 };
 
+const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringStack>[2]): void => {
+  const monitoring = new MonitoringStack(app, stackName(props.stage.name, 'monitoring'), props);
+  for (const severity of unheardAlarms(props.stage)) {
+    Annotations.of(monitoring).addWarningV2(
+      `data-connections:unheard-${severity}`,
+      `nobody is told of alarms of severity ${severity}: name an address in alarms.emails of infra/stages.ts`,
+    );
+  }
+};
+
+/** Folder of the bundles, of the options or the context; null where placeholders stand for them. */
+const bundlesOf = (app: App, { bundleDir }: AppOptions): string | null => {
+  const isPlaceholder = flag(app, 'placeholder');
+  if (bundleDir !== undefined) return bundleDir;
+  return isPlaceholder ? null : BUNDLE_DIR;
+};
+
 /** @throws Error when the stage is unknown or not valid, or a function is not bundled. */
 export const createApp = (options: AppOptions = {}): App => {
   // How the app itself is made depends on the stage, which the context may name.
@@ -81,8 +98,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const named = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
   const hasSandbox = options.hasSandbox ?? flag(app, 'sandbox');
   const stage = hasSandbox ? withSandbox(named) : named;
-  const isPlaceholder = flag(app, 'placeholder');
-  const bundleDir = options.bundleDir === undefined ? (isPlaceholder ? null : BUNDLE_DIR) : options.bundleDir;
+  const bundleDir = bundlesOf(app, options);
   if (bundleDir !== null) requireBundles(bundleDir, stage, hasSandbox);
 
   const data = new DataStack(app, stackName(stage.name, 'data'), { stage });
@@ -91,22 +107,11 @@ export const createApp = (options: AppOptions = {}): App => {
   const service = { stage: served, resources: data.resources, bundleDir };
   new SyncStack(app, stackName(stage.name, 'sync'), { service });
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
-  // Nothing on one machine could ring.
-  if (stage.name !== 'local') {
-    const { resources } = data;
+  if (isDeployed(stage)) {
     const { apiId, accessLogs } = api;
-    const id = stackName(stage.name, 'monitoring');
-    const monitoring = new MonitoringStack(app, id, { stage, resources, apiId, accessLogs });
-    for (const severity of unheardAlarms(stage)) {
-      Annotations.of(monitoring).addWarningV2(
-        `data-connections:unheard-${severity}`,
-        `nobody is told of alarms of severity ${severity}: name an address in alarms.emails of infra/stages.ts`,
-      );
-    }
-  }
-  if (hasDashboard(stage)) {
+    addMonitoring(app, { stage, resources: data.resources, apiId, accessLogs });
     const webDir = bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
-    new WebStack(app, stackName(stage.name, 'web'), { stage, apiId: api.apiId, bundleDir, webDir });
+    new WebStack(app, stackName(stage.name, 'web'), { stage, apiId, bundleDir, webDir });
   }
 
   Tags.of(app).add('service', SERVICE);

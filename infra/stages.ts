@@ -113,18 +113,21 @@ const Stage = z
     if (stage.signIn === null && !isLocal) refuse('nobody could sign in at the dashboard', 'signIn');
     if (stage.webhookLoopbackAllowed && !isLocal && stage.name !== 'emulator')
       refuse('only the local stage may say yes', 'webhookLoopbackAllowed');
-    for (const origin of stage.publicOrigins) {
-      if (!isLocal && origin.startsWith('http:')) refuse(`${origin} is not https`, 'publicOrigins');
-    }
-    for (const [code, { baseUrl }] of Object.entries(stage.sources)) {
-      if (baseUrl !== undefined && !maySpeakTo(baseUrl, stage.webhookLoopbackAllowed))
-        refuse('a base URL must be https: credentials are sent there', 'sources', code, 'baseUrl');
-      if (!MANIFESTS.some((manifest) => manifest.code === code)) refuse('no source has this code', 'sources', code);
+    for (const origin of stage.publicOrigins.filter((each) => !isLocal && each.startsWith('http:')))
+      refuse(`${origin} is not https`, 'publicOrigins');
+  })
+  .superRefine(({ sources, webhookLoopbackAllowed }, context) => {
+    for (const [code, { baseUrl }] of Object.entries(sources)) {
+      const refuse = (message: string, ...path: string[]) =>
+        context.addIssue({ code: 'custom', message, path: ['sources', code, ...path] });
+      if (baseUrl !== undefined && !maySpeakTo(baseUrl, webhookLoopbackAllowed))
+        refuse('a base URL must be https: credentials are sent there', 'baseUrl');
+      if (!MANIFESTS.some((manifest) => manifest.code === code)) refuse('no source has this code');
     }
   });
 
 export type Stage = z.output<typeof Stage>;
-export type StageInput = z.input<typeof Stage>;
+type StageInput = z.input<typeof Stage>;
 
 /** No sandbox is hurt by many calls. */
 export const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };

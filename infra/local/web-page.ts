@@ -9,7 +9,8 @@ import { signInConfig } from '#infra/web/sign-in-config.ts';
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');
 const INDEX = 'index.html';
 /** How one signs in: the page reads it before anything else. On AWS the stack writes it. */
-const CONFIG = JSON.stringify(signInConfig({ signIn: null }));
+const CONFIG_PATH = '/config.json';
+const CONFIG = Buffer.from(JSON.stringify(signInConfig({ signIn: null })));
 
 const POLICY = contentSecurityPolicy([]);
 
@@ -27,16 +28,12 @@ const contentOf = async (folder: string, path: string): Promise<Buffer | undefin
   }
 };
 
-const send = (request: IncomingMessage, response: ServerResponse, type: string, cache: string, body: Buffer): true => {
-  response.writeHead(200, {
-    'content-type': type,
-    'content-length': body.length,
-    'cache-control': cache,
-    'content-security-policy': POLICY,
-    ...PAGE_HEADERS,
-  });
-  response.end(request.method === 'HEAD' ? undefined : body);
-  return true;
+/** The file that is served at a path; undefined for what is no page's. */
+const fileAt = (path: string, accept = ''): string | undefined => {
+  if (OTHERS.test(path)) return undefined;
+  if (path === CONFIG_PATH || contentTypeOf(path) !== undefined) return path;
+  // An address of the page, opened in a browser; a script that asks for no page gets the API's 404.
+  return path === '/' || accept.includes('text/html') ? INDEX : undefined;
 };
 
 export type WebPage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;
@@ -44,17 +41,18 @@ export type WebPage = (request: IncomingMessage, response: ServerResponse, path:
 /** Resolves to false for what is no page's: the API answers it. */
 export const createWebPage =
   (folder: string): WebPage =>
-  async (request, response, path) => {
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || OTHERS.test(path)) return false;
-    if (path === '/config.json') return send(request, response, contentTypeOf(path)!, CACHE.page, Buffer.from(CONFIG));
-    const type = contentTypeOf(path);
-    if (type !== undefined) {
-      const body = await contentOf(folder, path);
-      const cache = path.startsWith('/assets/') ? CACHE.asset : CACHE.page;
-      return body !== undefined && send(request, response, type, cache, body);
-    }
-    // An address of the page, opened in a browser; a script that asks for no page gets the API's 404.
-    if (path !== '/' && !request.headers.accept?.includes('text/html')) return false;
-    const page = await contentOf(folder, INDEX);
-    return page !== undefined && send(request, response, contentTypeOf(INDEX)!, CACHE.page, page);
+  async ({ method, headers }, response, path) => {
+    const file = method === 'GET' || method === 'HEAD' ? fileAt(path, headers.accept) : undefined;
+    if (file === undefined) return false;
+    const body = file === CONFIG_PATH ? CONFIG : await contentOf(folder, file);
+    if (body === undefined) return false;
+    response.writeHead(200, {
+      'content-type': contentTypeOf(file)!,
+      'content-length': body.length,
+      'cache-control': file.startsWith('/assets/') ? CACHE.asset : CACHE.page,
+      'content-security-policy': POLICY,
+      ...PAGE_HEADERS,
+    });
+    response.end(method === 'HEAD' ? undefined : body);
+    return true;
   };

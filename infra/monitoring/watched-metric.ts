@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
-import { type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
+import { metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Watched } from './alarm.ts';
 import { GATEWAY_THROTTLES } from './gateway-throttles.ts';
 
@@ -11,21 +11,6 @@ export interface Monitored {
   resources: SharedResources;
   apiId: string;
 }
-
-export const serviceMetric = (
-  { stage }: Pick<Monitored, 'stage'>,
-  metricName: MetricName,
-  dimensions: Readonly<Record<string, string>>,
-  statistic: string,
-  period: Duration,
-): Metric =>
-  new Metric({
-    namespace: metricNamespace(stage),
-    metricName,
-    dimensionsMap: { service: SERVICE, ...dimensions },
-    statistic,
-    period,
-  });
 
 export const apiMetric = ({ apiId }: Pick<Monitored, 'apiId'>, name: string, statistic: string, period: Duration) =>
   new Metric({ namespace: 'AWS/ApiGateway', metricName: name, dimensionsMap: { ApiId: apiId }, statistic, period });
@@ -48,10 +33,14 @@ const named = <T>(map: ReadonlyMap<string, T>, name: string): T => {
 /** @throws Error for a queue that does not exist. */
 export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinutes: number): IMetric => {
   const period = Duration.minutes(periodMinutes);
-  const { resources } = monitored;
+  const { stage, resources } = monitored;
+  const metric = (namespace: string, metricName: string, statistic = 'Sum', dimensionsMap = {}): Metric =>
+    new Metric({ namespace, metricName, dimensionsMap, statistic, period });
   switch (watched.of) {
-    case 'service':
-      return serviceMetric(monitored, watched.metric, watched.dimensions, watched.statistic, period);
+    case 'service': {
+      const dimensions = { service: SERVICE, ...watched.dimensions };
+      return metric(metricNamespace(stage), watched.metric, watched.statistic, dimensions);
+    }
     case 'dead-letters':
       return queueDepth(named(resources.deadLetters, watched.queue).queueName, period);
     case 'api-error-rate':
@@ -66,33 +55,17 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
         period,
       });
     case 'gateway-throttles':
-      return new Metric({
-        namespace: metricNamespace(monitored.stage),
-        metricName: GATEWAY_THROTTLES,
-        statistic: 'Sum',
-        period,
-      });
+      return metric(metricNamespace(stage), GATEWAY_THROTTLES);
     case 'api-latency':
       return apiMetric(monitored, 'Latency', watched.statistic, period);
     case 'function-throttles':
-      return new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
+      return metric('AWS/Lambda', 'Throttles');
     case 'dropped-recursions':
-      return new Metric({
-        namespace: 'AWS/Lambda',
-        metricName: 'RecursiveInvocationsDropped',
-        statistic: 'Sum',
-        period,
-      });
+      return metric('AWS/Lambda', 'RecursiveInvocationsDropped');
     case 'table-throttles':
-      return new Metric({
-        namespace: 'AWS/DynamoDB',
-        metricName: `${watched.what}ThrottleEvents`,
-        dimensionsMap: {
-          TableName: resources.table.tableName,
-          ...(watched.index ? { GlobalSecondaryIndexName: DUE_INDEX_NAME } : {}),
-        },
-        statistic: 'Sum',
-        period,
+      return metric('AWS/DynamoDB', `${watched.what}ThrottleEvents`, 'Sum', {
+        TableName: resources.table.tableName,
+        ...(watched.index ? { GlobalSecondaryIndexName: DUE_INDEX_NAME } : {}),
       });
   }
 };

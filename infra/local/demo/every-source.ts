@@ -6,6 +6,7 @@ import {
   readAllRows,
   readInFull,
   readTender,
+  type ScopeData,
   scopesOf,
   synchronize,
 } from './steps.ts';
@@ -14,8 +15,7 @@ import { compare, isEqual, lineOf, summedFields } from './totals.ts';
 
 const rowsOf = async (
   stack: DemoStack,
-  dataUrl: string | null,
-  scope: string,
+  { name: scope, data_url: dataUrl }: ScopeData,
   codigos: readonly string[],
   fields: readonly string[],
 ): Promise<Row[]> => {
@@ -41,9 +41,10 @@ const oneSource = async (
   const codigos = (metadata.codigos ?? []) as string[];
   const lines = [`\n${source}: ${run.status}, ${run.records_found} found, ${run.records_created} created`];
   const faults = run.status === 'succeeded' ? [] : [`${source}: the run ended ${run.status} (${run.error_code})`];
-  for (const { name: scope, data_url } of await scopesOf(stack, connectionId)) {
+  for (const data of await scopesOf(stack, connectionId)) {
+    const { name: scope } = data;
     const outcome = run.scope_outcomes.find((each) => each.scope === scope);
-    const rows = await rowsOf(stack, data_url, scope, codigos, summedFields(ledger[scope] ?? {}));
+    const rows = await rowsOf(stack, data, codigos, summedFields(ledger[scope] ?? {}));
     const periods = outcome?.period == null ? null : outcome.periods;
     const held = ledger[scope];
     if (!held) faults.push(`${source}.${scope}: the institution's ledger does not speak of it`);

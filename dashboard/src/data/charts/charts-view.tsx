@@ -44,6 +44,12 @@ const sumsOf = (chart: Chart) => (): Sums<Drawn> => {
   };
 };
 
+/** The account that is drawn: `ALL`, the chosen one, or the first where that is not among them. */
+const drawnAccount = (accounts: readonly string[], chosen: string, isSummable: boolean): string => {
+  if (isSummable && chosen === ALL) return ALL;
+  return accounts.includes(chosen) ? chosen : (accounts[0] ?? ALL);
+};
+
 const Drawings = ({ chart, drawn, currencies: known }: DrawingsProps) => {
   const say = chartTexts.useTexts();
   const currencies = [...new Set([...drawn.flows, ...drawn.balances].map(({ currency }) => currency))].sort();
@@ -55,8 +61,8 @@ const Drawings = ({ chart, drawn, currencies: known }: DrawingsProps) => {
   const accounts = [...new Set(inCurrency.map(({ account }) => account))].sort();
   // What movements say of their currency may be wrong: accounts are one sum only where balances say that they can be.
   const isSummable = accounts.length < 2 || accounts.every((each) => known?.has(each));
-  const isAll = accounts.length === 0 || (isSummable && chosenAccount === ALL);
-  const account = isAll ? ALL : accounts.includes(chosenAccount) ? chosenAccount : accounts[0];
+  const account = drawnAccount(accounts, chosenAccount, isSummable);
+  const isAll = account === ALL;
   const flows = isAll ? allAccounts(inCurrency) : inCurrency.filter((flow) => flow.account === account);
   const balances = drawn.balances.filter(
     (balance) => balance.currency === currency && (isAll || balance.account === account),
