@@ -30,7 +30,7 @@ export const META_FILE = join(DIST, 'bundle-meta.json');
 /** They decide what an import resolves to, or how it is built. */
 const ALWAYS_INPUTS = ['package.json', 'package-lock.json', 'infra/bundle.ts'];
 
-export interface FunctionBundle {
+interface FunctionBundle {
   /** Entry, and adapter of a variant. */
   from: string;
   bytes: number;

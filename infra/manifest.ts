@@ -25,19 +25,19 @@ export interface Deployable {
   memoryMb: number;
 }
 
-export interface EndpointFunction extends Deployable {
+interface EndpointFunction extends Deployable {
   kind: 'endpoint';
   contract: EndpointContract;
 }
 
-export interface QueueTrigger {
+interface QueueTrigger {
   /** A key of `QUEUES`, or a scope's queue. */
   queue: string;
   batchSize: number;
   maxConcurrency: number;
 }
 
-export interface WorkerFunction extends Deployable {
+interface WorkerFunction extends Deployable {
   kind: 'worker';
   contract: WorkerContract;
   trigger: QueueTrigger | { schedule: string };

@@ -86,7 +86,7 @@ export const permissionTable = (templates: readonly Json[]): string => {
 };
 
 /** The page as it should be now. */
-export const permissionsPage = (): string => {
+const permissionsPage = (): string => {
   const outdir = mkdtempSync(join(tmpdir(), 'permissions-'));
   try {
     const synth = (stage: string, hasSandbox: boolean) =>

@@ -8,7 +8,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
 /** CloudFormation did not take the answer. */
-export class NotAnswered extends AppError {
+class NotAnswered extends AppError {
   constructor(status: number) {
     super(`CloudFormation answered ${status}`);
   }

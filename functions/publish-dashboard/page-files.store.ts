@@ -4,7 +4,7 @@ import { CopyObjectCommand, DeleteObjectsCommand, ListObjectsV2Command } from '@
 import { objectClient } from '#shared/platform/object-client.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
-export interface PageFile {
+interface PageFile {
   key: string;
   asset: string;
   contentType: string;
@@ -12,7 +12,7 @@ export interface PageFile {
 }
 
 /** S3 deletes a list in part without failing. */
-export class NotRemoved extends AppError {
+class NotRemoved extends AppError {
   constructor(count: number, code: string | undefined) {
     super(`${count} files could not be removed, the first with ${code}`);
   }

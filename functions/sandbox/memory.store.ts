@@ -13,7 +13,7 @@ import { VersionConflict } from '#shared/values/app-error.ts';
 /** Another instance wrote since this one read. */
 export class MemoryConflict extends VersionConflict {}
 
-export interface Remembered {
+interface Remembered {
   text: string;
   /** Null: there is no item. */
   version: number | null;

@@ -16,7 +16,7 @@ import type { Construct } from 'constructs';
 import type { Deployable } from '#infra/manifest.ts';
 import type { Stage } from '#infra/stages.ts';
 
-export interface FunctionSettings {
+interface FunctionSettings {
   stage: Stage;
   /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */
   bundleDir: string | null;

@@ -23,7 +23,7 @@ const ANSWER_WITHIN = Duration.minutes(10);
 
 const CONFIG = 'config.json';
 
-export interface PublishedPageProps {
+interface PublishedPageProps {
   stage: Stage;
   bucket: IBucket;
   /** Of the built page. */

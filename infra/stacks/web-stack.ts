@@ -38,7 +38,7 @@ const PAGE_FOR_ADDRESSES = `function handler(event) {
   return request;
 }`;
 
-export interface WebStackProps extends StackProps {
+interface WebStackProps extends StackProps {
   stage: Stage;
   apiId: string;
   /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */

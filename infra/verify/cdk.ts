@@ -11,7 +11,7 @@ const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const QUIET = ['--no-notices', '--ci', '--progress', 'events'];
 const TAIL_LINES = 40;
 
-export interface Cdk {
+interface Cdk {
   bootstrap(): Promise<void>;
   /** Resolves with the outputs by stack, and the stacks in which nothing was to change. */
   deploy(): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;

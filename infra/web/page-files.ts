@@ -12,7 +12,7 @@ export interface FileOfPage {
   contentType: string;
 }
 
-export interface PartOfPage {
+interface PartOfPage {
   cacheControl: string;
   files: FileOfPage[];
 }

@@ -9,7 +9,7 @@ export interface Totals {
 }
 
 /** Period (YYYY-MM), or `now` where a scope has none → what is held. */
-export type ScopeLedger = Readonly<Record<string, Totals>>;
+type ScopeLedger = Readonly<Record<string, Totals>>;
 
 /** Scope → what is held, as a sandbox's `ledger_url` answers. */
 export type Ledger = Readonly<Record<string, ScopeLedger>>;

@@ -3,7 +3,7 @@ import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { methodsOf } from '#shared/http/routes.ts';
 import { contract } from './contract.ts';
 
-export const answerUnknownRoute: Logic<typeof contract> = async ({ route }) => {
+const answerUnknownRoute: Logic<typeof contract> = async ({ route }) => {
   const methods = methodsOf(route.path);
   if (methods.length === 0) throw notFound('not_found');
   const allow = methods.join(', ');

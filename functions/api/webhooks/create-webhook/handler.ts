@@ -2,7 +2,7 @@ import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { encryptSecret } from '#shared/platform/crypto.ts';
+import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { newEndpoint } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
@@ -36,7 +36,7 @@ export const createWebhook: Logic<typeof contract> = async ({ caller, body, newI
     createdAt: nowIso(),
   });
   const secret = newSecret();
-  const encrypted = await encryptSecret(caller.organizationId, webhooks.secretResource(created.id), secret);
+  const encrypted = await encryptSecret(caller.organizationId, secretResource.webhook(created.id), secret);
   await webhooks.create(created, encrypted).catch((error: unknown) => {
     throw refusal(error, created.id);
   });

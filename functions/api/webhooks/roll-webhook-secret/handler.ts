@@ -1,7 +1,7 @@
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
-import { encryptSecret } from '#shared/platform/crypto.ts';
+import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { newSecret } from '#shared/webhooks/signing.ts';
 import { contract } from './contract.ts';
@@ -9,7 +9,7 @@ import { contract } from './contract.ts';
 export const rollWebhookSecret: Logic<typeof contract> = async ({ caller, params }) => {
   const { organizationId } = caller;
   const secret = newSecret();
-  const encrypted = await encryptSecret(organizationId, webhooks.secretResource(params.id), secret);
+  const encrypted = await encryptSecret(organizationId, secretResource.webhook(params.id), secret);
   const rolled = await webhooks.replaceSecret(organizationId, params.id, encrypted).catch((error: unknown) => {
     throw error instanceof webhooks.WebhookGone ? notFound('webhook_endpoint_not_found') : error;
   });
