@@ -1,6 +1,6 @@
 /** What an answer of the portal means, by status, content and `codigo` (banks.md §3.1, errors and limits). */
 
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { type Json, SourceError } from '../source.ts';
 import { isObject, parseStamp } from './values.ts';
@@ -18,7 +18,7 @@ export type Verdict =
   | { kind: 'refused'; code: string };
 
 /** By content, too: a login page may come as anything. */
-export const isPage = ({ contentType, body }: Pick<HttpAnswer, 'contentType' | 'body'>): boolean =>
+export const isPage = ({ contentType, body }: Pick<HttpResponse, 'contentType' | 'body'>): boolean =>
   /^\s*text\/html/i.test(contentType ?? '') ||
   /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));
 
@@ -48,7 +48,7 @@ const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefine
 };
 
 /** Faults that mean the same at login and in the middle of the work. */
-export const doorFault = (what: string, answer: HttpAnswer, nowMs: number): SourceError | undefined => {
+export const doorFault = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status, headers } = answer;
   const body = parseJson(answer.text());
   const code = codeIn(body);
@@ -70,7 +70,7 @@ export const doorFault = (what: string, answer: HttpAnswer, nowMs: number): Sour
 };
 
 /** Reads the answer to a call within a session; throws what nothing within this session can mend. */
-export const judge = (what: string, answer: HttpAnswer, nowMs: number): Verdict => {
+export const judge = (what: string, answer: HttpResponse, nowMs: number): Verdict => {
   const fault = doorFault(what, answer, nowMs);
   if (fault) throw fault;
   const { status, visited } = answer;

@@ -1,5 +1,5 @@
 /** One call within a session and its verdict, with the one repair that a refused XSRF token may get (banks.md §3.1). */
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { type JsonObject, reading, SessionExpired, type SourceIo } from '../source.ts';
 import { judge, unexpected, type Verdict } from './envelope.ts';
 import type { OpenSession } from './session.ts';
@@ -16,11 +16,11 @@ export interface BankCall {
 export type Judged = Exclude<Verdict, { kind: 'expired' } | { kind: 'xsrf' }>;
 
 export interface Exchanged {
-  http: HttpAnswer;
+  http: HttpResponse;
   verdict: Judged;
 }
 
-const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpAnswer> =>
+const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpResponse> =>
   open.http.call({
     what,
     url,
@@ -36,7 +36,7 @@ const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpAns
 /** Throws `SessionExpired` when the bank ended the session. */
 export const exchange = async (open: OpenSession, io: SourceIo, call: BankCall): Promise<Exchanged> => {
   const { what } = call;
-  const attempt = async (): Promise<{ http: HttpAnswer; verdict: Judged | { kind: 'xsrf' } }> => {
+  const attempt = async (): Promise<{ http: HttpResponse; verdict: Judged | { kind: 'xsrf' } }> => {
     if (!open.isLoggedIn()) throw new SessionExpired(`${what}: the session has no cookie`);
     const http = await send(open, call);
     open.save();

@@ -1,6 +1,6 @@
 /** Login by RUT and clave, approval on the phone, company, logout (banks.md §3.1). */
 
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { blockedLogin, type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
 import { awaitApproval, readChallenge } from './approval.ts';
 import { chooseCompany, wireRut } from './company.ts';
@@ -60,7 +60,7 @@ const postLogin = async (open: OpenSession, rut: string, password: string, io: S
   });
 };
 
-const refusal = (answer: HttpAnswer): SourceError | undefined => {
+const refusal = (answer: HttpResponse): SourceError | undefined => {
   const code = codeIn(parseJson(answer.text()));
   if (answer.status === 401 && code === 'CLAVE_INCORRECTA')
     return new SourceError('source.invalid_credentials', 'login: the bank refused RUT or clave');

@@ -1,5 +1,5 @@
 /** The three things the portal gives a session: its page of accounts and months, statement files, balances. */
-import type { HttpAnswer, HttpCall } from '../http/client.ts';
+import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { type RawAnswer, reading, type SourceIo } from '../source.ts';
 import { hasSelects } from './accounts-page.ts';
 import { FORM_TYPE, formBody } from './form.ts';
@@ -30,7 +30,7 @@ export const createPortalClient = ({ http }: OpenSession, io: SourceIo): PortalC
   const fetched = async (
     call: HttpCall,
     request: Fetched['request'],
-    isWanted: (answer: HttpAnswer) => boolean,
+    isWanted: (answer: HttpResponse) => boolean,
   ): Promise<Fetched> => {
     const answer = await http.call(call);
     const kept = { request, contentType: answer.contentType, body: answer.body };

@@ -1,5 +1,5 @@
 /** Pages in place of what was asked → our codes (banks.md §3.3, errors; part 2). Messages quote nothing of a page. */
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { blockedLogin, SessionExpired, SourceError } from '../source.ts';
 import { TOO_FAST_WAIT_MS } from './limits.ts';
@@ -27,7 +27,7 @@ const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined 
  * A login that led nowhere. The lock and the password come first, and a login form shown again counts as a refused
  * password: a try too many locks the user, and nobody must make it because the page also spoke of maintenance (§1.6).
  */
-export const loginRefusal = (answer: HttpAnswer, nowMs: number): SourceError => {
+export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError => {
   const door = blockedLogin('login', answer.status);
   if (door) return door;
   const fault = statusFault('login', answer.status, answer.headers['retry-after'], nowMs);
@@ -51,7 +51,7 @@ export const loginRefusal = (answer: HttpAnswer, nowMs: number): SourceError => 
 };
 
 /** Is it what was asked for? "First test on every answer" (§3.3): the type of the file and how it begins. */
-export const isFile = (answer: HttpAnswer, { type, start }: { type: string; start: string }): boolean =>
+export const isFile = (answer: HttpResponse, { type, start }: { type: string; start: string }): boolean =>
   answer.status === 200 &&
   (answer.contentType ?? '').split(';')[0]?.trim().toLowerCase() === type &&
   startsWith(answer.body, start);
@@ -71,13 +71,13 @@ export const nothingThere = (body: Uint8Array): NothingThere | undefined => {
 };
 
 /** Words count on pages alone: the text of a movement may say anything ("COMISIÓN MANTENCIÓN CUENTA"). */
-const isPage = ({ contentType, body }: HttpAnswer): boolean => {
+const isPage = ({ contentType, body }: HttpResponse): boolean => {
   const start = Buffer.from(body.subarray(0, 64)).toString('latin1').trimStart();
   return start.startsWith('<') || (/^text\/html\b/i.test(contentType ?? '') && !/^(?:\d|CUENTA;)/.test(start));
 };
 
 /** Anything that is neither what was asked for nor a page that says that there is nothing. */
-export const refusal = (what: string, answer: HttpAnswer): Error => {
+export const refusal = (what: string, answer: HttpResponse): Error => {
   if (answer.status === 403) return blocked(what);
   const signs = isPage(answer) ? readSigns(answer.body) : { said: '', hasLoginForm: false };
   if (signs.hasLoginForm) return new SessionExpired(`${what}: the login form came in its place`);

@@ -1,6 +1,6 @@
 /** One call of the API: its headers, its pauses, its token; the answer as it came (banks.md §3.2). */
 import { v4 } from 'uuid';
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import {
   type JsonObject,
   reading,
@@ -41,7 +41,7 @@ export const createApiClient = (open: OpenSession, credentials: ClientCredential
     return open.token.accessToken;
   };
 
-  const send = async ({ what, url, body }: ApiCall, requestId: string): Promise<HttpAnswer> => {
+  const send = async ({ what, url, body }: ApiCall, requestId: string): Promise<HttpResponse> => {
     const pauseMs = Math.min(open.pausedUntilMs - io.now(), PAUSE_MS_MAX);
     if (pauseMs > 0) await io.wait(pauseMs);
     const answer = await open.http.call({
@@ -81,7 +81,7 @@ export const createApiClient = (open: OpenSession, credentials: ClientCredential
 };
 
 /** Several sessions share one minute's requests: the bank's own count is better than ours. */
-export const askedPauseMs = (headers: HttpAnswer['headers'], nowMs: number): number => {
+export const askedPauseMs = (headers: HttpResponse['headers'], nowMs: number): number => {
   const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
   if (!/^\s*0+\s*$/.test(remaining ?? '') || !/^\s*\d{1,11}\s*$/.test(reset ?? '')) return 0;
   const seconds = Number(reset);
@@ -91,7 +91,7 @@ export const askedPauseMs = (headers: HttpAnswer['headers'], nowMs: number): num
 };
 
 /** The answer to another request would be read as ours. */
-const checkEcho = (what: string, { headers }: HttpAnswer, requestId: string): void => {
+const checkEcho = (what: string, { headers }: HttpResponse, requestId: string): void => {
   const echoed = headers['x-request-id'];
   if (echoed !== undefined && echoed.trim().toLowerCase() !== requestId)
     throw new SourceError('source.unexpected_response', `${what}: the answer belongs to another request`);

@@ -1,6 +1,6 @@
 /** A token by client credentials (banks.md §3.2). There is no refresh token and no way to give a token back. */
 import { Buffer } from 'node:buffer';
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { type JsonObject, reading, SourceError, type SourceIo, type UnparsedAnswer } from '../source.ts';
 import { findObject, readObject } from './body.ts';
 import type { ClientCredentials } from './credentials.ts';
@@ -46,7 +46,7 @@ const postSecret = async (
 };
 
 /** To be kept where the answer cannot be read: a token may stand in it under any name. */
-const outlineOf = ({ status, body }: HttpAnswer): UnparsedAnswer => {
+const outlineOf = ({ status, body }: HttpResponse): UnparsedAnswer => {
   const keys = Object.keys(findObject(body) ?? {}).slice(0, KEYS_KEPT_MAX);
   const outline = { status, keys: keys.map((key) => (/^[a-z_]{1,40}$/i.test(key) ? key : '?')) };
   return {

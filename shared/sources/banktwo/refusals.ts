@@ -1,6 +1,6 @@
 /** What an answer other than 200 with JSON means (banks.md §3.2 errors, part 2 classes). Texts of the bank are not quoted. */
 import { AppError } from '#shared/values/app-error.ts';
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { retryAfterMs } from '../http/faults.ts';
 import { blockedLogin, SessionExpired, SourceError } from '../source.ts';
 import { findObject, looksLikePage } from './body.ts';
@@ -12,13 +12,13 @@ export class CursorExpired extends AppError {}
 const wait = (ms: number | undefined) => (ms === undefined ? {} : { retryAfterMs: ms });
 
 /** Codes are short words; whatever else stands there is not repeated. */
-const codeIn = (answer: HttpAnswer, field: string): string => {
+const codeIn = (answer: HttpResponse, field: string): string => {
   const code = findObject(answer.body)?.[field];
   return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : '';
 };
 
 /** The bank is closed or busy: the same for tokens and for data. */
-const closedDoor = (what: string, answer: HttpAnswer, nowMs: number): SourceError | undefined => {
+const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status } = answer;
   const asked = retryAfterMs(answer.headers['retry-after'], nowMs);
   if (status === 429)
@@ -35,11 +35,11 @@ const closedDoor = (what: string, answer: HttpAnswer, nowMs: number): SourceErro
   return undefined;
 };
 
-const unknown = (what: string, { status }: HttpAnswer, code: string): SourceError =>
+const unknown = (what: string, { status }: HttpResponse, code: string): SourceError =>
   new SourceError('source.unexpected_response', `${what}: HTTP ${status}${code && `, ${code}`}`);
 
 /** Throws unless the answer is data. */
-export const requireData = (what: string, answer: HttpAnswer, nowMs: number): void => {
+export const requireData = (what: string, answer: HttpResponse, nowMs: number): void => {
   // Expired or revoked, in whatever words: the status says it (§1.6).
   if (answer.status === 401) throw new SessionExpired(`${what}: the token is not accepted`);
   const door = closedDoor(what, answer, nowMs);
@@ -58,7 +58,7 @@ export const requireData = (what: string, answer: HttpAnswer, nowMs: number): vo
  * Throws unless the answer is a token. The grant and the scope we ask for are those of the API: where they are refused,
  * the client is not, or no longer, entitled to them, which only its owner can mend with the bank.
  */
-export const requireToken = (what: string, answer: HttpAnswer, nowMs: number): void => {
+export const requireToken = (what: string, answer: HttpResponse, nowMs: number): void => {
   const door = closedDoor(what, answer, nowMs);
   if (door) throw door;
   if (answer.status === 200) return;

@@ -34,7 +34,7 @@ export interface HttpCall {
   isLogin?: boolean;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
   contentType: string | null;
@@ -45,7 +45,7 @@ export interface HttpAnswer {
 }
 
 export interface HttpClient {
-  call(call: HttpCall): Promise<HttpAnswer>;
+  call(call: HttpCall): Promise<HttpResponse>;
   cookies: SessionCookies;
   /** Ends the connections. A client lives for one invocation: a frozen and thawed socket is a dead one. */
   close(): Promise<void>;
@@ -116,7 +116,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
   };
 
   /** The pace counts calls as a person makes them: the redirects of one follow at once, as in a browser. */
-  const follow = async (call: HttpCall, signal: AbortSignal, onSent: () => void): Promise<HttpAnswer> => {
+  const follow = async (call: HttpCall, signal: AbortSignal, onSent: () => void): Promise<HttpResponse> => {
     let url = new URL(call.url);
     let current = call;
     const visited: string[] = [];

@@ -1,5 +1,5 @@
 /** The ticketed API: one call at a time, every body read before its status (procurement.md §2.6, §2.7). */
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
@@ -24,7 +24,7 @@ class Busy extends SourceError {}
 
 const unexpected = (why: string): SourceError => new SourceError('source.unexpected_response', `tender API: ${why}`);
 
-const judge = (answer: HttpAnswer, io: SourceIo): JsonObject[] => {
+const judge = (answer: HttpResponse, io: SourceIo): JsonObject[] => {
   const body = parseJson(answer.body);
   const code = isObject(body) ? Number(body.Codigo ?? Number.NaN) : Number.NaN;
   const { callDelayMs } = io.settings.pace;

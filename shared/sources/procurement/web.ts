@@ -1,5 +1,5 @@
 /** The anonymous web side: pages, postbacks and files, and what an answer in place of them means (procurement.md §3.7). */
-import type { HttpAnswer, HttpCall } from '../http/client.ts';
+import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { type JsonObject, reading, SessionExpired, SourceError, type SourceIo } from '../source.ts';
 import type { GivenFile } from '../truth/judge-file.ts';
 import { BOUNDS } from './bounds.ts';
@@ -27,13 +27,13 @@ export interface Web {
   /** A postback that should answer a file; nothing of it is judged. */
   file(what: string, url: URL, fields: URLSearchParams): Promise<FileAnswer>;
   /** Data that are no page. */
-  data(what: string, url: string): Promise<HttpAnswer>;
+  data(what: string, url: string): Promise<HttpResponse>;
 }
 
 const unexpected = (what: string, why: string): SourceError =>
   new SourceError('source.unexpected_response', `${what}: ${why}`);
 
-export const isGate = (answer: Pick<HttpAnswer, 'visited'>): boolean =>
+export const isGate = (answer: Pick<HttpResponse, 'visited'>): boolean =>
   answer.visited.some((url) => GATE_PATH.test(new URL(url).pathname));
 
 export const gated = (what: string): SourceError =>
@@ -44,13 +44,13 @@ const ENDS = /<\/html>\s*$/i;
 const looksLikePage = (body: Uint8Array): boolean =>
   /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));
 
-const judgeStatus = (what: string, answer: HttpAnswer): void => {
+const judgeStatus = (what: string, answer: HttpResponse): void => {
   // From the edge: a firewall, not the gate (§3.7).
   if (answer.status === 403 && !isGate(answer)) throw new SourceError('source.blocked', `${what}: HTTP 403`);
   if (answer.status !== 200 && !isGate(answer)) throw unexpected(what, `HTTP ${answer.status}`);
 };
 
-const judge = (what: string, answer: HttpAnswer): WebPage => {
+const judge = (what: string, answer: HttpResponse): WebPage => {
   judgeStatus(what, answer);
   const { contentType, body } = answer;
   const isGated = isGate(answer);

@@ -1,6 +1,6 @@
 /** Calls to the data apps, with the one repair a session may get (tax.md §2.5). */
 import { v4 } from 'uuid';
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { type JsonObject, reading, SessionExpired, type SourceIo } from '../source.ts';
 import { type DataApp, REGISTER_APP } from './apps.ts';
@@ -14,7 +14,7 @@ export type Refusable = Exclude<Verdict, { kind: 'expired' }>;
 export type Judged = Exclude<Refusable, { kind: 'refused' }>;
 
 export interface DataAnswer<V extends Refusable = Judged> {
-  http: HttpAnswer;
+  http: HttpResponse;
   verdict: V;
 }
 
@@ -26,7 +26,7 @@ export interface DataClient {
 
 export interface RegisterClient extends DataClient {
   /** Bytes of a finished file, as they came. */
-  download(path: string): Promise<HttpAnswer>;
+  download(path: string): Promise<HttpResponse>;
 }
 
 /** Makes the call; refused for its session, starts the app as the portal does and makes it once more. */
@@ -73,7 +73,7 @@ export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo):
 export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterClient => ({
   ...createDataClient(open, REGISTER_APP, io),
   download: (path) =>
-    repaired<HttpAnswer>(open, REGISTER_APP, io, async () => {
+    repaired<HttpResponse>(open, REGISTER_APP, io, async () => {
       const answer = await open.http.call({
         what: 'file download',
         url: `${REGISTER_APP.serviceUrl}/${path}`,

@@ -1,5 +1,5 @@
 /** The JSON envelope of the data apps, and what its answers mean (tax.md §3). */
-import type { HttpAnswer, HttpCall } from '../http/client.ts';
+import type { HttpCall, HttpResponse } from '../http/client.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 import { redact } from './app-codes.ts';
 import type { DataApp } from './apps.ts';
@@ -54,7 +54,7 @@ export const isRefusal = (status: number): boolean => REFUSALS.has(status);
  * Reads an answer of an app; throws what no retry within this session can mend. `mayRefuse`: for requests that no
  * public source ever made, the service's refusal is an answer.
  */
-export const judge = (app: DataApp, what: string, answer: HttpAnswer, mayRefuse = false): Verdict => {
+export const judge = (app: DataApp, what: string, answer: HttpResponse, mayRefuse = false): Verdict => {
   const { status } = answer;
   if (status === 401 || status === 403) return { kind: 'expired', why: `HTTP ${status}` };
   const door = closedDoor(what, answer);

@@ -1,5 +1,5 @@
 /** A login that left no token: what was it? Order matters: the door, the cap, the lock, the password (tax.md §2.3, §2.4). */
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { seePage } from '../http/html.ts';
 import { blockedLogin, SourceError } from '../source.ts';
 import { closedDoor } from './page-signs.ts';
@@ -17,7 +17,7 @@ const WRONG_PASSWORD = [
   /acceso denegado/i,
 ];
 
-export const loginRefusal = (answer: HttpAnswer): SourceError => {
+export const loginRefusal = (answer: HttpResponse): SourceError => {
   const door = closedDoor('login', answer);
   if (door) return door;
   // A firewall in front of the login refuses so (tax.md §2.3, sources P and R); the login program never does.

@@ -1,12 +1,12 @@
 /** What an HTML page of the portal says. Nobody published a failure page (tax.md §2.3): several signs, text last. */
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { SourceError } from '../source.ts';
 
 const WAITING_ROOM = /queue-it|sala de espera/i;
 const MAINTENANCE_PAGE = /\/ayudas\/[\w-]*\.html?/i;
 
 /** Down for maintenance, or a waiting room under load: the same signs at login and in the middle of the work. */
-export const closedDoor = (what: string, answer: HttpAnswer): SourceError | undefined => {
+export const closedDoor = (what: string, answer: HttpResponse): SourceError | undefined => {
   const places = answer.visited.join('\n');
   const page = looksLikePage(answer.body) ? answer.text() : '';
   if (/\/ayudas\//i.test(places) || MAINTENANCE_PAGE.test(redirectsOf(page))) {

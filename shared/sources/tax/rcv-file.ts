@@ -3,7 +3,7 @@
  * when it is too large, so this is where every large month comes from.
  */
 import { splitRut } from '#shared/values/rut.ts';
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import type { RegisterClient } from './client.ts';
 import { monthOf } from './rcv-request.ts';
@@ -38,7 +38,7 @@ export const fetchFile = async (
   request: FileRequest,
   client: RegisterClient,
   io: Pick<SourceIo, 'wait' | 'settings'>,
-): Promise<HttpAnswer> => {
+): Promise<HttpResponse> => {
   // The list keeps older jobs of the period, and a job does not say for which state it is: only one that was not there
   // before we asked can be ours (§4.4, F). One that a dead worker began is left alone.
   const before = new Set((await listJobs(request, false, client)).map(({ id }) => id));

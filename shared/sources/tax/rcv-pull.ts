@@ -2,7 +2,7 @@
  * Everything of the register for one month: five books, each its totals and then one detail per document type.
  * Every step is decided by kept answers alone, so that a run that died goes on where it stopped.
  */
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpResponse } from '../http/client.ts';
 import { type Ask, type JsonObject, type Progress, type RawAnswer, reading, type SourceIo } from '../source.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
 import type { DataAnswer, RegisterClient } from './client.ts';
@@ -98,7 +98,7 @@ const readType = async (
   });
 };
 
-const rawOf = (request: JsonObject, { contentType, body }: HttpAnswer) => ({ request, contentType, body });
+const rawOf = (request: JsonObject, { contentType, body }: HttpResponse) => ({ request, contentType, body });
 
 /** Different documents in an answer, as the parser will find them. */
 const countDocuments = (company: string, answer: RawAnswer): number => {

@@ -13,7 +13,7 @@ import { type Account, generateMonth } from '#shared/sources/bankthree/sandbox/g
 import { accountsPage } from '#shared/sources/bankthree/sandbox/pages.ts';
 import { statementFile } from '#shared/sources/bankthree/sandbox/statement-file.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
-import type { HttpAnswer } from '#shared/sources/http/client.ts';
+import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { type RawAnswer, SessionExpired, SourceError } from '#shared/sources/source.ts';
 import { answerOf, NOW_MS } from './ask.ts';
 
@@ -228,7 +228,7 @@ describe('balances', () => {
 describe('pages', () => {
   const PAGE = accountsPage([ACCOUNT], ['2026-10', '2026-09'], false);
 
-  const answerTo = (html: string, status: number): HttpAnswer => ({
+  const answerTo = (html: string, status: number): HttpResponse => ({
     status,
     headers: {},
     contentType: 'text/html',

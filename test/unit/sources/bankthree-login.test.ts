@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFile, loginRefusal, nothingThere, refusal } from '#shared/sources/bankthree/refusals.ts';
 import { BALANCES_FILE, STATEMENT_FILE } from '#shared/sources/bankthree/wire.ts';
-import type { HttpAnswer } from '#shared/sources/http/client.ts';
+import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { SessionExpired } from '#shared/sources/source.ts';
 import { NOW_MS } from './ask.ts';
 
@@ -10,7 +10,7 @@ const HOME = 'https://www.bankthree.example/empresas';
 const FORM = '<form action="login.asp"><input name="rut"><input type="password" name="clave"></form>';
 const HELP = '<a href="/x">¿Clave bloqueada?</a><script>var m = "en mantención";</script>';
 
-const answerTo = (text: string, changes: Partial<HttpAnswer> = {}): HttpAnswer => ({
+const answerTo = (text: string, changes: Partial<HttpResponse> = {}): HttpResponse => ({
   status: 200,
   headers: {},
   contentType: 'text/html; charset=ISO-8859-1',
@@ -63,7 +63,7 @@ describe('after a login', () => {
 describe('in place of data', () => {
   const MOVEMENT = '203/02/2025COMISIÓN MANTENCIÓN CUENTA, INTENTE NUEVAMENTE';
 
-  test.each<[string, HttpAnswer]>([
+  test.each<[string, HttpResponse]>([
     ['source.wrong_company', answerTo('<p>CUENTA NO AUTORIZADA</p>')],
     ['source.maintenance', answerTo('<p>Mantención. Intente nuevamente</p>')],
     ['source.maintenance', answerTo('<p>Mantención</p>', { visited: [`${HOME}/x.asp`, `${HOME}/login.asp`] })],
@@ -81,7 +81,7 @@ describe('in place of data', () => {
     expect(refusal('statement', answer)).toMatchObject({ code });
   });
 
-  test.each<[string, HttpAnswer]>([
+  test.each<[string, HttpResponse]>([
     ['the login form', answerTo(FORM)],
     ['the login form, with word of maintenance', answerTo(`${FORM}<p>Domingo: mantención</p>`)],
     [

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { askedPauseMs } from '#shared/sources/banktwo/client.ts';
 import { CursorExpired, requireData, requireToken } from '#shared/sources/banktwo/refusals.ts';
 import { source } from '#shared/sources/banktwo/source.ts';
-import type { HttpAnswer } from '#shared/sources/http/client.ts';
+import type { HttpResponse } from '#shared/sources/http/client.ts';
 import type { SourceError } from '#shared/sources/source.ts';
 import { createAsk, createIo, NOW_MS } from './ask.ts';
 import { clientOf, clock, failureOf, knobs, pullBalances } from './banktwo-stage.ts';
@@ -14,7 +14,7 @@ const PAGE = '<!DOCTYPE html><html><body>Presentamos intermitencias</body></html
 const code = (value: string) => JSON.stringify({ code: value, message: 'SECRETO 12345678', traceId: 'x' });
 const error = (value: string) => JSON.stringify({ error: value, error_description: 'SECRETO 12345678' });
 
-const answerOf = (status: number, text: string, headers: Record<string, string> = {}): HttpAnswer => {
+const answerOf = (status: number, text: string, headers: Record<string, string> = {}): HttpResponse => {
   const body = new TextEncoder().encode(text);
   return { status, headers, contentType: null, body, text: () => text, visited: [] };
 };

@@ -1,11 +1,11 @@
 /** Answers of the facade and what they mean for the register (tax.md §3.4). */
 import { describe, expect, test } from 'vitest';
-import type { HttpAnswer } from '#shared/sources/http/client.ts';
+import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { redact } from '#shared/sources/tax/app-codes.ts';
 import { BOLETAS_APP, DOCUMENTS_APP, REGISTER_APP } from '#shared/sources/tax/apps.ts';
 import { judge } from '#shared/sources/tax/envelope.ts';
 
-const answerOf = (body: unknown, status = 200): HttpAnswer => {
+const answerOf = (body: unknown, status = 200): HttpResponse => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = new TextEncoder().encode(text);
   return { status, headers: {}, contentType: 'application/json', body: bytes, text: () => text, visited: ['x'] };

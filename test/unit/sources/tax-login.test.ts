@@ -1,13 +1,13 @@
 /** What a login without a session means: pages no one captured, in the ways they may be written (tax.md §2.3, §2.4). */
 import { describe, expect, test } from 'vitest';
-import type { HttpAnswer } from '#shared/sources/http/client.ts';
+import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { loginRefusal } from '#shared/sources/tax/login-refusal.ts';
 
 const LOGIN = 'https://zeusr.sii.cl/cgi_AUT2000/CAutInicio.cgi';
 const FORM = '<form><input name="rutcntr"><input type="password" name="clave"></form>';
 const HELP = '<a href="/x.html">¿Clave bloqueada? Desbloquéela aquí</a>';
 
-const answerOf = (html: string, status = 200, ...visited: string[]): HttpAnswer => {
+const answerOf = (html: string, status = 200, ...visited: string[]): HttpResponse => {
   const body = new TextEncoder().encode(html);
   return { status, headers: {}, contentType: 'text/html', body, text: () => html, visited: [LOGIN, ...visited] };
 };
