@@ -5,7 +5,6 @@
  * An adapter never touches the table, a queue or AWS: it speaks to its institution, keeps what it was answered,
  * and turns kept answers into rows.
  */
-
 import type * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
 import type { FileProof } from '#shared/values/file-proof.ts';
@@ -69,7 +68,7 @@ export class SourceError extends AppError {
   constructor(
     code: SourceErrorCode,
     detail: string,
-    options: { retryAfterMs?: number; cause?: unknown; unread?: UnparsedAnswer; isUnsent?: boolean } = {},
+    options: { retryAfterMs?: number | undefined; cause?: unknown; unread?: UnparsedAnswer; isUnsent?: boolean } = {},
   ) {
     super(detail, { cause: options.cause });
     this.code = code;
@@ -85,31 +84,11 @@ export class LoginRefused extends SourceError {}
 /** A login request that is not made now: whoever needs it comes back after `retryAfterMs`, and spends no try. */
 export class LoginPostponed extends SourceError {}
 
-/** A 401 or 403 that no institution documents comes from something in front of it: the next password may lock the account. */
-export const blockedLogin = (what: string, status: number): SourceError | undefined =>
-  status === 401 || status === 403
-    ? new SourceError('source.blocked', `${what}: refused with HTTP ${status}, and not in a way we know`)
-    : undefined;
-
 /** As `ask` would have kept it, had it been readable. */
 export type UnparsedAnswer = Omit<RawAnswer, 'key'>;
 
-/** Does the work that reads an answer; what it cannot read goes along with the fault. */
-export const reading = async <R>(answer: UnparsedAnswer, read: () => R | Promise<R>): Promise<R> => {
-  try {
-    return await read();
-  } catch (error) {
-    const isOurs = error instanceof SourceError && error.code === 'source.unexpected_response' && !error.unread;
-    throw isOurs ? new SourceError(error.code, error.message, { cause: error, unread: answer }) : error;
-  }
-};
-
 /** The institution ended our session: one new login is allowed, then it counts as `source.unavailable`. */
-export class SessionExpired extends AppError {
-  constructor(detail: string) {
-    super(detail);
-  }
-}
+export class SessionExpired extends AppError {}
 
 /** One raw answer as it came off the wire, kept (compressed, encrypted) before anything is made of it. */
 export interface RawAnswer {
@@ -169,6 +148,15 @@ export interface SourceIo {
   login<Answer>(request: () => Promise<Answer>): Promise<Answer>;
 }
 
+/** What an adapter asks with. It may replace values inside `session` (a rotated cookie). */
+export interface PullContext {
+  session: JsonObject;
+  ask: Ask;
+  io: SourceIo;
+  /** Tells where a scope is, in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
+  progress(message: string): void;
+}
+
 export interface PullRequest {
   scope: string;
   /** YYYY-MM; null for point-in-time scopes, and for those that come by tender. */
@@ -182,9 +170,6 @@ export interface PullRequest {
   /** What earlier readings told of the accounts of this scope, of a bank's alone; absent: nothing. */
   known?: KnownAccounts;
 }
-
-/** Tells where a scope is, in plain words: "rcv 2026-10: 1,200 of 3,400 documents". */
-export type Progress = (message: string) => void;
 
 export interface Notice {
   code: string;
@@ -256,7 +241,7 @@ export interface StoredFile {
 /** What a source has whose scopes come by tender in place of by month. */
 export interface TenderSide {
   /** Codes of the tenders published on a day (YYYY-MM-DD), its answers through `ask`. */
-  publishedOn(day: string, request: PullRequest, session: JsonObject, ask: Ask, io: SourceIo): Promise<string[]>;
+  publishedOn(day: string, request: PullRequest, context: Omit<PullContext, 'progress'>): Promise<string[]>;
   /** Is a stored file still the one that its row speaks of? One that is not is fetched again. */
   isStillProven(locator: JsonObject, stored: StoredFile): boolean;
   /** Fetches files one by one; a file that the institution does not give is told by a notice. */
@@ -280,10 +265,10 @@ export interface SourceAdapter {
   /** Frees the session at the institution. Never throws for a session that is already gone. */
   disconnect(session: JsonObject, io: SourceIo): Promise<void>;
   /**
-   * Asks for everything of one scope and period, every answer through `ask`. May replace values inside `session`
-   * (a rotated cookie); throws `SessionExpired` when the institution ended it.
+   * Asks for everything of one scope and period, every answer through `ask`. Throws `SessionExpired` when the
+   * institution ended the session.
    */
-  pull(request: PullRequest, session: JsonObject, ask: Ask, io: SourceIo, progress: Progress): Promise<void>;
+  pull(request: PullRequest, context: PullContext): Promise<void>;
   /**
    * Pure: kept answers of one scope and period → rows and notices, in reading order (a later row of the same
    * document wins). Throws `SourceError('source.unexpected_response')` naming field and row for anything it

@@ -125,7 +125,9 @@ const readPeriod = async (
   const { source, scope, connection, signal, io } = sync;
   const book = rawAnswerLog(period, sync.task, checkpointOf(sync, session), signal, io.redactor);
   const request = { ...requestOf(sync, period), known };
-  await session.use((open) => source.pull(request, open, book.ask, io, (message) => report('downloading', message)));
+  await session.use((open) =>
+    source.pull(request, { session: open, ask: book.ask, io, progress: (message) => report('downloading', message) }),
+  );
   return readAnswers(source, scope, connection.id, request, book.collected(), signal);
 };
 

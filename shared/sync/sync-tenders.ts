@@ -82,7 +82,7 @@ const oneTender = async (
   const book = rawAnswerLog(codigo, sync.task, checkpointOf(sync, session), signal, io.redactor);
   const request = { ...requestOf(sync, null), tender: codigo };
   // Told by the number of tenders: a message of each of their answers would be noise.
-  await session.use((open) => source.pull(request, open, book.ask, io, () => undefined));
+  await session.use((open) => source.pull(request, { session: open, ask: book.ask, io, progress: () => undefined }));
   const collected = book.collected();
   const read: CheckedRow[] = [];
   const parsed = await parseAnswers(source, scope, request, collected, signal, (row) => read.push(row));

@@ -53,7 +53,7 @@ const publishedIn = async (
   for (const day of days) {
     sync.signal.throwIfAborted();
     const codigos = await session.use((open) =>
-      tenders.publishedOn(day, requestOf(sync, null), open, book.ask, sync.io),
+      tenders.publishedOn(day, requestOf(sync, null), { session: open, ask: book.ask, io: sync.io }),
     );
     found.push(...codigos);
   }

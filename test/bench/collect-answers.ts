@@ -53,7 +53,7 @@ export const collectAnswers = async (story: Story, scope: ScopeDefinition): Prom
     const units: AnsweredUnit[] = [];
     for (const each of requests) {
       const kept = new Map<string, RawAnswer>();
-      await adapter.pull(each, session, keep(kept), io, () => {});
+      await adapter.pull(each, { session, ask: keep(kept), io, progress: () => {} });
       units.push({ request: each, answers: [...kept.values()] });
     }
     return units;

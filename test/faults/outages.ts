@@ -2,7 +2,7 @@
  * Outages of an institution in virtual time: hourly schedules over two hours of a morning, and connections that are made
  * within ten minutes of one. Prints what became of them as JSON; test/integration/faults/outages.test.ts judges it.
  */
-import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import { type PullContext, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { virtual } from './machine/virtual-process.ts';
 import { quietly, type StoryWorld, startStory } from './story.ts';
 
@@ -61,7 +61,7 @@ const institution = (fault: () => SourceError, outage: { fromMs: number; untilMs
         return { token: 'session' };
       }),
     disconnect: async () => {},
-    pull: async (_: unknown, __: unknown, ask: (key: string, call: () => Promise<object>) => Promise<unknown>) => {
+    pull: async (_: unknown, { ask }: Pick<PullContext, 'ask'>) => {
       mayBeOut();
       await ask('part-1', async () => ({
         request: {},

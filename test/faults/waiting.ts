@@ -2,7 +2,7 @@
  * How much waiting costs, in virtual time and with nothing going wrong: scopes of one login at the tax authority's pace,
  * over the real handlers. Prints its figures as JSON; test/integration/faults/waiting.test.ts judges them.
  */
-import type { SourceAdapter } from '#shared/sources/source.ts';
+import type { PullContext, SourceAdapter } from '#shared/sources/source.ts';
 import { virtual } from './machine/virtual-process.ts';
 import { quietly, startStory } from './story.ts';
 
@@ -42,7 +42,7 @@ const pacedAdapter = (callsPerPeriod: number): SourceAdapter => ({
   loginOf: () => 'one',
   connect: async () => ({ token: 'session' }),
   disconnect: async () => {},
-  pull: async (_: unknown, __: unknown, ask: (key: string, call: () => Promise<typeof answer>) => Promise<unknown>) => {
+  pull: async (_: unknown, { ask }: Pick<PullContext, 'ask'>) => {
     for (let n = 0; n < callsPerPeriod; n++)
       await ask(`part-${n}`, async () => {
         await sleep(CALL_MS);

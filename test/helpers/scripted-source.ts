@@ -1,7 +1,7 @@
 /** A source that does what a test says: three documents a month in two answers, logins and sessions counted. */
 
 import { once } from 'node:events';
-import { type Ask, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
+import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 
 interface Script {
@@ -84,7 +84,7 @@ export const scriptedSource = (): ScriptedSource => {
       sessions.delete(String(session.id));
       count();
     },
-    pull: async ({ period }, _session, ask: Ask, io: SourceIo, progress) => {
+    pull: async ({ period }, { ask, io, progress }) => {
       await source.script.beforePull?.();
       source.script.beforePull = null;
       if (source.script.pull) await source.script.pull();

@@ -82,17 +82,17 @@ export const startStory = async (folder: SourceFolder, entry: SandboxCredential,
       return session;
     },
     disconnect: (session, io) => source.disconnect(session, own(io)),
-    pull: async (request, session, ask, io, progress) => {
+    pull: async (request, context) => {
       try {
-        await source.pull(request, session, ask, own(io), progress);
+        await source.pull(request, { ...context, io: own(context.io) });
       } finally {
-        keepTexts(session);
+        keepTexts(context.session);
       }
     },
     ...(tenders && {
       tenders: {
         isStillProven: tenders.isStillProven,
-        publishedOn: (day, request, session, ask, io) => tenders.publishedOn(day, request, session, ask, own(io)),
+        publishedOn: (day, request, context) => tenders.publishedOn(day, request, { ...context, io: own(context.io) }),
         files: (request, wanted, session, io) => tenders.files(request, wanted, session, own(io)),
       },
     }),

@@ -1,12 +1,13 @@
 /** Accounts of the company, and the day on which they were asked for: both decide what else is asked (banks.md §3.1). */
-import { addMonths, isRealDay, santiagoDay } from '#shared/values/dates.ts';
+import { addMonths, isRealDay } from '#shared/values/dates.ts';
 import { accountKey } from '#shared/values/statements.ts';
-import type { Ask, RawAnswer, SourceIo } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import { unreadable } from '../parsing/values.ts';
+import type { RawAnswer } from '../source.ts';
 import type { BankClient } from './client.ts';
 import { companyIn } from './company.ts';
-import { unexpected } from './envelope.ts';
 import { asked, bodyOf, rowsIn } from './kept.ts';
-import { readCurrency, readKey, unreadable } from './values.ts';
+import { readCurrency, readKey } from './values.ts';
 import { ACCOUNTS_MAX, ACCOUNTS_URL } from './wire.ts';
 
 export interface Account {
@@ -43,17 +44,14 @@ export const readAccounts = (answer: RawAnswer): Accounts => {
   return { accounts: [...accounts.values()], company: companyIn(body, answer.key), today };
 };
 
-export const pullAccounts = async (client: BankClient, ask: Ask, io: SourceIo): Promise<Accounts> =>
+export const pullAccounts = async (client: BankClient): Promise<Accounts> =>
   readAccounts(
-    await ask(KEY, () => {
-      const request = { list: KEY, today: santiagoDay(io.now()) };
-      return client.fetch({
-        what: KEY,
-        url: ACCOUNTS_URL,
-        request,
-        names: 'company',
-        check: (body) => void [companyIn(body, KEY), ...rowsIn(body, 'cuentas', KEY)],
-      });
+    await client.ask({
+      what: KEY,
+      url: ACCOUNTS_URL,
+      request: { list: KEY, today: client.today() },
+      names: 'company',
+      check: (body) => void [companyIn(body, KEY), ...rowsIn(body, 'cuentas', KEY)],
     }),
   );
 

@@ -1,8 +1,10 @@
 /** The second factor (banks.md §3.1): an approval on the phone is waited for, a code nobody can type is not. */
-import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
-import { doorFault, parseJson, unexpected } from './envelope.ts';
+import { isObject, parseJson } from '../parsing/bodies.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
+import { doorFault } from './envelope.ts';
 import type { OpenSession } from './session.ts';
-import { isObject, readKey } from './values.ts';
+import { readKey } from './values.ts';
 import { APPROVAL_EVERY_MS, APPROVAL_WAIT_MS, challengeUrl } from './wire.ts';
 
 export interface Challenge {

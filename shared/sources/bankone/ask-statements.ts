@@ -1,37 +1,20 @@
 /** Closed statements: the list of a year's folios, and one page of a statement (banks.md §3.1). */
-import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import type { Ask, RawAnswer } from '../source.ts';
+import type { RawAnswer } from '../source.ts';
 import type { Account } from './accounts.ts';
 import type { BankClient } from './client.ts';
 import { checkEcho } from './kept.ts';
 import { STATEMENT_URL, STATEMENTS_URL } from './wire.ts';
 
-export interface Month {
-  period: string;
-  known: KnownAccounts | undefined;
-  /** Santiago day of the moment. */
-  today(): string;
-}
-
-/** `today`: kept with the list, for a month that is not over has no closed statement. */
-export const askFolios = (
-  { number }: Account,
-  key: string,
-  period: string,
-  today: string,
-  client: BankClient,
-  ask: Ask,
-): Promise<RawAnswer> =>
-  ask(key, () =>
-    client.fetch({
-      what: key,
-      url: STATEMENTS_URL,
-      body: { numeroCuenta: number, anio: period.slice(0, 4) },
-      request: { list: 'statements', account: number, today },
-      names: 'account',
-      check: (body) => checkEcho(body, 'numeroCuenta', number, key),
-    }),
-  );
+/** The day is kept with the list, for a month that is not over has no closed statement. */
+export const askFolios = ({ number }: Account, key: string, period: string, client: BankClient): Promise<RawAnswer> =>
+  client.ask({
+    what: key,
+    url: STATEMENTS_URL,
+    body: { numeroCuenta: number, anio: period.slice(0, 4) },
+    request: { list: 'statements', account: number, today: client.today() },
+    names: 'account',
+    check: (body) => checkEcho(body, 'numeroCuenta', number, key),
+  });
 
 interface StatementPage {
   key: string;
@@ -45,19 +28,16 @@ export const askStatementPage = (
   { number }: Account,
   { key, list, period, folio, page }: StatementPage,
   client: BankClient,
-  ask: Ask,
 ): Promise<RawAnswer> =>
-  ask(key, () =>
-    client.fetch({
-      what: key,
-      url: STATEMENT_URL,
-      body: { numeroCuenta: number, folio, pagina: page },
-      request: { list, account: number, page },
-      names: 'account',
-      check: (body) => {
-        checkEcho(body, 'numeroCuenta', number, key);
-        checkEcho(body, 'folio', folio, key);
-        checkEcho(body, 'periodo', period, key);
-      },
-    }),
-  );
+  client.ask({
+    what: key,
+    url: STATEMENT_URL,
+    body: { numeroCuenta: number, folio, pagina: page },
+    request: { list, account: number, page },
+    names: 'account',
+    check: (body) => {
+      checkEcho(body, 'numeroCuenta', number, key);
+      checkEcho(body, 'folio', folio, key);
+      checkEcho(body, 'periodo', period, key);
+    },
+  });

@@ -1,37 +1,31 @@
 /** Balances: one question an account (banks.md §3.1). */
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import type { Ask, Parsed, Progress, RawAnswer } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import { type Place, unreadable } from '../parsing/values.ts';
+import type { Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isObservedNear } from '../truth/observed-day.ts';
 import { type Accounts, keptAccounts } from './accounts.ts';
 import type { BankClient } from './client.ts';
-import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho } from './kept.ts';
 import { readBalance, requireBalance } from './money.ts';
-import { type Place, readCurrency, readStamp, unreadable } from './values.ts';
+import { readCurrency, readStamp } from './values.ts';
 import { BALANCES_URL } from './wire.ts';
 
 const keyOf = (place: number): string => `balance/${place}`;
 
-export const pullBalances = async (
-  { accounts }: Accounts,
-  client: BankClient,
-  ask: Ask,
-  progress: Progress,
-): Promise<void> => {
+export const pullBalances = async ({ accounts }: Accounts, client: BankClient): Promise<void> => {
   for (const { number, place } of accounts) {
     const key = keyOf(place);
-    await ask(key, () =>
-      client.fetch({
-        what: key,
-        url: BALANCES_URL,
-        body: { numeroCuenta: number },
-        request: { list: 'balance', account: number },
-        names: 'company',
-        check: (body) => checkEcho(body, 'numeroCuenta', number, key),
-      }),
-    );
-    progress(`balances: ${place} of ${accounts.length} accounts`);
+    await client.ask({
+      what: key,
+      url: BALANCES_URL,
+      body: { numeroCuenta: number },
+      request: { list: 'balance', account: number },
+      names: 'company',
+      check: (body) => checkEcho(body, 'numeroCuenta', number, key),
+    });
+    client.progress(`balances: ${place} of ${accounts.length} accounts`);
   }
 };
 

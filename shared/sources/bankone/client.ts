@@ -1,17 +1,19 @@
 /** Calls whose answers are surely about one company: reselected once when the portal lost it (banks.md part 2). */
-import { type Json, type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import {
+  type Json,
+  type JsonObject,
+  type PullContext,
+  type RawAnswer,
+  SourceError,
+  type UnparsedAnswer,
+} from '../source.ts';
 import { companyIn, selectCompany, selectedCompany } from './company.ts';
-import { codeIn, unexpected } from './envelope.ts';
-import { type BankCall, exchange, type Judged } from './exchange.ts';
+import { codeIn } from './envelope.ts';
+import { type BankCall, exchange, type Usable } from './exchange.ts';
 import type { OpenSession } from './session.ts';
-import { isObject } from './values.ts';
-
-/** An answer as it is kept. */
-export interface Kept {
-  request: JsonObject;
-  contentType: string | null;
-  body: Uint8Array;
-}
 
 export interface BankCallToKeep extends BankCall {
   /** What the parser must know of the request. */
@@ -27,52 +29,58 @@ export interface BankCallToKeep extends BankCall {
   refusals?: readonly string[];
 }
 
-export interface BankClient {
-  fetch(call: BankCallToKeep): Promise<Kept>;
+export interface BankClient extends Pick<PullContext, 'progress'> {
+  /** The answer is kept under the name of the call. */
+  ask(call: BankCallToKeep): Promise<RawAnswer>;
+  /** Santiago day of the moment. */
+  today(): string;
 }
 
 /** `{"codigo":"SIN_DATOS"}` with HTTP 200 is an empty answer like an empty list (banks.md §3.1). */
-export const saysNoData = (body: Json): boolean => codeIn(body) === 'SIN_DATOS';
+const saysNoData = (body: Json): boolean => codeIn(body) === 'SIN_DATOS';
 
-type Outcome = { kept: Kept } | { wrong: string };
+type Outcome = { kept: UnparsedAnswer } | { wrong: string };
 
-export const createBankClient = (open: OpenSession, io: SourceIo, company: string): BankClient => {
+export const createBankClient = (
+  open: OpenSession,
+  { ask, io, progress }: PullContext,
+  company: string,
+): BankClient => {
   const look = async (call: BankCallToKeep): Promise<Outcome> => {
     const { http, verdict } = await exchange(open, io, call);
-    const kept: Kept = { request: call.request, contentType: http.contentType, body: http.body };
+    const kept: UnparsedAnswer = { request: call.request, contentType: http.contentType, body: http.body };
     if (verdict.kind === 'foreign') return { wrong: 'the account is not one of the selected company' };
-    const outcome = await reading(kept, () => checked(call, verdict, company, kept));
+    const fault = await reading(kept, () => faultOf(call, verdict, company));
+    const outcome = fault === undefined ? { kept } : { wrong: fault };
     const isNamed = call.names !== 'nothing' && !(verdict.kind === 'data' && saysNoData(verdict.body));
     if (isNamed || 'wrong' in outcome || (await selectedCompany(open, io)) === company) return outcome;
     return { wrong: 'the portal has another company selected' };
   };
-  return {
-    fetch: async (call) => {
-      const first = await look(call);
-      if ('kept' in first) return first.kept;
-      await selectCompany(open, io, company);
-      const second = await look(call);
-      if ('kept' in second) return second.kept;
-      throw new SourceError('source.wrong_company', `${call.what}: ${second.wrong}`);
-    },
+  const fetch = async (call: BankCallToKeep): Promise<UnparsedAnswer> => {
+    const first = await look(call);
+    if ('kept' in first) return first.kept;
+    await selectCompany(open, io, company);
+    const second = await look(call);
+    if ('kept' in second) return second.kept;
+    throw new SourceError('source.wrong_company', `${call.what}: ${second.wrong}`);
   };
+  return { ask: (call) => ask(call.what, () => fetch(call)), today: () => santiagoDay(io.now()), progress };
 };
 
-const checked = (
+/** In words what is wrong with the answer; undefined where it may be kept. */
+const faultOf = (
   { what, check, names, refusals }: BankCallToKeep,
-  verdict: Exclude<Judged, { kind: 'foreign' }>,
+  verdict: Exclude<Usable, { kind: 'foreign' }>,
   company: string,
-  kept: Kept,
-): Outcome => {
+): string | undefined => {
   if (verdict.kind === 'refused') {
-    if (refusals?.includes(verdict.code)) return { kept };
+    if (refusals?.includes(verdict.code)) return undefined;
     throw unexpected(what, 'the portal refuses the question (HTTP 422)');
   }
   const { body } = verdict;
-  if (saysNoData(body)) return { kept };
+  if (saysNoData(body)) return undefined;
   if (!isObject(body)) throw unexpected(what, 'the answer is not a JSON object');
-  if (names === 'company' && companyIn(body, what) !== company)
-    return { wrong: 'data of another company were answered' };
+  if (names === 'company' && companyIn(body, what) !== company) return 'data of another company were answered';
   check(body);
-  return { kept };
+  return undefined;
 };

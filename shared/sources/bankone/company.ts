@@ -1,10 +1,12 @@
 /** Which company is read. The selection is state of the session: reading under a wrong one shows another's money. */
 import { normalizeRut, splitRut } from '#shared/values/rut.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
+import { type Place, present, unreadable } from '../parsing/values.ts';
 import { type Json, type JsonObject, SourceError, type SourceIo } from '../source.ts';
-import { unexpected } from './envelope.ts';
 import { exchange } from './exchange.ts';
 import type { OpenSession } from './session.ts';
-import { isObject, type Place, present, readKey, unreadable } from './values.ts';
+import { readKey } from './values.ts';
 import { COMPANIES_URL, SELECT_COMPANY_URL } from './wire.ts';
 
 /** 10 characters, zero-padded, neither dots nor dash (banks.md §3.1). */
@@ -38,15 +40,15 @@ const readCompanies = (body: Json): Company[] => {
   });
 };
 
-const refused = (why: string): SourceError => new SourceError('source.wrong_company', `companies: ${why}`);
+const wrongCompany = (why: string): SourceError => new SourceError('source.wrong_company', `companies: ${why}`);
 
 export const selectCompany = async (open: OpenSession, io: SourceIo, rut: string): Promise<void> => {
   const what = 'company selection';
   const call = { what, url: SELECT_COMPANY_URL, body: { rutEmpresa: wireRut(rut) } };
   const { verdict } = await exchange(open, io, call);
-  if (verdict.kind === 'foreign') throw refused('this login may not read the company');
+  if (verdict.kind === 'foreign') throw wrongCompany('this login may not read the company');
   if (verdict.kind !== 'data' || !isObject(verdict.body)) throw unexpected(what, 'was not answered');
-  if (companyIn(verdict.body, what) !== rut) throw refused('another company was selected');
+  if (companyIn(verdict.body, what) !== rut) throw wrongCompany('another company was selected');
 };
 
 const askCompanies = async (open: OpenSession, io: SourceIo): Promise<Company[]> => {
@@ -64,13 +66,13 @@ export const selectedCompany = async (open: OpenSession, io: SourceIo): Promise<
 /** Selects the wanted company; without a wish the one that the portal has selected, or the only one. */
 export const chooseCompany = async (open: OpenSession, io: SourceIo, wanted: string | undefined): Promise<string> => {
   const companies = await askCompanies(open, io);
-  if (companies.length === 0) throw refused('this login has none');
+  if (companies.length === 0) throw wrongCompany('this login has none');
   const selected = companies.filter(({ isSelected }) => isSelected);
   const [chosen, another] =
     wanted === undefined ? (selected.length > 0 ? selected : companies) : companies.filter(({ rut }) => rut === wanted);
-  if (chosen === undefined) throw refused('this login may not read the company');
+  if (chosen === undefined) throw wrongCompany('this login may not read the company');
   if (another !== undefined && another.rut !== chosen.rut)
-    throw refused('there are several and none is selected: the connection must name one');
+    throw wrongCompany('there are several and none is selected: the connection must name one');
   if (!chosen.isSelected) await selectCompany(open, io, chosen.rut);
   return chosen.rut;
 };

@@ -1,9 +1,10 @@
 /** What an answer of the portal means, by status, content and `codigo` (banks.md §3.1, errors and limits). */
-
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
+import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
 import { type Json, SourceError } from '../source.ts';
-import { isObject, parseStamp } from './values.ts';
+import { parseStamp } from './values.ts';
 import { LOGIN_PAGE_PATH, MAINTENANCE_WAIT_MAX_MS, RATE_LIMIT_WAIT_MS } from './wire.ts';
 
 export type Verdict =
@@ -19,25 +20,13 @@ export type Verdict =
 
 /** By content, too: a login page may come as anything. */
 export const isPage = ({ contentType, body }: Pick<HttpResponse, 'contentType' | 'body'>): boolean =>
-  /^\s*text\/html/i.test(contentType ?? '') ||
-  /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));
-
-export const parseJson = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-};
+  /^\s*text\/html/i.test(contentType ?? '') || looksLikePage(body);
 
 export const codeIn = (body: Json | undefined): string | undefined =>
   isObject(body) && typeof body.codigo === 'string' ? body.codigo.trim().toUpperCase() : undefined;
 
 /** Only what looks like a code of the portal may stand in a message. */
 const named = (code: string | undefined): string => (/^[A-Z_]{1,40}$/.test(code ?? '') ? `, ${code}` : '');
-
-export const unexpected = (what: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: ${why}`);
 
 /** How long until the announced end; undefined when none is announced or it is too far away to be waited for. */
 const maintenanceMs = (body: Json | undefined, nowMs: number): number | undefined => {
@@ -53,14 +42,13 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
   const body = parseJson(answer.text());
   const code = codeIn(body);
   if (status === 503 && code === 'MANTENCION') {
-    const retryAfterMs = maintenanceMs(body, nowMs);
-    const options = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const options = { retryAfterMs: maintenanceMs(body, nowMs) };
     return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`, options);
   }
   if (status === 429 && headers['retry-after'] === undefined)
     return new SourceError('source.rate_limited', `${what}: HTTP 429`, { retryAfterMs: RATE_LIMIT_WAIT_MS });
   // A fault is told as JSON or as a page: both are a fault.
-  const fault = statusFault(what, status, headers['retry-after'], nowMs);
+  const fault = statusFault(what, answer, nowMs);
   if (fault) return fault;
   if (status === 403 && isPage(answer))
     return new SourceError('source.blocked', `${what}: the portal's edge asks for a browser`);
@@ -70,7 +58,7 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
 };
 
 /** Reads the answer to a call within a session; throws what nothing within this session can mend. */
-export const judge = (what: string, answer: HttpResponse, nowMs: number): Verdict => {
+export const validateResponse = (what: string, answer: HttpResponse, nowMs: number): Verdict => {
   const fault = doorFault(what, answer, nowMs);
   if (fault) throw fault;
   const { status, visited } = answer;

@@ -1,7 +1,8 @@
 /** One call within a session and its verdict, with the one repair that a refused XSRF token may get (banks.md §3.1). */
 import type { HttpResponse } from '../http/client.ts';
-import { type JsonObject, reading, SessionExpired, type SourceIo } from '../source.ts';
-import { judge, unexpected, type Verdict } from './envelope.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
+import { type Verdict, validateResponse } from './envelope.ts';
 import type { OpenSession } from './session.ts';
 import { COMPANIES_URL } from './wire.ts';
 
@@ -13,11 +14,11 @@ export interface BankCall {
   body?: JsonObject;
 }
 
-export type Judged = Exclude<Verdict, { kind: 'expired' } | { kind: 'xsrf' }>;
+export type Usable = Exclude<Verdict, { kind: 'expired' } | { kind: 'xsrf' }>;
 
 export interface Exchanged {
   http: HttpResponse;
-  verdict: Judged;
+  verdict: Usable;
 }
 
 const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpResponse> =>
@@ -36,12 +37,14 @@ const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpRes
 /** Throws `SessionExpired` when the bank ended the session. */
 export const exchange = async (open: OpenSession, io: SourceIo, call: BankCall): Promise<Exchanged> => {
   const { what } = call;
-  const attempt = async (): Promise<{ http: HttpResponse; verdict: Judged | { kind: 'xsrf' } }> => {
+  const attempt = async (): Promise<{ http: HttpResponse; verdict: Usable | { kind: 'xsrf' } }> => {
     if (!open.isLoggedIn()) throw new SessionExpired(`${what}: the session has no cookie`);
     const http = await send(open, call);
     open.save();
     const { contentType, body } = http;
-    const verdict = await reading({ request: { what }, contentType, body }, () => judge(what, http, io.now()));
+    const verdict = await reading({ request: { what }, contentType, body }, () =>
+      validateResponse(what, http, io.now()),
+    );
     if (verdict.kind === 'expired') throw new SessionExpired(`${what}: ${verdict.why}`);
     return { http, verdict };
   };

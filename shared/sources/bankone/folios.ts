@@ -1,9 +1,10 @@
 /** The list of closed statements of a year: which month has which folio, and which months it leaves out (banks.md §3.1). */
 import { periodsBetween } from '#shared/values/dates.ts';
+import { unexpected } from '../parsing/results.ts';
+import { unreadable } from '../parsing/values.ts';
 import type { RawAnswer } from '../source.ts';
-import { unexpected } from './envelope.ts';
 import { bodyOf, rowsIn } from './kept.ts';
-import { readKey, unreadable } from './values.ts';
+import { readKey } from './values.ts';
 
 interface Folio {
   folio: string;

@@ -1,9 +1,12 @@
 /** Kept answers read back: the pull decides its next step by them, the parser makes rows of them. */
 import { accountKey } from '#shared/values/statements.ts';
 import { decodeText } from '../http/charset.ts';
+import { isObject, parseJson } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
+import { type Place, present, unreadable } from '../parsing/values.ts';
 import type { Json, JsonObject, RawAnswer } from '../source.ts';
-import { codeIn, parseJson, unexpected } from './envelope.ts';
-import { isObject, type Place, present, readKey, unreadable } from './values.ts';
+import { codeIn } from './envelope.ts';
+import { readKey } from './values.ts';
 
 /** Null: the portal says that there are no data. */
 export const bodyOf = (answer: RawAnswer): JsonObject | null => {
@@ -23,12 +26,9 @@ export const listIn = (body: JsonObject, field: string, answerKey: string): Json
   return list;
 };
 
+type PlacedRow = { raw: JsonObject; place: Place };
 /** Each row of a list with its place in the answer. */
-export function* rowsIn(
-  body: JsonObject,
-  field: string,
-  answerKey: string,
-): Generator<{ raw: JsonObject; place: Place }> {
+export function* rowsIn(body: JsonObject, field: string, answerKey: string): Generator<PlacedRow> {
   for (const [i, raw] of listIn(body, field, answerKey).entries()) {
     const place: Place = { answerKey, row: i + 1 };
     if (!isObject(raw)) throw unreadable(place, 'row', 'is not an object');
@@ -49,3 +49,6 @@ export const asked = (answer: RawAnswer, field: string): string => {
   if (typeof value !== 'string' || value === '') throw unexpected(answer.key, `no ${field} in the request`);
   return value;
 };
+
+/** As the portal's addresses write a day: `20261105`. */
+export const compact = (day: string): string => day.replaceAll('-', '');

@@ -1,12 +1,13 @@
 /** Login by RUT and clave, approval on the phone, company, logout (banks.md §3.1). */
-
 import type { HttpResponse } from '../http/client.ts';
-import { blockedLogin, type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
+import { blockedLogin } from '../http/faults.ts';
+import { isObject, parseJson } from '../parsing/bodies.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { awaitApproval, readChallenge } from './approval.ts';
 import { chooseCompany, wireRut } from './company.ts';
-import { codeIn, doorFault, isPage, parseJson, unexpected } from './envelope.ts';
-import { type OpenSession, withSession } from './session.ts';
-import { isObject } from './values.ts';
+import { codeIn, doorFault, isPage } from './envelope.ts';
+import { beginSession, endSession, type OpenSession } from './session.ts';
 import { COMPANIES_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
 
 export interface LoginRequest {
@@ -17,9 +18,8 @@ export interface LoginRequest {
 }
 
 /** Exactly one post: the third wrong password locks the user. Always an empty jar. */
-export const login = async ({ rut, password, company }: LoginRequest, io: SourceIo): Promise<JsonObject> => {
-  const session: JsonObject = {};
-  await withSession(session, io, async (open) => {
+export const login = ({ rut, password, company }: LoginRequest, io: SourceIo): Promise<JsonObject> =>
+  beginSession(io, async (open, session) => {
     await io.login(async () => {
       const challenge = await postLogin(open, rut, password, io);
       if (challenge !== null) await awaitApproval(open, challenge, io);
@@ -33,8 +33,6 @@ export const login = async ({ rut, password, company }: LoginRequest, io: Source
       throw error;
     }
   });
-  return session;
-};
 
 /** The challenge that the bank answers with, or null when the login is done. */
 const postLogin = async (open: OpenSession, rut: string, password: string, io: SourceIo) => {
@@ -83,13 +81,8 @@ const leave = async (open: OpenSession): Promise<void> => {
   await post();
 };
 
-/** Frees the user's only place. A session that is gone, or a bank that is down, is no error here. */
-export const logout = async (session: JsonObject, io: SourceIo): Promise<void> => {
-  try {
-    await withSession(session, io, async (open) => {
-      if (open.isLoggedIn()) await leave(open);
-    });
-  } catch {
-    // The session ends by itself after 300 s (banks.md §3.1).
-  }
-};
+/** Frees the user's only place; it ends by itself 300 s after the last call (banks.md §3.1). */
+export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
+  endSession(session, io, async (open) => {
+    if (open.isLoggedIn()) await leave(open);
+  });

@@ -1,6 +1,8 @@
 /** Amounts of the portal: plain in current answers, dotted in closed statements (banks.md §3.1). Decimals as text. */
+import { type Place, unreadable } from '../parsing/values.ts';
 import type { JsonObject } from '../source.ts';
-import { type Place, readText, unreadable } from './values.ts';
+import type { Balances } from '../truth/statement-chain.ts';
+import { readText } from './values.ts';
 
 /** A currency has so many decimals (banks.md part 2); an unknown one has two at most. */
 const DECIMALS: Readonly<Record<string, number>> = { CLP: 0 };
@@ -75,6 +77,12 @@ export const requireDottedBalance = (from: JsonObject, field: string, place: Pla
   if (read === null) throw unreadable(place, field, 'is empty');
   return read.amount;
 };
+
+/** Balances at both ends of a closed statement: every page tells them. */
+export const readDottedHeads = (body: JsonObject, answerKey: string): Balances => ({
+  opening: requireDottedBalance(body, 'saldoInicial', { answerKey, row: 0 }),
+  closing: requireDottedBalance(body, 'saldoFinal', { answerKey, row: 0 }),
+});
 
 export const readDottedAmount = (from: JsonObject, field: string, place: Place): string | null => {
   const read = readDotted(from, field, place);

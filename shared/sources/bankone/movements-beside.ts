@@ -1,51 +1,39 @@
 /** The months beside a closed statement, asked for where what is known of them does not fit to it (decisions.md §5). */
-import type { Ask, RawAnswer } from '../source.ts';
-import { monthsBeside, type Neighbours } from '../truth/statement-chain.ts';
+import type { RawAnswer } from '../source.ts';
+import { type Balances, monthsBeside, type Neighbours } from '../truth/statement-chain.ts';
 import type { Account } from './accounts.ts';
-import { askFolios, askStatementPage, type Month } from './ask-statements.ts';
+import { askFolios, askStatementPage } from './ask-statements.ts';
 import type { BankClient } from './client.ts';
 import { folioOf } from './folios.ts';
-import { bodyOf, checkEcho } from './kept.ts';
-import { requireBalance, requireDottedBalance } from './money.ts';
+import { bodyOf, checkEcho, compact } from './kept.ts';
+import { readDottedHeads, requireBalance } from './money.ts';
 import { OPEN_STATEMENT_URL } from './wire.ts';
 
 const keyOf = (account: Account, month: string): string => `beside/${account.place}/${month}`;
 
-const compact = (day: string): string => day.replaceAll('-', '');
-
 /** Its first page is enough: every page tells the balances at both ends. */
-export const pullBeside = async (
-  account: Account,
-  beside: string,
-  { today }: Month,
-  client: BankClient,
-  ask: Ask,
-): Promise<void> => {
+export const pullBeside = async (account: Account, beside: string, client: BankClient): Promise<void> => {
   const key = keyOf(account, beside);
   const { number } = account;
-  if (beside === today().slice(0, 7)) {
-    await ask(key, () =>
-      client.fetch({
-        what: key,
-        url: OPEN_STATEMENT_URL,
-        body: {
-          numeroCuenta: number,
-          fechaInicio: compact(`${beside}-01`),
-          fechaFin: compact(today()),
-          paginacionDesde: 1,
-        },
-        request: { list: key, account: number },
-        names: 'company',
-        // The month may have closed since.
-        refusals: ['PERIODO_CERRADO'],
-        check: (body) => checkEcho(body, 'numeroCuenta', number, key),
-      }),
-    );
+  const today = client.today();
+  if (beside === today.slice(0, 7)) {
+    await client.ask({
+      what: key,
+      url: OPEN_STATEMENT_URL,
+      body: {
+        ...{ numeroCuenta: number, fechaInicio: compact(`${beside}-01`), fechaFin: compact(today) },
+        paginacionDesde: 1,
+      },
+      request: { list: key, account: number },
+      names: 'company',
+      // The month may have closed since.
+      refusals: ['PERIODO_CERRADO'],
+      check: (body) => checkEcho(body, 'numeroCuenta', number, key),
+    });
     return;
   }
-  const folio = folioOf(await askFolios(account, `${key}/folios`, beside, today(), client, ask), beside);
-  if (folio !== undefined)
-    await askStatementPage(account, { key, list: key, period: beside, folio, page: 1 }, client, ask);
+  const folio = folioOf(await askFolios(account, `${key}/folios`, beside, client), beside);
+  if (folio !== undefined) await askStatementPage(account, { key, list: key, period: beside, folio, page: 1 }, client);
 };
 
 /** What the bank answers now of the months beside. */
@@ -64,13 +52,9 @@ const bodyBeside = (account: Account, month: string, answers: readonly RawAnswer
   return { body, place: { answerKey: answer.key, row: 0 }, isClosed: answer.request.page === 1 };
 };
 
-const closedHeads = (account: Account, month: string, answers: readonly RawAnswer[]) => {
+const closedHeads = (account: Account, month: string, answers: readonly RawAnswer[]): Balances | undefined => {
   const beside = bodyBeside(account, month, answers);
-  if (!beside?.isClosed) return undefined;
-  return {
-    opening: requireDottedBalance(beside.body, 'saldoInicial', beside.place),
-    closing: requireDottedBalance(beside.body, 'saldoFinal', beside.place),
-  };
+  return beside?.isClosed ? readDottedHeads(beside.body, beside.place.answerKey) : undefined;
 };
 
 const openOpening = (account: Account, month: string, answers: readonly RawAnswer[]): string | undefined => {

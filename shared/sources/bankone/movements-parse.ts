@@ -1,49 +1,34 @@
 /** Kept answers of a month → movements (banks.md §3.1). Pure: the same answers give the same rows in any order. */
 import { addMonths } from '#shared/values/dates.ts';
-import type { KnownAccounts, StatementHeads } from '#shared/values/known-accounts.ts';
+import type { StatementHeads } from '#shared/values/known-accounts.ts';
+import { inPages } from '../parsing/kept.ts';
+import { notice, unexpected } from '../parsing/results.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import { checkChain, headsInDoubt, knownHeads, tellNothingShown, tellOpening } from '../truth/statement-chain.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type Account, isInReach, keptAccounts } from './accounts.ts';
 import { REPORTED_CURRENCY, readClosedStatement } from './closed-statement.ts';
-import { unexpected } from './envelope.ts';
 import { folioOf, monthsLeftOut } from './folios.ts';
 import { asked } from './kept.ts';
 import { neighboursNow } from './movements-beside.ts';
-import { closedList, foliosKey, openKey } from './movements-pull.ts';
+import { closedList, foliosKey, type Month, openKey } from './movements-pull.ts';
 import { readOpenStatement } from './open-statement.ts';
-import { wholeReading } from './pages.ts';
+import { keptPages } from './pages.ts';
 import { STATEMENT_DEPTH_MONTHS } from './wire.ts';
 
-export function* parseMovements(
-  period: string,
-  answers: readonly RawAnswer[],
-  known?: KnownAccounts,
-): Generator<Parsed> {
+export function* parseMovements({ period, known }: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
   const { accounts, today } = keptAccounts(answers);
   if (!isInReach(period, today, STATEMENT_DEPTH_MONTHS)) {
-    yield outOfWindow(period);
+    yield notice(
+      'bankone.movements.out_of_window',
+      `The bank shows statements of the last ${STATEMENT_DEPTH_MONTHS} months: ${period} is not among them.`,
+    );
     return;
   }
-  const watch = watchKeys();
-  const month: Reading = { period, answers, known, watch };
-  let isUnpublished = false;
-  const leftOut = new Set<string>();
-  for (const account of accounts) {
-    const folios = answers.find(({ key }) => key === foliosKey(account));
-    if (folios === undefined) {
-      yield* openRows(account, month);
-      continue;
-    }
-    for (const gap of monthsLeftOut(folios, period)) leftOut.add(gap);
-    if (folioOf(folios, period) !== undefined) yield* closedRows(account, asked(folios, 'today'), month);
-    else {
-      isUnpublished = true;
-      if (headsBefore(account, month)) leftOut.add(period);
-    }
-  }
-  for (const notice of watch.notice('bankone.movements.columns_missing', period)) yield { notice };
+  const month: Reading = { period, answers, known, watch: watchKeys(), isUnpublished: false, leftOut: new Set() };
+  for (const account of accounts) yield* accountRows(account, month);
+  yield* month.watch.notice('bankone.movements.columns_missing', period);
   yield* tellGoneAccounts(
     'bankone',
     accounts.map(({ number }) => number),
@@ -51,40 +36,56 @@ export function* parseMovements(
   );
   // An account that did not exist yet has no older statement either, and nothing is to be said about it.
   const isNewest = period >= addMonths(today.slice(0, 7), -1);
-  if (isUnpublished && isNewest) yield notPublished(period);
-  const gaps = [...leftOut].filter((gap) => gap !== period || !isNewest).sort();
-  if (gaps.length > 0) yield statementMissing(gaps);
+  if (month.isUnpublished && isNewest)
+    yield notice(
+      'bankone.movements.not_published',
+      `The bank has not published the closed statement of ${period} yet: it does so on the first banking day.`,
+    );
+  const gaps = [...month.leftOut].filter((gap) => gap !== period || !isNewest).sort();
+  if (gaps.length > 0)
+    yield notice(
+      'bankone.movements.statement_missing',
+      `The bank's list of closed statements leaves out ${gaps.join(', ')}, and shows older ones.`,
+    );
 }
 
-interface Reading {
-  period: string;
+interface Reading extends Month {
   answers: readonly RawAnswer[];
-  known: KnownAccounts | undefined;
   watch: KeyWatch;
+  /** Some account has no closed statement of the month. */
+  isUnpublished: boolean;
+  /** Months that the lists of closed statements leave out. */
+  leftOut: Set<string>;
 }
 
-const listed = (answers: readonly RawAnswer[], list: string): RawAnswer[] =>
-  answers.filter(({ request }) => request.list === list);
+function* accountRows(account: Account, month: Reading): Generator<Parsed> {
+  const { period, answers, leftOut } = month;
+  const folios = answers.find(({ key }) => key === foliosKey(account));
+  if (folios === undefined) return yield* openRows(account, month);
+  for (const gap of monthsLeftOut(folios, period)) leftOut.add(gap);
+  if (folioOf(folios, period) !== undefined) return yield* closedRows(account, asked(folios, 'today'), month);
+  month.isUnpublished = true;
+  if (headsBefore(account, month)) leftOut.add(period);
+}
 
 const headsBefore = ({ number }: Account, { period, known }: Reading): StatementHeads | undefined =>
   knownHeads(known, number, period);
 
 function* openRows(account: Account, month: Reading): Generator<Parsed> {
   const { period, answers, watch } = month;
-  const key = openKey(account);
-  const pages = wholeReading(listed(answers, key), 'movimientos');
-  if (pages === undefined) throw unexpected(key, 'no whole reading was kept');
+  const pages = keptPages(answers, openKey(account), 'movimientos');
   const { rows, heads } = readOpenStatement(period, account, pages, watch);
   for (const row of rows) yield { row };
   if (rows.length === 0) yield* tellNothingShown('bankone', period, headsBefore(account, month));
-  if (heads !== undefined) yield* tellOpening('bankone', account.number, heads, period, month.known);
+  if (heads !== undefined)
+    yield* tellOpening(heads, { source: 'bankone', account: account.number, period, known: month.known });
   yield { account: { account: account.number, ...(heads && { statement: heads }) } };
 }
 
 function* closedRows(account: Account, today: string, month: Reading): Generator<Parsed> {
   const { period, answers, known, watch } = month;
   const list = closedList(account);
-  const pages = listed(answers, list).toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
+  const pages = inPages(answers.filter(({ request }) => request.list === list));
   const statement = readClosedStatement(period, account, pages, watch);
   if (statement === null) {
     yield* tellNothingShown('bankone', period, headsBefore(account, month));
@@ -118,31 +119,9 @@ function* closedRows(account: Account, today: string, month: Reading): Generator
   yield { account: { account: account.number, statement: heads } };
 }
 
-const outOfWindow = (period: string): Parsed => ({
-  notice: {
-    code: 'bankone.movements.out_of_window',
-    message: `The bank shows statements of the last ${STATEMENT_DEPTH_MONTHS} months: ${period} is not among them.`,
-  },
-});
-
-const notPublished = (period: string): Parsed => ({
-  notice: {
-    code: 'bankone.movements.not_published',
-    message: `The bank has not published the closed statement of ${period} yet: it does so on the first banking day.`,
-  },
-});
-
-const statementMissing = (gaps: readonly string[]): Parsed => ({
-  notice: {
-    code: 'bankone.movements.statement_missing',
-    message: `The bank's list of closed statements leaves out ${gaps.join(', ')}, and shows older ones.`,
-  },
-});
-
 /** Once: the next reading knows the month as closed. */
-const currencyLost = (period: string): Parsed => ({
-  notice: {
-    code: 'bankone.movements.currency_lost',
-    message: `${period}: closed statements name no currency. Movements of an account in another one say ${REPORTED_CURRENCY} from now on.`,
-  },
-});
+const currencyLost = (period: string): Parsed =>
+  notice(
+    'bankone.movements.currency_lost',
+    `${period}: closed statements name no currency. Movements of an account in another one say ${REPORTED_CURRENCY} from now on.`,
+  );

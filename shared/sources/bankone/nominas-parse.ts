@@ -1,18 +1,19 @@
 /** Kept answers of a month → batches with their payments (banks.md §3.1; state words are ASSUMED: told as they come). */
 import { Big } from 'big.js';
 import type { NominaRow, PagoRow } from '#shared/scopes/bankone-nominas.ts';
-import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { accountKey } from '#shared/values/statements.ts';
-import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import { type Place, unreadable } from '../parsing/values.ts';
+import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { keptAccounts } from './accounts.ts';
 import { companyIn } from './company.ts';
-import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
+import type { Month } from './movements-pull.ts';
 import { batchPages, paymentPages } from './nominas-pull.ts';
-import { keptText, type Place, readCount, readCurrency, readDay, readKey, readRut, unreadable } from './values.ts';
+import { keptText, readCount, readCurrency, readDay, readKey, readRut } from './values.ts';
 
 /** The day of payment ties a batch to the asked month, its count and total to its payments. */
 export const BATCH_KEYS: AnswerKeys = {
@@ -30,38 +31,40 @@ export const PAYMENT_KEYS: AnswerKeys = {
   nullable: ['mail', 'glosa', 'motivoRechazo'],
 };
 
-export function* parseNominas(period: string, answers: readonly RawAnswer[], known?: KnownAccounts): Generator<Parsed> {
-  const listed = keptAccounts(answers);
-  const { company } = listed;
-  yield* tellAccounts('bankone', listed.accounts, known);
-  const own = new Set([...listed.accounts.map(({ number }) => accountKey(number)), ...(known?.accounts ?? [])]);
-  let strange = 0;
+export function* parseNominas({ period, known }: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
+  const { accounts, company } = keptAccounts(answers);
+  yield* tellAccounts('bankone', accounts, known);
+  const own = new Set([...accounts.map(({ number }) => accountKey(number)), ...(known?.accounts ?? [])]);
   const payments = paymentPages(answers);
   const watch = watchKeys();
+  let strange = 0;
+  for (const { raw, place } of batchesIn(answers, company)) {
+    watch.row((key) => raw[key], BATCH_KEYS, `${place.answerKey}, row ${place.row}`, isBlank);
+    const row = toRow(raw, period, place);
+    const pagos = readPagos(row.numero_nomina, payments.get(row.numero_nomina) ?? [], watch);
+    checkWhole(row, pagos, place);
+    if (typeof row.cuenta_cargo === 'string' && !own.has(accountKey(row.cuenta_cargo))) strange++;
+    yield { row: { row: { ...row, pagos }, raw, answerKey: place.answerKey } };
+  }
+  // An account that is closed by now may still have paid: what the bank says is stored.
+  if (strange > 0)
+    yield notice(
+      'bankone.nominas.accounts_unknown',
+      `${period}: ${strange} batch(es) name an account that the bank does not list.`,
+    );
+  yield* watch.notice('bankone.nominas.columns_missing', period);
+}
+
+function* batchesIn(answers: readonly RawAnswer[], company: string | null): ReturnType<typeof rowsIn> {
   for (const answer of batchPages(answers)) {
     const body = bodyOf(answer);
     if (body === null) continue;
     // Batches name no account: the company alone ties them to the rest.
     if (company !== null && companyIn(body, answer.key) !== company)
       throw unexpected(answer.key, 'batches of another company');
-    for (const { raw, place } of rowsIn(body, 'nominas', answer.key)) {
-      watch.row((key) => raw[key], BATCH_KEYS, `${answer.key}, row ${place.row}`, isBlank);
-      const row = toRow(raw, period, place);
-      const pagos = readPagos(row.numero_nomina, payments.get(row.numero_nomina) ?? [], watch);
-      checkWhole(row, pagos, place);
-      if (typeof row.cuenta_cargo === 'string' && !own.has(accountKey(row.cuenta_cargo))) strange++;
-      yield { row: { row: { ...row, pagos }, raw, answerKey: answer.key } };
-    }
+    yield* rowsIn(body, 'nominas', answer.key);
   }
-  if (strange > 0) yield { notice: strangeAccounts(period, strange) };
-  for (const notice of watch.notice('bankone.nominas.columns_missing', period)) yield { notice };
 }
-
-/** An account that is closed by now may still have paid: what the bank says is stored. */
-const strangeAccounts = (period: string, count: number): Notice => ({
-  code: 'bankone.nominas.accounts_unknown',
-  message: `${period}: ${count} batch(es) name an account that the bank does not list.`,
-});
 
 /** Number, count and total are always there: without them nobody knows whether the payments are all there are. */
 type Batch = Omit<NominaRow, 'pagos'> & { num_registros: number; monto: string };

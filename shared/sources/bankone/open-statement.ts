@@ -1,18 +1,15 @@
 /** The open statement of the current month: provisional rows, newest first, amounts without sign (banks.md §3.1). */
-
-import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
-import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
+import { unexpected } from '../parsing/results.ts';
+import { type Place, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow, RawAnswer } from '../source.ts';
-import { BalanceWalk } from '../truth/balance-walk.ts';
 import type { Balances } from '../truth/statement-chain.ts';
-import { isBlank, type KeyWatch } from '../truth/watch-keys.ts';
+import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { Account } from './accounts.ts';
-import { unexpected } from './envelope.ts';
 import { bodyOf, rowsIn } from './kept.ts';
 import { negated, readAmount, requireBalance } from './money.ts';
-import { createDayCheck, type DayCheck } from './statement-days.ts';
-import { keptText, type Place, readDocument, readKey, readStamp, unreadable } from './values.ts';
+import { StatementReader } from './statement.ts';
+import { readKey, readStamp } from './values.ts';
 
 /** A movement may have no document, and always has a text. */
 export const OPEN_KEYS: AnswerKeys = {
@@ -38,60 +35,29 @@ export const readOpenStatement = (
   pages: readonly RawAnswer[],
   watch: KeyWatch,
 ): OpenStatement => {
-  const ordinalOf = createMovementOrdinals();
-  const checkDay = createDayCheck(period, false);
-  const rows: ParsedRow[] = [];
-  let heads: Balances | undefined;
-  let walk: BalanceWalk | undefined;
+  const { currency } = account;
+  const reader = new StatementReader(
+    {
+      ...{ period, account: account.number, currency, isClosed: false, keys: OPEN_KEYS },
+      ...{ text: 'descripcion', document: 'numeroDocumento', balance: 'saldoMovimiento', lineBefore: 'movement' },
+      readDay: (raw, place) => readStamp(raw, 'fecha', place).day,
+      readAmount: (raw, place) => {
+        const tipo = tipoOf(raw, place);
+        const amount = readAmount(raw, 'monto', currency, place);
+        return { tipo, amount: tipo === 'C' ? negated(amount) : amount };
+      },
+      readBalance: (from, field, place) => requireBalance(from, field, currency, place),
+    },
+    watch,
+  );
   for (const answer of pages.toReversed()) {
     const body = bodyOf(answer);
-    if (body === null) continue;
-    const own = headsOf(body, account, answer.key);
-    heads ??= own;
-    walk ??= new BalanceWalk(heads.opening);
-    if (own.opening !== heads.opening || own.closing !== heads.closing)
-      throw unexpected(answer.key, 'saldoInicial or saldoFinal is not that of the other pages');
-    for (const { raw, place } of [...rowsIn(body, 'movimientos', answer.key)].toReversed()) {
-      watch.row((key) => raw[key], OPEN_KEYS, `${answer.key}, row ${place.row}`, isBlank);
-      const row = toRow(raw, period, account, checkDay, place);
-      if (!walk.follows({ amount: row.amount, balance: row.saldo_contable }))
-        throw unreadable(place, 'saldoMovimiento', 'does not follow from the movement before');
-      rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey: answer.key });
-    }
+    if (body !== null) reader.addPage(body, answer.key, [...rowsIn(body, 'movimientos', answer.key)].toReversed());
   }
-  if (heads && !walk?.endsAt(heads.closing))
+  const { heads, rows } = reader;
+  if (heads && !reader.isWhole())
     throw unexpected(`open/${account.place}`, 'saldoInicial and movements do not give saldoFinal');
   return { rows, heads: heads && { ...heads, isOpen: true, rows: rows.length, to: null } };
-};
-
-const headsOf = (body: JsonObject, { currency }: Account, answerKey: string): Balances => {
-  const place: Place = { answerKey, row: 0 };
-  return {
-    opening: requireBalance(body, 'saldoInicial', currency, place),
-    closing: requireBalance(body, 'saldoFinal', currency, place),
-  };
-};
-
-/** Amount and balance are always there. */
-type OpenRow = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
-
-const toRow = (raw: JsonObject, period: string, account: Account, checkDay: DayCheck, place: Place): OpenRow => {
-  const { currency, number } = account;
-  const tipo = tipoOf(raw, place);
-  const amount = readAmount(raw, 'monto', currency, place);
-  return {
-    period,
-    numero_cuenta: number,
-    currency,
-    fecha_movimiento: checkDay(readStamp(raw, 'fecha', place).day, 'fecha', place),
-    descripcion: keptText(raw, 'descripcion', OPEN_KEYS, place),
-    documento: readDocument(raw, 'numeroDocumento', place),
-    amount: tipo === 'C' ? negated(amount) : amount,
-    saldo_contable: requireBalance(raw, 'saldoMovimiento', currency, place),
-    tipo,
-    direction: tipo === 'C' ? 'issued' : 'received',
-    provisional: true,
-  };
 };
 
 const tipoOf = (raw: JsonObject, place: Place): 'C' | 'A' => {

@@ -3,12 +3,14 @@
  * begun anew when its total changes, and nothing counts until one reading was whole.
  */
 import { createOrdinals, type Ordinals } from '#shared/values/movement-ordinals.ts';
-import type { Ask, JsonObject, RawAnswer } from '../source.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
+import { type Place, present, unreadable } from '../parsing/values.ts';
+import type { JsonObject, RawAnswer } from '../source.ts';
 import { isBlank } from '../truth/watch-keys.ts';
 import type { BankCallToKeep, BankClient } from './client.ts';
-import { unexpected } from './envelope.ts';
 import { bodyOf, listIn, rowsIn } from './kept.ts';
-import { isObject, type Place, present, readCount, readKey, unreadable } from './values.ts';
+import { readCount, readKey } from './values.ts';
 import { NOT_ARRIVED, PAGES_MAX, READINGS_MAX } from './wire.ts';
 
 export interface PagedList {
@@ -111,43 +113,38 @@ class Reading {
 }
 
 /**
- * Asks for a whole reading of the list. True when there is one; false when the portal refused the list with one of
+ * Asks for a whole reading of the list, and gives its pages; undefined when the portal refused the list with one of
  * `refusals`, which is kept as well.
  */
-export const pullPages = async (list: PagedList, client: BankClient, ask: Ask): Promise<boolean> => {
+export const pullPages = async (list: PagedList, client: BankClient): Promise<RawAnswer[] | undefined> => {
   for (let n = 1; n <= READINGS_MAX; n++) {
-    const end = await pullReading(list, n, client, ask);
-    if (end !== 'changed') return end === 'whole';
+    const end = await pullReading(list, n, client);
+    if (end !== 'changed') return end;
   }
   throw unexpected(list.key, `the list changed or was not whole in each of ${READINGS_MAX} readings`);
 };
 
 const pullReading = async (
-  list: PagedList,
+  { key: listKey, rows, ...list }: PagedList,
   n: number,
   client: BankClient,
-  ask: Ask,
-): Promise<'whole' | 'changed' | 'refused'> => {
+): Promise<RawAnswer[] | 'changed' | undefined> => {
   const reading = new Reading(n);
+  const pages: RawAnswer[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const from = reading.received + 1;
-    const key = `${list.key}/${n}/${from}`;
-    const answer = await ask(key, () =>
-      client.fetch({
-        what: key,
-        url: list.url,
-        body: { ...list.body, paginacionDesde: from },
-        request: { ...list.request, list: list.key, reading: n, from },
-        names: list.names,
-        check: list.check,
-        ...(list.refusals === undefined ? {} : { refusals: list.refusals }),
-      }),
-    );
-    if (isRefusal(answer)) return 'refused';
-    const state = reading.add(answer, list.rows);
-    if (state !== 'more') return state;
+    const answer = await client.ask({
+      ...list,
+      what: `${listKey}/${n}/${from}`,
+      body: { ...list.body, paginacionDesde: from },
+      request: { ...list.request, list: listKey, reading: n, from },
+    });
+    if (isRefusal(answer)) return undefined;
+    pages.push(answer);
+    const state = reading.add(answer, rows);
+    if (state !== 'more') return state === 'whole' ? pages : state;
   }
-  throw unexpected(list.key, `more than ${PAGES_MAX} pages`);
+  throw unexpected(listKey, `more than ${PAGES_MAX} pages`);
 };
 
 /** A kept answer with a code can only be a refusal that the list allows: any other was thrown before it was kept. */
@@ -178,4 +175,14 @@ export const wholeReading = (answers: readonly RawAnswer[], rows: ListName): Raw
     if (isWhole) return inOrder;
   }
   return undefined;
+};
+
+/** Pages of the last whole reading of a list, which must be among the kept answers. */
+export const keptPages = (answers: readonly RawAnswer[], list: string, rows: ListName): RawAnswer[] => {
+  const pages = wholeReading(
+    answers.filter(({ request }) => request.list === list),
+    rows,
+  );
+  if (pages === undefined) throw unexpected(list, 'no whole reading was kept');
+  return pages;
 };

@@ -1,6 +1,6 @@
 /** A session as plain JSON (cookies, times of its calls, the selected company) and the client that works with it. */
-import { createHttpClient, type HttpClient } from '../http/client.ts';
-import type { JsonObject, SourceIo } from '../source.ts';
+import type { HttpClient } from '../http/client.ts';
+import { openClient, sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';
 import { SESSION_COOKIE, XSRF_COOKIE } from './wire.ts';
 
@@ -22,35 +22,15 @@ const decoded = (value: string): string => {
   }
 };
 
-export const openSession = (session: JsonObject, io: SourceIo): OpenSession => {
-  const calls = Array.isArray(session.calls) ? session.calls.filter((call) => typeof call === 'number') : [];
-  const saved = session.cookies as JsonObject | undefined;
-  const http = createHttpClient({ hosts: manifest.hosts, io, cookies: saved, calls });
+export const { withSession, beginSession, endSession } = sessionUser((session, io): OpenSession => {
+  const client = openClient(session, io, manifest.hosts);
+  const { cookies } = client.http;
   return {
-    http,
-    isLoggedIn: () => http.cookies.value(SESSION_COOKIE) !== undefined,
+    ...client,
+    isLoggedIn: () => cookies.value(SESSION_COOKIE) !== undefined,
     xsrf: () => {
-      const token = http.cookies.value(XSRF_COOKIE);
+      const token = cookies.value(XSRF_COOKIE);
       return token === undefined ? {} : { 'x-xsrf-token': decoded(token) };
     },
-    save: () => {
-      session.cookies = http.cookies.toJson();
-      session.calls = [...calls];
-    },
   };
-};
-
-/** Opens the session for one piece of work and closes its connections afterwards. */
-export const withSession = async <Result>(
-  session: JsonObject,
-  io: SourceIo,
-  work: (open: OpenSession) => Promise<Result>,
-): Promise<Result> => {
-  const open = openSession(session, io);
-  try {
-    return await work(open);
-  } finally {
-    open.save();
-    await open.http.close();
-  }
-};
+});

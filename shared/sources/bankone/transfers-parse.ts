@@ -1,18 +1,18 @@
 /** Kept answers of a month → transfers (banks.md §3.1). Only those that arrived: the others are no money. */
-
 import type { TransferRow } from '#shared/scopes/bankone-transfers.ts';
-import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import { type Place, unreadable } from '../parsing/values.ts';
+import type { AnswerKeys, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank, watchKeys } from '../truth/watch-keys.ts';
 import { keptAccounts } from './accounts.ts';
-import { unexpected } from './envelope.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { readAmount } from './money.ts';
+import type { Month } from './movements-pull.ts';
 import { isUnnumbered, wholeReading } from './pages.ts';
 import { transferWindow } from './transfer-window.ts';
 import { listKey, SIDES, type Side } from './transfers-pull.ts';
-import { keptText, type Place, readCurrency, readKey, readRut, readStamp, unreadable } from './values.ts';
+import { keptText, readCurrency, readKey, readRut, readStamp } from './values.ts';
 import { NOT_ARRIVED, TRANSFER_DEPTH_MONTHS } from './wire.ts';
 
 /** A transfer may have no subject; who sent or got the money is always known. */
@@ -25,18 +25,13 @@ export const TRANSFER_KEYS: AnswerKeys = {
 
 const ARRIVED = 'ABONADA';
 
-export function* parseTransfers(
-  period: string,
-  answers: readonly RawAnswer[],
-  known?: KnownAccounts,
-): Generator<Parsed> {
-  const listed = keptAccounts(answers);
-  const { accounts, today } = listed;
-  yield* tellAccounts('bankone', listed.accounts, known);
+export function* parseTransfers({ period, known }: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
+  const { accounts, today } = keptAccounts(answers);
+  yield* tellAccounts('bankone', accounts, known);
   const window = transferWindow(period, today);
   if (window === undefined || window.isCut) yield outOfWindow(period, window?.from);
   if (window === undefined) return;
-  const month = createMonth(period);
+  const month = createNotes(period);
   for (const account of accounts) {
     for (const side of SIDES) {
       const key = listKey(side, account);
@@ -51,7 +46,7 @@ export function* parseTransfers(
 }
 
 /** What is known of a month over all its lists. */
-const createMonth = (period: string) => {
+const createNotes = (period: string) => {
   const watch = watchKeys();
   /** Direction and number → time and amount. */
   const seen = new Map<string, string>();
@@ -78,26 +73,28 @@ const createMonth = (period: string) => {
     },
     told: (): Parsed[] => [
       ...watch.told('bankone.transfers.columns_missing', period),
-      ...(unknownStates === 0 ? [] : [{ notice: unknownStatesNotice(period, unknownStates) }]),
-      ...(isRepeated ? [{ notice: repeatedNotice(period) }] : []),
+      ...(unknownStates === 0 ? [] : [unknownStatesNotice(period, unknownStates)]),
+      ...(isRepeated ? [repeatedNotice(period)] : []),
     ],
   };
 };
 
-type Month = ReturnType<typeof createMonth>;
+type Notes = ReturnType<typeof createNotes>;
 
-const unknownStatesNotice = (period: string, count: number): Notice => ({
-  code: 'bankone.transfers.states_unknown',
-  message: `${period}: ${count} transfer(s) have a state that we do not know, and were not stored.`,
-});
+const unknownStatesNotice = (period: string, count: number): Parsed =>
+  notice(
+    'bankone.transfers.states_unknown',
+    `${period}: ${count} transfer(s) have a state that we do not know, and were not stored.`,
+  );
 
 /** Two of one batch may be equal; of a copy in the place of another transfer the wire tells nothing. */
-const repeatedNotice = (period: string): Notice => ({
-  code: 'bankone.transfers.transfers_repeated',
-  message: `${period}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`,
-});
+const repeatedNotice = (period: string): Parsed =>
+  notice(
+    'bankone.transfers.transfers_repeated',
+    `${period}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`,
+  );
 
-function* parseList(pages: readonly RawAnswer[], side: Side, month: Month): Generator<Parsed> {
+function* parseList(pages: readonly RawAnswer[], side: Side, month: Notes): Generator<Parsed> {
   const unnumbered = new Set<string>();
   for (const answer of pages) {
     const body = bodyOf(answer);
@@ -137,11 +134,10 @@ const toRow = (raw: JsonObject, side: Side, period: string, place: Place): Trans
   };
 };
 
-const outOfWindow = (period: string, from: string | undefined): Parsed => ({
-  notice: {
-    code: 'bankone.transfers.out_of_window',
-    message: `The bank shows transfers of the last ${TRANSFER_DEPTH_MONTHS} months: ${
+const outOfWindow = (period: string, from: string | undefined): Parsed =>
+  notice(
+    'bankone.transfers.out_of_window',
+    `The bank shows transfers of the last ${TRANSFER_DEPTH_MONTHS} months: ${
       from === undefined ? `${period} is not among them` : `of ${period} those since ${from}`
     }.`,
-  },
-});
+  );

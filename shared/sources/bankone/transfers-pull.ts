@@ -1,8 +1,8 @@
 /** Transfers of a month: every account, both ways (banks.md §3.1). */
-import type { Ask, Progress } from '../source.ts';
+import type { JsonObject } from '../source.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { BankClient } from './client.ts';
-import { checkEcho } from './kept.ts';
+import { checkEcho, compact } from './kept.ts';
 import { pullPages } from './pages.ts';
 import { transferWindow } from './transfer-window.ts';
 import { TRANSFERS_URL } from './wire.ts';
@@ -20,32 +20,25 @@ export const pullTransfers = async (
   period: string,
   { accounts, today }: Accounts,
   client: BankClient,
-  ask: Ask,
-  progress: Progress,
 ): Promise<void> => {
   const window = transferWindow(period, today);
   if (window === undefined) return;
+  const days = { fechaDesde: compact(window.from), fechaHasta: compact(window.to) };
   for (const account of accounts) {
-    progress(`transfers ${period}: account ${account.place} of ${accounts.length}`);
+    client.progress(`transfers ${period}: account ${account.place} of ${accounts.length}`);
     for (const side of SIDES) {
       const key = listKey(side, account);
       const list = {
         key,
         url: TRANSFERS_URL,
-        body: {
-          direccion: side.word,
-          fechaDesde: window.from.replaceAll('-', ''),
-          fechaHasta: window.to.replaceAll('-', ''),
-          numeroCuenta: account.number,
-        },
-        rows: 'transferencias' as const,
+        body: { direccion: side.word, ...days, numeroCuenta: account.number },
+        ...({ rows: 'transferencias', names: 'company' } as const),
         request: { account: account.number },
-        names: 'company' as const,
-        check: (body: Parameters<typeof checkEcho>[0]) => checkEcho(body, 'direccion', side.word, key),
+        check: (body: JsonObject) => checkEcho(body, 'direccion', side.word, key),
         // Where exactly 12 months begin is the portal's to say: the oldest month may be refused as a whole.
         ...(window.isCut ? { refusals: ['RANGO_EXCEDIDO'] } : {}),
       };
-      await pullPages(list, client, ask);
+      await pullPages(list, client);
     }
   }
 };

@@ -2,30 +2,9 @@
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
-import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
+import { type Place, present, unreadable } from '../parsing/values.ts';
+import type { AnswerKeys, JsonObject } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
-
-/** Where a value stands: the kept answer and the row in it, from 1; row 0 is the head of the answer. */
-export interface Place {
-  answerKey: string;
-  row: number;
-}
-
-export const unreadable = ({ answerKey, row }: Place, field: string, why: string): SourceError =>
-  new SourceError(
-    'source.unexpected_response',
-    row === 0 ? `${answerKey}: ${field} ${why}` : `${answerKey}, row ${row}: ${field} ${why}`,
-  );
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A key that is gone means that the wire changed: reading it as "empty" would lose data without anybody noticing. */
-export const present = (from: JsonObject, field: string, place: Place): Json => {
-  const value = from[field];
-  if (value === undefined) throw unreadable(place, field, 'is missing');
-  return value;
-};
 
 /** Text, trimmed; null when empty. A number is taken as it is written. */
 export const readText = (from: JsonObject, field: string, place: Place): string | null => {
@@ -64,10 +43,6 @@ export const readRut = (from: JsonObject, field: string, place: Place): string |
   if (text.length > 64) throw unreadable(place, field, 'is too long for a RUT');
   return normalizeRut(text) ?? text;
 };
-
-/** A count; null when empty. */
-export const readCountOrNull = (from: JsonObject, field: string, place: Place): number | null =>
-  readText(from, field, place) === null ? null : readCount(from, field, place);
 
 export const readCount = (from: JsonObject, field: string, place: Place): number => {
   const value = present(from, field, place);

@@ -1,7 +1,8 @@
 /** The page with the two selects: accounts and months (banks.md §3.3). */
 import { decodeText } from '../http/charset.ts';
 import { NestedTooDeep, readHtml } from '../http/html.ts';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { SourceError } from '../source.ts';
 import { ACCOUNTS_MAX } from './limits.ts';
 
 export interface AccountsPage {
@@ -61,7 +62,7 @@ export const hasSelects = (body: Uint8Array): boolean => {
 /** The last word of a label may be any other ("CTE"). */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-const fault = (why: string): SourceError => new SourceError('source.unexpected_response', `accounts: ${why}`);
+const fault = (why: string): SourceError => unexpected('accounts', why);
 
 export const readAccountsPage = (body: Uint8Array): AccountsPage => {
   const selects = selectsIn(decodeText(body));
@@ -70,9 +71,8 @@ export const readAccountsPage = (body: Uint8Array): AccountsPage => {
   if (!shown || !months) throw fault('the page has no select of accounts and months');
   const accounts = [...new Set(shown.map(({ value }) => value))];
   if (accounts.length > ACCOUNTS_MAX) throw fault(`more than ${ACCOUNTS_MAX} accounts`);
-  for (const [at, account] of accounts.entries()) {
+  for (const [at, account] of accounts.entries())
     if (!/^[\d-]{1,30}$/.test(account)) throw fault(`account ${at + 1} is not a number`);
-  }
   const closedMonths = months.flatMap(({ value }) => {
     const month = /^((?:19|20)\d{2})(0[1-9]|1[0-2])$/.exec(value);
     return month ? [`${month[1]}-${month[2]}`] : [];

@@ -34,9 +34,8 @@ export const readBalances = (body: Uint8Array, what: string): BalanceLine[] => {
   return data.map((cells, i) => {
     const place = { what, line: i + 2 };
     if (cells.length < header.length) throw unreadable(place, 'line', 'has fewer cells than the header');
-    if (cells.slice(header.length).some((cell) => cell.trim() !== '')) {
+    if (cells.slice(header.length).some((cell) => cell.trim() !== ''))
       throw unreadable(place, 'line', 'has more cells than the header');
-    }
     const raw = Object.fromEntries(COLUMNS.map((name) => [name, (cells[at[name]] ?? '').trim()])) as Cells;
     const balance = balanceOf(raw, place);
     checkRepeated(seen, balance, place);

@@ -1,15 +1,13 @@
 /** The three things the portal gives a session: its page of accounts and months, statement files, balances. */
 import type { HttpCall, HttpResponse } from '../http/client.ts';
-import { type RawAnswer, reading, type SourceIo } from '../source.ts';
+import { checkedAnswer } from '../parsing/results.ts';
+import type { PullContext, SourceIo, UnparsedAnswer } from '../source.ts';
 import { hasSelects } from './accounts-page.ts';
 import { FORM_TYPE, formBody } from './form.ts';
 import { PAGE_BYTES_MAX, STATEMENT_BYTES_MAX } from './limits.ts';
 import { isFile, nothingThere, refusal } from './refusals.ts';
 import type { OpenSession } from './session.ts';
 import { ACCOUNTS_URL, BALANCES_FILE, BALANCES_URL, STATEMENT_FILE, STATEMENT_URL } from './wire.ts';
-
-/** As `ask` keeps it. The request tells the parser what was asked for. */
-export type Fetched = Omit<RawAnswer, 'key'>;
 
 export interface StatementRequest {
   /** As the portal spells it. */
@@ -19,24 +17,28 @@ export interface StatementRequest {
 }
 
 export interface PortalClient {
-  accounts(): Promise<Fetched>;
+  accounts(): Promise<UnparsedAnswer>;
   /** The file, or a page that says that there is nothing: see `nothingThere`. */
-  statement(asked: StatementRequest): Promise<Fetched>;
-  balances(): Promise<Fetched>;
+  statement(asked: StatementRequest): Promise<UnparsedAnswer>;
+  balances(): Promise<UnparsedAnswer>;
+}
+
+/** What a pull asks the portal with. */
+export interface PortalPull extends PullContext {
+  open: OpenSession;
+  client: PortalClient;
 }
 
 export const createPortalClient = ({ http }: OpenSession, io: SourceIo): PortalClient => {
   /** Whatever is refused as unreadable goes along with the fault, so that it is kept. */
   const fetched = async (
     call: HttpCall,
-    request: Fetched['request'],
+    request: UnparsedAnswer['request'],
     isWanted: (answer: HttpResponse) => boolean,
-  ): Promise<Fetched> => {
+  ): Promise<UnparsedAnswer> => {
     const answer = await http.call(call);
-    const kept = { request, contentType: answer.contentType, body: answer.body };
-    return reading(kept, () => {
-      if (isWanted(answer)) return kept;
-      throw refusal(call.what, answer);
+    return checkedAnswer(request, answer, () => {
+      if (!isWanted(answer)) throw refusal(call.what, answer);
     });
   };
 

@@ -1,10 +1,10 @@
 /** Kept answers of a month → movements, notices, and the accounts whose statement is closed (banks.md §3.3). Pure. */
-
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
 import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
 import { accountKey } from '#shared/values/statements.ts';
-import type { AnswerKeys, Notice, Parsed, RawAnswer } from '../source.ts';
+import { notice } from '../parsing/results.ts';
+import type { AnswerKeys, Parsed, RawAnswer } from '../source.ts';
 import { tellGoneAccounts } from '../truth/gone-accounts.ts';
 import {
   checkChain,
@@ -15,7 +15,7 @@ import {
   tellNothingShown,
   tellOpening,
 } from '../truth/statement-chain.ts';
-import { watchKeys } from '../truth/watch-keys.ts';
+import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
 import { askedStatement, besideStatement, isOutOfWindow, type Month, placeOf } from './movements-pull.ts';
 import { nothingThere } from './refusals.ts';
@@ -29,53 +29,72 @@ const SOURCE = 'bankthree';
 const KEYS: AnswerKeys = { rows: [], required: [], told: ['text'], nullable: [] };
 
 export function* parseMovements(month: Month, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const { period, known } = month;
-  const ordinalOf = createMovementOrdinals();
-  const watch = watchKeys();
-  /** Account → does an answer say what this month was for it? */
-  const told = new Map<string, boolean>();
+  const { period } = month;
   const page = answers.find(({ request }) => request.page === 'accounts');
   const portal = page && readAccountsPage(page.body);
-  for (const answer of answers.filter(({ request }) => request.page === 'statement')) {
-    const account = String(answer.request.account);
-    const what = placeOf(period, answer.key);
-    const statement = askedStatement(answer, month.company, period, what);
-    const isTold = statement ? monthSeen(statement, period) === 'shown' : isEmpty(answer);
-    told.set(account, isTold || (told.get(account) ?? false));
-    if (!statement || !isTold) {
-      if (!isTold) continue;
-      yield { account: { account } };
-      yield* tellNothingShown(SOURCE, period, knownHeads(known, account, period));
-      continue;
-    }
-    checkCurrency(statement, portal?.currencies.get(account), what);
-    // An open statement that goes on over a month's end shows two of them.
-    const movements = statement.movements.filter(({ day }) => day.startsWith(period));
-    const isWhole = yield* statement.isOpen
-      ? openNotices(statement, movements.length, answer, month)
-      : standsForMonth(statement, month, answers, what);
-    for (const movement of movements) {
-      watch.row(
-        () => movement.text,
-        KEYS,
-        what,
-        (text) => text === null,
-      );
-      const row = rowOf(period, statement, movement, !isWhole);
-      const complete = { ...row, ordinal: ordinalOf(row) } satisfies StatementRow;
-      yield { row: { row: complete, raw: movement.raw, answerKey: answer.key } };
-    }
-    const heads = headsOf(statement, period, movements.length);
-    const isDoubtful = !statement.isOpen && !isWhole;
-    if (isWhole) yield { closed: statement.account };
-    if (isDoubtful) yield { doubtful: statement.account };
-    const seen = isDoubtful ? headsInDoubt(heads, knownHeads(known, account, period)) : { statement: heads };
-    yield { account: { account: statement.account, ...seen } };
-  }
-  for (const notice of watch.notice(`${SOURCE}.movements.columns_missing`, period)) yield { notice };
+  const reading: Reading = {
+    ...{ month, answers, portal, told: new Map(), watch: watchKeys() },
+    ordinalOf: createMovementOrdinals(),
+  };
+  for (const answer of answers) if (answer.request.page === 'statement') yield* readAnswer(answer, reading);
+  yield* reading.watch.notice(`${SOURCE}.movements.columns_missing`, period);
   if (portal === undefined) return;
-  yield* tellGoneAccounts(SOURCE, portal.accounts, known);
-  yield* notices(period, portal, told);
+  yield* tellGoneAccounts(SOURCE, portal.accounts, month.known);
+  yield* tellMissing(period, portal, reading.told);
+}
+
+interface Reading {
+  month: Month;
+  answers: readonly RawAnswer[];
+  portal: AccountsPage | undefined;
+  /** Account → does an answer say what this month was for it? */
+  told: Map<string, boolean>;
+  watch: KeyWatch;
+  ordinalOf: ReturnType<typeof createMovementOrdinals>;
+}
+
+function* readAnswer(answer: RawAnswer, reading: Reading): Generator<Parsed> {
+  const { month, told } = reading;
+  const { period, known } = month;
+  const account = String(answer.request.account);
+  const what = placeOf(period, answer.key);
+  const statement = askedStatement(answer, month, what);
+  const isTold = statement ? monthSeen(statement, period) === 'shown' : isEmpty(answer);
+  told.set(account, isTold || (told.get(account) ?? false));
+  if (!isTold) return;
+  if (statement) return yield* readShown(statement, answer, what, reading);
+  yield { account: { account } };
+  yield* tellNothingShown(SOURCE, period, knownHeads(known, account, period));
+}
+
+function* readShown(statement: Statement, answer: RawAnswer, what: string, reading: Reading): Generator<Parsed> {
+  const { month, answers, portal, watch, ordinalOf } = reading;
+  const { period, known } = month;
+  checkCurrency(statement, portal?.currencies.get(String(answer.request.account)), what);
+  // An open statement that goes on over a month's end shows two of them.
+  const movements = statement.movements.filter(({ day }) => day.startsWith(period));
+  const isWhole = yield* statement.isOpen
+    ? openNotices(statement, movements.length, answer, month)
+    : standsForMonth(statement, month, answers, what);
+  for (const movement of movements) {
+    watch.row(
+      () => movement.text,
+      KEYS,
+      what,
+      (text) => text === null,
+    );
+    const row = rowOf(period, statement, movement, !isWhole);
+    const complete = { ...row, ordinal: ordinalOf(row) } satisfies StatementRow;
+    yield { row: { row: complete, raw: movement.raw, answerKey: answer.key } };
+  }
+  const heads = headsOf(statement, period, movements.length);
+  const isDoubtful = !statement.isOpen && !isWhole;
+  if (isWhole) yield { closed: statement.account };
+  if (isDoubtful) yield { doubtful: statement.account };
+  const before = knownHeads(known, String(answer.request.account), period);
+  yield {
+    account: { account: statement.account, ...(isDoubtful ? headsInDoubt(heads, before) : { statement: heads }) },
+  };
 }
 
 const headsOf = (statement: Statement, period: string, rows: number): StatementHeads => ({
@@ -138,15 +157,15 @@ const neighboursNow = (
   return now;
 };
 
-const tell = ({ period }: Month, what: string, message: string): Parsed => ({
-  notice: { code: `${SOURCE}.movements.${what}`, message: `${period}: ${message}` },
-});
+const tell = ({ period }: Month, what: string, message: string): Parsed =>
+  notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
 
 /** An open statement deletes nothing: what is odd about it is told. False: it does not replace its month. */
 function* openNotices(statement: Statement, shown: number, answer: RawAnswer, month: Month): Generator<Parsed, false> {
   const { period, known } = month;
   const before = knownHeads(known, statement.account, period);
-  if (beginsMonth(statement, period)) yield* tellOpening(SOURCE, statement.account, statement, period, known);
+  if (beginsMonth(statement, period))
+    yield* tellOpening(statement, { source: SOURCE, account: statement.account, period, known });
   if (answer.request.fecha !== OPEN_MONTH)
     yield tell(month, 'still_open', 'the bank lists the month as closed, and its statement is an open one.');
   if (shown === 0) yield* tellNothingShown(SOURCE, period, before);
@@ -181,24 +200,16 @@ const rowOf = (
 });
 
 /** A month that is not to be had is no error (§3.3), and must not pass for one without movements either. */
-function* notices(
+const tellMissing = (
   period: string,
   { accounts, closedMonths }: AccountsPage,
   told: ReadonlyMap<string, boolean>,
-): Generator<Parsed> {
+): Parsed[] => {
   const missing = accounts.filter((account) => !told.get(account)).length;
-  if (missing === 0) return;
-  yield {
-    notice: isOutOfWindow(closedMonths, period) ? outOfWindow(period) : notAvailable(period, missing, accounts.length),
-  };
-}
-
-const outOfWindow = (period: string): Notice => ({
-  code: 'bankthree.movements.out_of_window',
-  message: `The bank does not show statements of ${period} any more: it is too old.`,
-});
-
-const notAvailable = (period: string, missing: number, accounts: number): Notice => ({
-  code: 'bankthree.movements.not_available',
-  message: `The bank has no statement of ${period} yet, or none any more, for ${missing} of ${accounts} accounts.`,
-});
+  if (missing === 0) return [];
+  const tooOld = `The bank does not show statements of ${period} any more: it is too old.`;
+  const notYet = `The bank has no statement of ${period} yet, or none any more, for ${missing} of ${accounts.length} accounts.`;
+  return isOutOfWindow(closedMonths, period)
+    ? [notice(`${SOURCE}.movements.out_of_window`, tooOld)]
+    : [notice(`${SOURCE}.movements.not_available`, notYet)];
+};

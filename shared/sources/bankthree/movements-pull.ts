@@ -4,12 +4,12 @@
  */
 import { santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import { type Ask, type Progress, type RawAnswer, reading, type SourceIo } from '../source.ts';
+import { checkedAnswer, reading } from '../parsing/results.ts';
+import type { RawAnswer, UnparsedAnswer } from '../source.ts';
 import { monthsInDoubt } from '../truth/statement-chain.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
-import type { Fetched, PortalClient } from './client.ts';
+import type { PortalClient, PortalPull } from './client.ts';
 import { nothingThere } from './refusals.ts';
-import type { OpenSession } from './session.ts';
 import {
   beginsMonth,
   checkAccount,
@@ -32,47 +32,58 @@ export interface Month {
 /** Names an answer in messages: the account by its number on the page, not by its own. */
 export const placeOf = (period: string | null, key: string): string => `movements ${period}, ${key}`;
 
-export const pullMovements = async (
-  month: Month,
-  client: PortalClient,
-  open: OpenSession,
-  ask: Ask,
-  io: SourceIo,
-  progress: Progress,
-): Promise<void> => {
+export const pullMovements = async (month: Month, portal: PortalPull): Promise<void> => {
   const { period } = month;
+  const { client, ask, io } = portal;
   const page = readAccountsPage((await ask('accounts', () => checkedPage(client))).body);
   const plan = planOf(page, period, santiagoPeriod(io.now()));
   if (plan === 'nothing') return;
-  const say = (done: number) => progress(`movements ${period}: ${done} of ${page.accounts.length} accounts`);
+  const say = (done: number) => portal.progress(`movements ${period}: ${done} of ${page.accounts.length} accounts`);
   for (const [at, account] of page.accounts.entries()) {
     say(at);
-    const askFor = (which: 'open' | 'closed'): Promise<RawAnswer> => {
-      const key = `statement/${at + 1}/${which}`;
-      const fecha = which === 'open' ? OPEN_MONTH : wireMonth(period);
-      return ask(key, async () => {
-        const today = santiagoDay(io.now());
-        return checked(month, key, today, await client.statement({ account, fecha }), open);
-      });
-    };
-    let answer = await askFor(plan);
+    const own = { account, at: at + 1 };
+    let answer = await askStatement(month, own, plan, portal);
     // The month was closed since, or just before, the page was read.
-    if (plan === 'open' && isLater(answer, period)) answer = await askFor('closed');
+    if (plan === 'open' && isLater(answer, period)) answer = await askStatement(month, own, 'closed', portal);
     for (const beside of doubtful(month, account, answer)) {
-      const key = `beside/${at + 1}/${beside}`;
       const besidePlan = planOf(page, beside, santiagoPeriod(io.now()));
       if (besidePlan === 'nothing') continue;
-      const fecha = besidePlan === 'open' ? OPEN_MONTH : wireMonth(beside);
+      const key = `beside/${own.at}/${beside}`;
       await ask(key, async () => {
-        const { request, ...rest } = await client.statement({ account, fecha });
-        return checkedBeside(month, key, { ...rest, request: { ...request, page: 'beside', month: beside } });
+        const { request, ...rest } = await client.statement({ account, fecha: fechaOf(besidePlan, beside) });
+        return checkedAnswer({ ...request, page: 'beside', month: beside }, rest, (told) =>
+          besideStatement(told, month.company, placeOf(period, key)),
+        );
       });
     }
   }
   say(page.accounts.length);
 };
 
-export const checkedPage = async (client: PortalClient): Promise<Fetched> => {
+/** `fecha` of a month in one state or the other. */
+const fechaOf = (which: 'open' | 'closed', period: string): string =>
+  which === 'open' ? OPEN_MONTH : wireMonth(period);
+
+/** The day is kept with the answer, for a month that is not over has no closed statement. `at`: place on the page. */
+const askStatement = (
+  month: Month,
+  { account, at }: { account: string; at: number },
+  which: 'open' | 'closed',
+  { client, open, ask, io }: PortalPull,
+): Promise<RawAnswer> => {
+  const { period } = month;
+  const key = `statement/${at}/${which}`;
+  return ask(key, async () => {
+    const today = santiagoDay(io.now());
+    const { request, ...rest } = await client.statement({ account, fecha: fechaOf(which, period) });
+    return checkedAnswer({ ...request, today }, rest, (answer) => {
+      const statement = askedStatement(answer, month, placeOf(period, key));
+      if (statement !== undefined) open.seeCompany(statement.company);
+    });
+  });
+};
+
+export const checkedPage = async (client: PortalClient): Promise<UnparsedAnswer> => {
   const answer = await client.accounts();
   await reading(answer, () => readAccountsPage(answer.body));
   return answer;
@@ -99,34 +110,17 @@ export const isOutOfWindow = (closedMonths: readonly string[], period: string): 
 };
 
 /** Undefined: a page that says that there is nothing. */
-export const statementIn = (answer: Fetched, what: string): Statement | undefined =>
+export const statementIn = (answer: UnparsedAnswer, what: string): Statement | undefined =>
   nothingThere(answer.body) === undefined ? readStatement(answer.body, what) : undefined;
-
-/** `today`: Santiago day of the answer, kept with it, for a month that is not over has no closed statement. */
-const checked = async (
-  { company, period }: Month,
-  key: string,
-  today: string,
-  fetched: Fetched,
-  open: OpenSession,
-): Promise<Fetched> => {
-  const what = placeOf(period, key);
-  const answer: Fetched = { ...fetched, request: { ...fetched.request, today } };
-  await reading(answer, () => {
-    const statement = askedStatement(answer, company, period, what);
-    if (statement !== undefined) open.seeCompany(statement.company);
-  });
-  return answer;
-};
 
 /** The statement of an answer, once it is the one that was asked for; undefined: a page that says that there is nothing. */
 export const askedStatement = (
-  { body, request, contentType }: Fetched,
-  company: string,
-  period: string,
+  answer: UnparsedAnswer,
+  { company, period }: Month,
   what: string,
 ): Statement | undefined => {
-  const statement = statementIn({ body, request, contentType }, what);
+  const { request } = answer;
+  const statement = statementIn(answer, what);
   if (statement === undefined) return undefined;
   checkCompany(statement, company, what);
   checkAccount(statement, String(request.account), what);
@@ -136,13 +130,8 @@ export const askedStatement = (
   return statement;
 };
 
-const checkedBeside = async ({ company, period }: Month, key: string, answer: Fetched): Promise<Fetched> => {
-  await reading(answer, () => besideStatement(answer, company, placeOf(period, key)));
-  return answer;
-};
-
 /** The statement of a month beside the one that is read. */
-export const besideStatement = (answer: Fetched, company: string, what: string): Statement | undefined => {
+export const besideStatement = (answer: UnparsedAnswer, company: string, what: string): Statement | undefined => {
   const statement = statementIn(answer, what);
   if (statement === undefined) return undefined;
   checkCompany(statement, company, what);

@@ -1,12 +1,11 @@
 /** Pages in place of what was asked → our codes (banks.md §3.3, errors; part 2). Messages quote nothing of a page. */
 import type { HttpResponse } from '../http/client.ts';
-import { statusFault } from '../http/faults.ts';
-import { blockedLogin, SessionExpired, SourceError } from '../source.ts';
+import { blockedLogin, statusFault } from '../http/faults.ts';
+import { unexpected } from '../parsing/results.ts';
+import { SessionExpired, SourceError } from '../source.ts';
 import { TOO_FAST_WAIT_MS } from './limits.ts';
 import { type PageSigns, readSigns, SAYS } from './page-signs.ts';
 import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
-
-const blocked = (what: string): SourceError => new SourceError('source.blocked', `${what}: refused with HTTP 403`);
 
 /**
  * What a page says at the login and in the middle of the work alike. "Try again" last: pages of maintenance and of
@@ -30,24 +29,19 @@ const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined 
 export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError => {
   const door = blockedLogin('login', answer.status);
   if (door) return door;
-  const fault = statusFault('login', answer.status, answer.headers['retry-after'], nowMs);
+  const fault = statusFault('login', answer, nowMs);
   if (fault) return fault;
   const signs = readSigns(answer.body);
-  if (SAYS.locked.test(signs.said.replaceAll(SAYS.lockWarning, ''))) {
+  if (SAYS.locked.test(signs.said.replaceAll(SAYS.lockWarning, '')))
     return new SourceError('source.account_locked', 'login: the bank has locked this user');
-  }
   const refused = new SourceError('source.invalid_credentials', 'login: the bank refused RUT or clave');
   if (SAYS.wrongPassword.test(signs.said)) return refused;
-  if (SAYS.secondFactor.test(signs.said)) {
+  if (SAYS.secondFactor.test(signs.said))
     return new SourceError('source.mfa_required', 'login: the bank asks for a second factor');
-  }
   const closed = closedDoor('login', signs);
   if (closed) return closed;
   if (signs.hasLoginForm) return refused;
-  return new SourceError(
-    'source.unexpected_response',
-    `login: HTTP ${answer.status}, neither a session nor a known refusal`,
-  );
+  return unexpected('login', `HTTP ${answer.status}, neither a session nor a known refusal`);
 };
 
 /** Is it what was asked for? "First test on every answer" (§3.3): the type of the file and how it begins. */
@@ -78,18 +72,14 @@ const isPage = ({ contentType, body }: HttpResponse): boolean => {
 
 /** Anything that is neither what was asked for nor a page that says that there is nothing. */
 export const refusal = (what: string, answer: HttpResponse): Error => {
-  if (answer.status === 403) return blocked(what);
+  if (answer.status === 403) return new SourceError('source.blocked', `${what}: refused with HTTP 403`);
   const signs = isPage(answer) ? readSigns(answer.body) : { said: '', hasLoginForm: false };
   if (signs.hasLoginForm) return new SessionExpired(`${what}: the login form came in its place`);
-  if (SAYS.notAuthorized.test(signs.said)) {
+  if (SAYS.notAuthorized.test(signs.said))
     return new SourceError('source.wrong_company', `${what}: the bank does not show this account to this user`);
-  }
   const door = closedDoor(what, signs);
   if (door) return door;
   const isAtLogin = answer.visited.slice(1).some((url) => LOGIN_PATH.test(url));
   if (isAtLogin) return new SessionExpired(`${what}: sent to the login`);
-  return new SourceError(
-    'source.unexpected_response',
-    `${what}: HTTP ${answer.status}, neither the file nor a known page`,
-  );
+  return unexpected(what, `HTTP ${answer.status}, neither the file nor a known page`);
 };

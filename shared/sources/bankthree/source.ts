@@ -1,37 +1,46 @@
 /** Bank three as a source: login, statement files (scope `movements`), balances, logout. The wire: banks.md §3.3. */
-import type { SourceAdapter } from '../source.ts';
+import { monthOf, ofScope, rutIn, type ScopeReader, type ScopeRequest } from '../parsing/request.ts';
+import type { JsonObject, SourceAdapter } from '../source.ts';
 import { parseBalances, pullBalances } from './balances.ts';
-import { createPortalClient } from './client.ts';
-import { companyRut, loginRut } from './credentials.ts';
+import { createPortalClient, type PortalPull } from './client.ts';
 import { login, logout } from './login.ts';
 import { manifest } from './manifest.ts';
 import { parseMovements } from './movements-parse.ts';
-import { pullMovements } from './movements-pull.ts';
+import { type Month, pullMovements } from './movements-pull.ts';
 import { withSession } from './session.ts';
 
-const unknownScope = (scope: string): Error => new Error(`bank three has no scope "${scope}"`);
+const loginRut = (credentials: JsonObject): string => rutIn(credentials, 'rut');
 
-const monthOf = (period: string | null): string => {
-  if (period === null) throw new Error('movements are read by month');
-  return period;
+/** The company that every statement must name. */
+const companyRut = (credentials: JsonObject): string => rutIn(credentials, 'company_rut', 'rut');
+
+const toMonth = (request: ScopeRequest): Month => ({
+  company: companyRut(request.credentials),
+  period: monthOf(request),
+  known: request.known,
+});
+
+const SCOPES: Readonly<Record<string, ScopeReader<PortalPull>>> = {
+  balances: {
+    pull: ({ credentials }, portal) => pullBalances(companyRut(credentials), portal),
+    parse: ({ known }, answers) => parseBalances(answers, known),
+  },
+  movements: {
+    pull: (request, portal) => pullMovements(toMonth(request), portal),
+    parse: (request, answers) => parseMovements(toMonth(request), answers),
+  },
 };
+
+const readerOf = (scope: string) => ofScope('bank three', SCOPES, scope);
 
 export const source: SourceAdapter = {
   manifest,
   loginOf: loginRut,
   connect: ({ credentials }, io) => login(loginRut(credentials), String(credentials.password), io),
   disconnect: logout,
-  pull: ({ scope, period, credentials, known }, session, ask, io, progress) =>
-    withSession(session, io, async (open) => {
-      const client = createPortalClient(open, io);
-      const company = companyRut(credentials);
-      if (scope === 'balances') return pullBalances(company, client, open, ask, io);
-      if (scope !== 'movements') throw unknownScope(scope);
-      return pullMovements({ company, period: monthOf(period), known }, client, open, ask, io, progress);
-    }),
-  parse: ({ scope, period, credentials, known }, answers) => {
-    if (scope === 'balances') return parseBalances(answers, known);
-    if (scope !== 'movements') throw unknownScope(scope);
-    return parseMovements({ company: companyRut(credentials), period: monthOf(period), known }, answers);
-  },
+  pull: (request, context) =>
+    withSession(context.session, context.io, (open) =>
+      readerOf(request.scope).pull(request, { ...context, open, client: createPortalClient(open, context.io) }),
+    ),
+  parse: (request, answers) => readerOf(request.scope).parse(request, answers),
 };

@@ -65,9 +65,8 @@ export const readMovement = (line: string, currency: string, place: Place): Move
   if (columns(line, 72, 72) !== '+') throw unreadable(place, 'column 72', 'is not +');
   // A real file was blank-separated here, not padded.
   const [monto, saldo, ...more] = words(columns(line, 73, LINE_CHARS));
-  if (monto === undefined || saldo === undefined || more.length > 0) {
+  if (monto === undefined || saldo === undefined || more.length > 0)
     throw unreadable(place, 'amount and balance', 'are not two numbers');
-  }
   const unsigned = readUnsigned(monto, 'amount', place);
   const amount = tipo === 'C' && !unsigned.eq(0) ? unsigned.times(-1) : unsigned;
   const balance = readPlain(saldo, 'balance', place);

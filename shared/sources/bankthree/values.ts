@@ -1,7 +1,8 @@
 /** Values of files, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.3). */
 import { Big } from 'big.js';
 import { isRealDay } from '#shared/values/dates.ts';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { SourceError } from '../source.ts';
 
 /** Where a value stands: what is read ("movements 2025-02, statement/1/closed") and the line in it, from 1. */
 export interface Place {
@@ -10,7 +11,7 @@ export interface Place {
 }
 
 export const unreadable = ({ what, line }: Place, field: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}, line ${line}: ${field} ${why}`);
+  unexpected(`${what}, line ${line}`, `${field} ${why}`);
 
 /** ISO-8859-1 always: read as anything else, columns slip on `Ñ` (§3.3). */
 export const latin1 = (body: Uint8Array): string =>

@@ -1,12 +1,11 @@
 /** The company's current accounts: the first answer of every scope (banks.md §3.2). */
-
 import { accountKey } from '#shared/values/statements.ts';
-import type { Ask, JsonObject, RawAnswer } from '../source.ts';
-import { SourceError } from '../source.ts';
+import { type Place, unreadable } from '../parsing/values.ts';
+import { type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { ACCOUNTS_MAX } from './limits.ts';
-import { type Place, readKey, readList, unreadable } from './values.ts';
+import { readKey, readList } from './values.ts';
 import { ACCOUNTS_URL } from './wire.ts';
 
 export interface Account {
@@ -23,7 +22,7 @@ export const ACCOUNTS_KEY = 'accounts';
 
 /** Whatever their status is: a blocked account still has movements and a balance. */
 export const readAccounts = (body: JsonObject): Account[] => {
-  const place: Place = { answer: ACCOUNTS_KEY };
+  const place: Place = { answerKey: ACCOUNTS_KEY, row: 0 };
   const accounts = new Map<string, Account>();
   for (const [i, raw] of readList(body, 'accounts', place).entries()) {
     const at = { ...place, row: i + 1 };
@@ -50,10 +49,8 @@ export const readCurrency = (value: JsonObject[string] | undefined, place: Place
 };
 
 /** Keeps the list with what else decides the rest of the work (`kept`), so that a later worker goes on with the same. */
-export const askAccounts = (client: ApiClient, ask: Ask, kept: JsonObject): Promise<RawAnswer> =>
-  ask(ACCOUNTS_KEY, () =>
-    client.fetch({ what: 'accounts', url: ACCOUNTS_URL, kept: { call: 'accounts', ...kept } }, readAccounts),
-  );
+export const askAccounts = (client: ApiClient, kept: JsonObject): Promise<RawAnswer> =>
+  client.ask({ what: ACCOUNTS_KEY, url: ACCOUNTS_URL, kept: { call: 'accounts', ...kept } }, readAccounts);
 
 /** The kept list of accounts, without which nothing else can be read. */
 export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; accounts: Account[] } => {
@@ -65,7 +62,7 @@ export const accountsIn = (answers: readonly RawAnswer[]): { answer: RawAnswer; 
 /** An answer about another account than the asked one is another company's, for all we know (part 2). */
 export const checkAccount = (body: JsonObject, account: Account, place: Place): void => {
   if (accountKey(readKey(body.accountId, 'accountId', place)) !== accountKey(account.accountId))
-    throw new SourceError('source.wrong_company', `${place.answer}: another account was answered`);
+    throw new SourceError('source.wrong_company', `${place.answerKey}: another account was answered`);
   if (readCurrency(body.currency, place) !== account.currency)
     throw unreadable(place, 'currency', 'is not the currency of the account');
 };

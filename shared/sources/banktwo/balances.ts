@@ -1,35 +1,29 @@
 /** Balances and what is withheld of them, one answer an account (banks.md §3.2). */
-
 import { Big } from 'big.js';
 import { DAY_MS } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import type { Ask, Json, JsonObject, Parsed, Progress, RawAnswer } from '../source.ts';
-import { SourceError } from '../source.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import { type Place, present, unreadable } from '../parsing/values.ts';
+import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { tellAccounts } from '../truth/gone-accounts.ts';
 import { isBlank } from '../truth/watch-keys.ts';
 import { type Account, accountsIn, askAccounts, checkAccount } from './accounts.ts';
-import { isObject, readObject } from './body.ts';
+import { readObject } from './body.ts';
 import type { ApiClient } from './client.ts';
 import { OBSERVED_DAYS_AWAY_MAX } from './limits.ts';
-import { type Place, present, readCentavos, readInstant, readOptionalCentavos, unreadable } from './values.ts';
+import { parseCentavos, readCentavos, readInstant } from './values.ts';
 import { balancesUrl } from './wire.ts';
 
-export const pullBalances = async (
-  client: ApiClient,
-  ask: Ask,
-  now: () => number,
-  progress: Progress,
-): Promise<void> => {
-  const { accounts } = accountsIn([await askAccounts(client, ask, {})]);
+export const pullBalances = async (client: ApiClient): Promise<void> => {
+  const { accounts } = accountsIn([await askAccounts(client, {})]);
   for (const [i, account] of accounts.entries()) {
-    progress(`balances: account ${i + 1} of ${accounts.length}`);
+    client.progress(`balances: account ${i + 1} of ${accounts.length}`);
     const { accountId, name } = account;
     const key = `balances/${name}`;
-    await ask(key, () => {
-      const kept = { call: 'balances', accountId, askedAt: new Date(now()).toISOString() };
-      const call = { what: key, url: balancesUrl(accountId), kept };
-      return client.fetch(call, (body) => readBalances(body, account, key, kept.askedAt));
-    });
+    const kept = { call: 'balances', accountId, askedAt: new Date(client.now()).toISOString() };
+    const call = { what: key, url: balancesUrl(accountId), kept };
+    await client.ask(call, (body) => readBalances(body, account, key, kept.askedAt));
   }
 };
 
@@ -41,26 +35,27 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
     const answer = answers.find(
       ({ request }) => request.call === 'balances' && request.accountId === account.accountId,
     );
-    if (!answer) throw new SourceError('source.unexpected_response', `balances, ${account.name}: no answer was kept`);
+    if (!answer) throw unexpected(`balances, ${account.name}`, 'no answer was kept');
     const raw = readObject(answer.body, answer.key);
     const { row, isHoldUnknown } = readBalances(raw, account, answer.key, answer.request.askedAt);
     if (isHoldUnknown) withoutWord++;
     yield { row: { row, raw, answerKey: answer.key } };
   }
-  if (withoutWord > 0) yield { notice: holdNotice(withoutWord) };
+  if (withoutWord > 0) yield holdNotice(withoutWord);
 }
 
-const holdNotice = (accounts: number) => ({
-  code: 'banktwo.balances.hold_unknown',
-  message: `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
-});
+const holdNotice = (accounts: number): Parsed =>
+  notice(
+    'banktwo.balances.hold_unknown',
+    `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
+  );
 
 /** `askedAt`: when the answer was asked for; not known of answers that were kept before it was told. */
-export const readBalances = (body: JsonObject, account: Account, answer: string, askedAt: Json | undefined) => {
-  const place: Place = { answer };
+export const readBalances = (body: JsonObject, account: Account, answerKey: string, askedAt: Json | undefined) => {
+  const place: Place = { answerKey, row: 0 };
   checkAccount(body, account, place);
   const { number, currency } = account;
-  const required = (field: string) => readCentavos(present(body, field, place), currency, field, place);
+  const required = (field: string) => readCentavos(body, field, currency, place);
   const { retencion, isHoldUnknown } = holdsOf(body, currency, place);
   const row = {
     numero_cuenta: number,
@@ -69,12 +64,7 @@ export const readBalances = (body: JsonObject, account: Account, answer: string,
     saldo_contable: required('accountingBalance'),
     saldo_disponible: required('availableBalance'),
     // Null before 09:00 and on days without banking (§3.2).
-    saldo_contable_9am: readOptionalCentavos(
-      present(body, 'accountingBalance9am', place),
-      currency,
-      'accountingBalance9am',
-      place,
-    ),
+    saldo_contable_9am: isBlank(present(body, 'accountingBalance9am', place)) ? null : required('accountingBalance9am'),
     retencion,
   };
   return { row, isHoldUnknown };
@@ -100,7 +90,7 @@ const holdsOf = (body: JsonObject, currency: string, place: Place) => {
   for (const field of HOLDS) {
     const value = present(holds, field, place);
     if (isBlank(value) || (typeof value === 'string' && NO_WORD.test(value.normalize('NFC')))) isHoldUnknown = true;
-    else sum = sum.plus(readCentavos(value, currency, `withholdings.${field}`, place));
+    else sum = sum.plus(parseCentavos(value, currency, `withholdings.${field}`, place));
   }
   return { retencion: sum.toFixed(currency === 'CLP' ? 0 : 2), isHoldUnknown };
 };

@@ -1,14 +1,8 @@
 /** One call of the API: its headers, its pauses, its token; the answer as it came (banks.md §3.2). */
 import { v4 } from 'uuid';
 import type { HttpResponse } from '../http/client.ts';
-import {
-  type JsonObject,
-  reading,
-  SessionExpired,
-  SourceError,
-  type SourceIo,
-  type UnparsedAnswer,
-} from '../source.ts';
+import { checkedAnswer, unexpected } from '../parsing/results.ts';
+import { type JsonObject, type PullContext, type RawAnswer, SessionExpired } from '../source.ts';
 import { readObject } from './body.ts';
 import type { ClientCredentials } from './credentials.ts';
 import { ANSWER_BYTES_MAX, PAUSE_MS_MAX } from './limits.ts';
@@ -27,12 +21,18 @@ export interface ApiCall {
   kept: JsonObject;
 }
 
-export interface ApiClient {
-  /** The answer, ready to be kept, after `check` accepted it. What cannot be read goes along with the fault. */
-  fetch(call: ApiCall, check: (body: JsonObject) => unknown): Promise<UnparsedAnswer>;
+export interface ApiClient extends Pick<PullContext, 'progress'> {
+  /** The answer, kept under the name of the call after `check` accepted it. What cannot be read goes with the fault. */
+  ask(call: ApiCall, check: (body: JsonObject) => unknown): Promise<RawAnswer>;
+  /** Milliseconds since the epoch. */
+  now(): number;
 }
 
-export const createApiClient = (open: OpenSession, credentials: ClientCredentials, io: SourceIo): ApiClient => {
+export const createApiClient = (
+  open: OpenSession,
+  credentials: ClientCredentials,
+  { ask, io, progress }: PullContext,
+): ApiClient => {
   /** "Ask again at 80 % of expires_in": part of the work, not the end of a session. */
   const validToken = async (): Promise<string> => {
     if (open.token === undefined) throw new SessionExpired('the session has no token');
@@ -66,17 +66,18 @@ export const createApiClient = (open: OpenSession, credentials: ClientCredential
   };
 
   return {
-    fetch: async (call, check) => {
-      const requestId = v4();
-      const answer = await send(call, requestId);
-      const unread = { request: call.kept, contentType: answer.contentType, body: answer.body };
-      await reading(unread, () => {
-        requireData(call.what, answer, io.now());
-        checkEcho(call.what, answer, requestId);
-        check(readObject(answer.body, call.what));
-      });
-      return unread;
-    },
+    ask: (call, check) =>
+      ask(call.what, async () => {
+        const requestId = v4();
+        const answer = await send(call, requestId);
+        return checkedAnswer(call.kept, answer, () => {
+          requireData(call.what, answer, io.now());
+          checkEcho(call.what, answer, requestId);
+          check(readObject(answer.body, call.what));
+        });
+      }),
+    now: io.now,
+    progress,
   };
 };
 
@@ -94,5 +95,5 @@ export const askedPauseMs = (headers: HttpResponse['headers'], nowMs: number): n
 const checkEcho = (what: string, { headers }: HttpResponse, requestId: string): void => {
   const echoed = headers['x-request-id'];
   if (echoed !== undefined && echoed.trim().toLowerCase() !== requestId)
-    throw new SourceError('source.unexpected_response', `${what}: the answer belongs to another request`);
+    throw unexpected(what, 'the answer belongs to another request');
 };

@@ -1,5 +1,5 @@
 /** The credentials as the manifest's schema let them in; anything else here is our own fault. */
-import { normalizeRut } from '#shared/values/rut.ts';
+import { rutIn } from '../parsing/request.ts';
 import type { JsonObject } from '../source.ts';
 
 export interface ClientCredentials {
@@ -17,8 +17,8 @@ const text = (credentials: JsonObject, name: string): string => {
 
 export const clientIdOf = (credentials: JsonObject): string => text(credentials, 'client_id').trim();
 
-export const readCredentials = (credentials: JsonObject): ClientCredentials => {
-  const companyRut = normalizeRut(text(credentials, 'company_rut'));
-  if (companyRut === undefined) throw new Error('credentials without a valid company_rut');
-  return { clientId: clientIdOf(credentials), clientSecret: text(credentials, 'client_secret'), companyRut };
-};
+export const readCredentials = (credentials: JsonObject): ClientCredentials => ({
+  clientId: clientIdOf(credentials),
+  clientSecret: text(credentials, 'client_secret'),
+  companyRut: rutIn(credentials, 'company_rut'),
+});

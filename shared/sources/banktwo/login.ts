@@ -1,21 +1,19 @@
 /** A token by client credentials (banks.md §3.2). There is no refresh token and no way to give a token back. */
 import { Buffer } from 'node:buffer';
 import type { HttpResponse } from '../http/client.ts';
-import { type JsonObject, reading, SourceError, type SourceIo, type UnparsedAnswer } from '../source.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import type { JsonObject, SourceIo, UnparsedAnswer } from '../source.ts';
 import { findObject, readObject } from './body.ts';
 import type { ClientCredentials } from './credentials.ts';
 import { ANSWER_BYTES_MAX, KEYS_KEPT_MAX, TOKEN_LIFE_SHARE } from './limits.ts';
 import { requireToken } from './refusals.ts';
-import { type OpenSession, type Token, withSession } from './session.ts';
+import { beginSession, type OpenSession, type Token } from './session.ts';
 import { GRANT_SCOPE, GRANT_TYPE, TOKEN_URL } from './wire.ts';
 
-export const login = async (credentials: ClientCredentials, io: SourceIo): Promise<JsonObject> => {
-  const session: JsonObject = {};
-  await withSession(session, io, async (open) => {
+export const login = (credentials: ClientCredentials, io: SourceIo): Promise<JsonObject> =>
+  beginSession(io, async (open) => {
     open.token = await requestToken(credentials, open, io);
   });
-  return session;
-};
 
 /** Asks exactly once: a refused secret is never sent again by itself (part 2). */
 export const requestToken = (credentials: ClientCredentials, open: OpenSession, io: SourceIo): Promise<Token> =>
@@ -57,7 +55,7 @@ const outlineOf = ({ status, body }: HttpResponse): UnparsedAnswer => {
 };
 
 const readToken = (body: JsonObject, askedMs: number): Token => {
-  const fault = (field: string) => new SourceError('source.unexpected_response', `token: ${field} cannot be read`);
+  const fault = (field: string) => unexpected('token', `${field} cannot be read`);
   const { access_token: accessToken, token_type: type, expires_in: lifeSeconds } = body;
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) throw fault('access_token');
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') throw fault('token_type');

@@ -1,25 +1,15 @@
 /** One page of movements, newest first (banks.md §3.2). */
-
 import type { BanktwoMovement } from '#shared/scopes/banktwo-movements.ts';
 import { DAY_MS } from '#shared/values/dates.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { type Place, present, unreadable } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject } from '../source.ts';
 import { isBlank, type KeyWatch, keeping } from '../truth/watch-keys.ts';
 import { type Account, checkAccount } from './accounts.ts';
 import { bankName } from './banks.ts';
-import { isObject } from './body.ts';
 import { PAGE_ROWS, TRANSACTION_DAYS_AFTER_MAX, TRANSACTION_DAYS_BEFORE_MAX, TRANSACTION_DAYS_TOLD } from './limits.ts';
 import type { Window } from './movements-window.ts';
-import {
-  keptText,
-  type Place,
-  present,
-  readCentavos,
-  readDay,
-  readKey,
-  readList,
-  readRut,
-  unreadable,
-} from './values.ts';
+import { keptText, readCentavos, readDay, readKey, readList, readRut } from './values.ts';
 
 /** Neither mnemonic nor category is known for sure (§3.2): a bank that has none of them still has movements. */
 export const MOVEMENT_KEYS: AnswerKeys = {
@@ -59,8 +49,8 @@ export interface Page {
   next: Cursor | null;
 }
 
-export const readPage = (body: JsonObject, account: Account, window: Window, answer: string): Page => {
-  const place: Place = { answer };
+export const readPage = (body: JsonObject, account: Account, window: Window, answerKey: string): Page => {
+  const place: Place = { answerKey, row: 0 };
   checkAccount(body, account, place);
   const rows = readList(body, 'movements', place);
   const exit = present(body, 'repositioningExit', place);
@@ -69,7 +59,7 @@ export const readPage = (body: JsonObject, account: Account, window: Window, ans
   // Fewer rows than the bank counted: some were lost on the way.
   if (recovered !== rows.length) throw unreadable(place, 'recordRecover', 'is not the number of movements');
   return {
-    movements: rows.map((raw, i) => toMovement(raw, account, window, { answer, row: i + 1 })),
+    movements: rows.map((raw, i) => toMovement(raw, account, window, { answerKey, row: i + 1 })),
     next:
       recovered < PAGE_ROWS
         ? null
@@ -91,11 +81,11 @@ const DIRECTION = { C: 'issued', A: 'received' } as const;
 
 const toMovement = (raw: JsonObject, account: Account, window: Window, place: Place): Movement => {
   const { currency } = account;
-  const accounting = readDay(present(raw, 'accountingDate', place), 'accountingDate', place);
+  const accounting = readDay(raw, 'accountingDate', place);
   // The filter is on this date: a row of another month would be stored with the wrong ones.
   if (accounting < window.openingDate || accounting > window.closingDate)
     throw unreadable(place, 'accountingDate', 'is not within the asked days');
-  const amount = readCentavos(present(raw, 'movementAmount', place), currency, 'movementAmount', place);
+  const amount = readCentavos(raw, 'movementAmount', currency, place);
   const tipo = tipoOf(raw, amount, place);
   const { counterparty, isRutFaulty } = counterpartyOf(raw, place);
   const { day, isBookedLate } = transactionDay(raw, accounting, place);
@@ -106,7 +96,7 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
     fecha_contable: accounting,
     descripcion: descriptionOf(raw, place),
     amount,
-    saldo_contable: readCentavos(present(raw, 'newBalance', place), currency, 'newBalance', place),
+    saldo_contable: readCentavos(raw, 'newBalance', currency, place),
     tipo,
     mnemonico: keptText(raw, 'mnemonic', MOVEMENT_KEYS, place),
     direction: DIRECTION[tipo],
@@ -119,7 +109,7 @@ const toMovement = (raw: JsonObject, account: Account, window: Window, place: Pl
 
 /** When a movement was made and when it was booked lie near each other. */
 const transactionDay = (raw: JsonObject, accounting: string, place: Place): { day: string; isBookedLate: boolean } => {
-  const day = readDay(present(raw, 'transactionDate', place), 'transactionDate', place);
+  const day = readDay(raw, 'transactionDate', place);
   const days = (Date.parse(accounting) - Date.parse(day)) / DAY_MS;
   if (days > TRANSACTION_DAYS_BEFORE_MAX || -days > TRANSACTION_DAYS_AFTER_MAX)
     throw unreadable(place, 'transactionDate', 'is far from accountingDate');

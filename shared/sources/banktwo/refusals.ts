@@ -1,15 +1,15 @@
 /** What an answer other than 200 with JSON means (banks.md §3.2 errors, part 2 classes). Texts of the bank are not quoted. */
 import { AppError } from '#shared/values/app-error.ts';
 import type { HttpResponse } from '../http/client.ts';
-import { retryAfterMs } from '../http/faults.ts';
-import { blockedLogin, SessionExpired, SourceError } from '../source.ts';
-import { findObject, looksLikePage } from './body.ts';
+import { blockedLogin, retryAfterMs } from '../http/faults.ts';
+import { looksLikePage } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
+import { SessionExpired, SourceError } from '../source.ts';
+import { findObject } from './body.ts';
 import { RATE_LIMIT_MS } from './limits.ts';
 
 /** 409: the cursor is older than 5 minutes. The window is read from its first page again. */
 export class CursorExpired extends AppError {}
-
-const wait = (ms: number | undefined) => (ms === undefined ? {} : { retryAfterMs: ms });
 
 /** Codes are short words; whatever else stands there is not repeated. */
 const codeIn = (answer: HttpResponse, field: string): string => {
@@ -20,12 +20,14 @@ const codeIn = (answer: HttpResponse, field: string): string => {
 /** The bank is closed or busy: the same for tokens and for data. */
 const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceError | undefined => {
   const { status } = answer;
-  const asked = retryAfterMs(answer.headers['retry-after'], nowMs);
+  const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], nowMs) };
   if (status === 429)
-    return new SourceError('source.rate_limited', `${what}: too many requests`, wait(asked ?? RATE_LIMIT_MS));
+    return new SourceError('source.rate_limited', `${what}: too many requests`, {
+      retryAfterMs: wait.retryAfterMs ?? RATE_LIMIT_MS,
+    });
   if (status === 503 && codeIn(answer, 'code') === 'MAINTENANCE')
-    return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`, wait(asked));
-  if (status >= 500) return new SourceError('source.unavailable', `${what}: HTTP ${status}`, wait(asked));
+    return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`, wait);
+  if (status >= 500) return new SourceError('source.unavailable', `${what}: HTTP ${status}`, wait);
   // An edge challenge: to go on would look like an attack (part 2, `blocked`).
   if (status === 403 && findObject(answer.body) === undefined)
     return new SourceError('source.blocked', `${what}: refused with HTTP 403 before the API`);
@@ -36,7 +38,7 @@ const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceEr
 };
 
 const unknown = (what: string, { status }: HttpResponse, code: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: HTTP ${status}${code && `, ${code}`}`);
+  unexpected(what, `HTTP ${status}${code && `, ${code}`}`);
 
 /** Throws unless the answer is data. */
 export const requireData = (what: string, answer: HttpResponse, nowMs: number): void => {

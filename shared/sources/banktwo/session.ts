@@ -1,6 +1,6 @@
 /** A session is a token. It is kept as plain JSON, with the times of its calls, for the worker that goes on with it. */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
-import type { JsonObject, SourceIo } from '../source.ts';
+import { callsIn, sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';
 
 export interface Token {
@@ -20,13 +20,8 @@ export interface OpenSession {
 
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** Opens the session for one piece of work and closes its connections afterwards. */
-export const withSession = async <Result>(
-  session: JsonObject,
-  io: SourceIo,
-  work: (open: OpenSession) => Promise<Result>,
-): Promise<Result> => {
-  const calls = Array.isArray(session.calls) ? session.calls.filter((call) => typeof call === 'number') : [];
+export const { withSession, beginSession } = sessionUser((session, io): OpenSession => {
+  const calls = callsIn(session.calls);
   const { accessToken } = session;
   const open: OpenSession = {
     http: createHttpClient({ hosts: manifest.hosts, io, calls }),
@@ -36,10 +31,5 @@ export const withSession = async <Result>(
       Object.assign(session, { ...open.token, calls: [...calls], pausedUntilMs: open.pausedUntilMs });
     },
   };
-  try {
-    return await work(open);
-  } finally {
-    open.save();
-    await open.http.close();
-  }
-};
+  return open;
+});

@@ -1,8 +1,9 @@
 /** Bank two as a source: token, movements, balances. The wire: banks.md §3.2. */
-import type { Parsed, PullRequest, RawAnswer, SourceAdapter } from '../source.ts';
+import { monthOf, ofScope, type ScopeReader } from '../parsing/request.ts';
+import type { SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
 import { parseBalances, pullBalances } from './balances.ts';
-import { createApiClient } from './client.ts';
+import { type ApiClient, createApiClient } from './client.ts';
 import { clientIdOf, readCredentials } from './credentials.ts';
 import { login } from './login.ts';
 import { manifest } from './manifest.ts';
@@ -10,21 +11,18 @@ import { parseMovements } from './movements-parse.ts';
 import { pullMovements } from './movements-pull.ts';
 import { withSession } from './session.ts';
 
-const monthOf = (period: string | null): string => {
-  if (period === null) throw new Error('movements are read by month');
-  return period;
+const SCOPES: Readonly<Record<string, ScopeReader<ApiClient>>> = {
+  movements: {
+    pull: (request, client) => pullMovements(monthOf(request), client),
+    parse: (request, answers) => parseMovements(monthOf(request), answers, request.known),
+  },
+  balances: {
+    pull: (_, client) => pullBalances(client),
+    parse: ({ known }, answers) => parseBalances(answers, known),
+  },
 };
 
-const unknownScope = (scope: string): Error => new Error(`bank two has no scope "${scope}"`);
-
-const parseScope = (
-  { scope, period, known }: Pick<PullRequest, 'scope' | 'period' | 'known'>,
-  answers: readonly RawAnswer[],
-): Iterable<Parsed> => {
-  if (scope === 'movements') return parseMovements(monthOf(period), answers, known);
-  if (scope === 'balances') return parseBalances(answers, known);
-  throw unknownScope(scope);
-};
+const readerOf = (scope: string) => ofScope('bank two', SCOPES, scope);
 
 export const source: SourceAdapter = {
   manifest,
@@ -32,13 +30,10 @@ export const source: SourceAdapter = {
   connect: ({ credentials }, io) => login(readCredentials(credentials), io),
   /** A token cannot be given back; it ends by itself after half an hour. */
   disconnect: async () => {},
-  pull: async ({ scope, period, credentials }, session, ask, io, progress) => {
-    await withSession(session, io, async (open) => {
-      const client = createApiClient(open, readCredentials(credentials), io);
-      if (scope === 'movements') await pullMovements(monthOf(period), io.now(), client, ask, progress);
-      else if (scope === 'balances') await pullBalances(client, ask, () => io.now(), progress);
-      else throw unknownScope(scope);
-    });
-  },
-  parse: (request, answers) => withDamageTold(manifest.code, request, answers, parseScope(request, answers)),
+  pull: (request, context) =>
+    withSession(context.session, context.io, (open) =>
+      readerOf(request.scope).pull(request, createApiClient(open, readCredentials(request.credentials), context)),
+    ),
+  parse: (request, answers) =>
+    withDamageTold(manifest.code, request, answers, readerOf(request.scope).parse(request, answers)),
 };

@@ -3,25 +3,10 @@ import { Big } from 'big.js';
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
-import { type AnswerKeys, type Json, type JsonObject, SourceError } from '../source.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { type Place, present, unreadable } from '../parsing/values.ts';
+import type { AnswerKeys, Json, JsonObject } from '../source.ts';
 import { isBlank, keeping } from '../truth/watch-keys.ts';
-import { isObject } from './body.ts';
-
-/** Where a value stands: the answer, and the row in it, from 1. */
-export interface Place {
-  answer: string;
-  row?: number;
-}
-
-export const unreadable = ({ answer, row }: Place, field: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${answer}${row === undefined ? '' : `, row ${row}`}: ${field} ${why}`);
-
-/** A key that is gone means that the wire changed: reading it as "empty" would go unnoticed. */
-export const present = (object: JsonObject, field: string, place: Place): Json => {
-  const value = object[field];
-  if (value === undefined) throw unreadable(place, field, 'is missing');
-  return value;
-};
 
 export const readText = (value: Json | undefined, field: string, place: Place): string | null => {
   if (isBlank(value)) return null;
@@ -59,7 +44,7 @@ const CENTAVOS = /^(\d{14})([-+ ]?)$/;
  * `00000350000000+` → `3500000` for pesos, which have no decimals but carry two zeros here; two decimals for any other
  * currency. A peso amount with hundredths is not on the scale we believe in, and every other would be wrong with it.
  */
-export const readCentavos = (value: Json | undefined, currency: string, field: string, place: Place): string => {
+export const parseCentavos = (value: Json, currency: string, field: string, place: Place): string => {
   const match = typeof value === 'string' ? CENTAVOS.exec(value) : null;
   if (!match) throw unreadable(place, field, 'is not an amount of 14 digits and a sign');
   const [, digits, sign] = match as unknown as [string, string, string];
@@ -72,14 +57,11 @@ export const readCentavos = (value: Json | undefined, currency: string, field: s
 /** There is no negative zero. */
 const signed = (amount: Big, sign: string): Big => (sign === '-' && !amount.eq(0) ? amount.times(-1) : amount);
 
-export const readOptionalCentavos = (
-  value: Json | undefined,
-  currency: string,
-  field: string,
-  place: Place,
-): string | null => (isBlank(value) ? null : readCentavos(value, currency, field, place));
+export const readCentavos = (from: JsonObject, field: string, currency: string, place: Place): string =>
+  parseCentavos(present(from, field, place), currency, field, place);
 
-export const readDay = (value: Json | undefined, field: string, place: Place): string => {
+export const readDay = (from: JsonObject, field: string, place: Place): string => {
+  const value = present(from, field, place);
   if (typeof value !== 'string' || !isRealDay(value)) throw unreadable(place, field, 'is not a date that exists');
   return value;
 };

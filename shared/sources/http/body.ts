@@ -1,9 +1,10 @@
 /** Reads an answer's body up to a limit. An answer without bound would end the worker instead of the call. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { SourceError } from '../source.ts';
 
 const tooLarge = (what: string, bytesMax: number): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: the answer is larger than ${bytesMax} bytes`);
+  unexpected(what, `the answer is larger than ${bytesMax} bytes`);
 
 const DECODERS = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync } as const;
 
@@ -27,6 +28,6 @@ export const readBody = async (
     return decode(body, { maxOutputLength: bytesMax });
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(what, bytesMax);
-    throw new SourceError('source.unexpected_response', `${what}: the answer cannot be decompressed`, { cause: error });
+    throw unexpected(what, 'the answer cannot be decompressed', error);
   }
 };

@@ -89,6 +89,10 @@ const lengthAt = (text: Uint8Array, at: number, { forms, within }: Bucket, read:
   return bytes;
 };
 
+const sortAll = (buckets: Iterable<Bucket>): void => {
+  for (const bucket of buckets) if (!bucket.isSorted) sort(bucket);
+};
+
 /** `isEscape` has a 1 for each byte that does not stand for itself alone: only there `read` is asked. */
 export const createTextSearch = (read: ReadSign, isEscape: Uint8Array): TextSearch => {
   const byStart = new Map<number, Bucket>();
@@ -108,7 +112,7 @@ export const createTextSearch = (read: ReadSign, isEscape: Uint8Array): TextSear
     places: (text) => {
       const found: [number, number][] = [];
       if (byStart.size === 0) return found;
-      for (const bucket of byStart.values()) if (!bucket.isSorted) sort(bucket);
+      sortAll(byStart.values());
       const end = text.length;
       const signAt = (at: number): number => {
         const byte = text[at]!;

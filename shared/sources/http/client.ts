@@ -3,6 +3,7 @@
  * institution, follows redirects by itself (each hop may set cookies), paces, limits and names every fault.
  */
 import { Agent, request as send } from 'undici';
+import { unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { createAddressBook } from './addresses.ts';
 import { readBody } from './body.ts';
@@ -92,7 +93,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
     try {
       return addresses.follow(location, url);
     } catch (cause) {
-      throw new SourceError('source.unexpected_response', `${what}: the redirect cannot be read`, { cause });
+      throw unexpected(what, 'the redirect cannot be read', cause);
     }
   };
 
@@ -112,7 +113,27 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
     const headers = single(answer.headers);
     const bytesMax = call.bodyBytesMax ?? BODY_BYTES_MAX;
     const body = await readBody(call.what, answer.body, headers['content-encoding'], bytesMax);
-    return { status: answer.statusCode, headers, body: redactor.withoutCredentials(body) };
+    return toResponse(answer.statusCode, headers, redactor.withoutCredentials(body));
+  };
+
+  const toResponse = (status: number, headers: Record<string, string>, body: Uint8Array) => ({
+    ...{ status, headers, body, text: () => decodeText(body) },
+    contentType: headers['content-type'] === undefined ? null : redactor.text(headers['content-type']),
+  });
+
+  /** Where a redirect leads, which `visited` tells as well; undefined where it is not followed. */
+  const nextOf = (
+    call: HttpCall,
+    { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
+    url: URL,
+    visited: string[],
+  ): URL | undefined => {
+    const location = REDIRECTS.has(status) ? headers.location : undefined;
+    if (location === undefined) return undefined;
+    const next = readRedirect(call.what, location, url);
+    if (addresses.isServed(next) && !(call.isLogin && repeats(call, status))) return next;
+    visited.push(next.href);
+    return undefined;
   };
 
   /** The pace counts calls as a person makes them: the redirects of one follow at once, as in a browser. */
@@ -122,20 +143,13 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
     const visited: string[] = [];
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       visited.push(url.href);
-      const { status, headers, body } = await exchange(current, url, signal, onSent);
-      const contentType = headers['content-type'] === undefined ? null : redactor.text(headers['content-type']);
-      const answer = { status, headers, body, contentType, visited };
-      const location = REDIRECTS.has(status) ? headers.location : undefined;
-      if (location === undefined) return { ...answer, text: () => decodeText(body) };
-      const next = readRedirect(call.what, location, url);
-      if (!addresses.isServed(next) || (current.isLogin && repeats(current, status))) {
-        visited.push(next.href);
-        return { ...answer, text: () => decodeText(body) };
-      }
+      const response = await exchange(current, url, signal, onSent);
+      const next = nextOf(current, response, url, visited);
+      if (next === undefined) return { ...response, visited };
       url = next;
-      if (!keepsBody(status)) current = asGet(current);
+      if (!keepsBody(response.status)) current = asGet(current);
     }
-    throw new SourceError('source.unexpected_response', `${call.what}: more than ${REDIRECTS_MAX} redirects`);
+    throw unexpected(call.what, `more than ${REDIRECTS_MAX} redirects`);
   };
 
   return {
@@ -150,9 +164,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
       };
       try {
         const answer = await follow(call, AbortSignal.any([io.signal, timeout]), onSent);
-        const fault = call.anyStatus
-          ? undefined
-          : statusFault(call.what, answer.status, answer.headers['retry-after'], io.now());
+        const fault = call.anyStatus ? undefined : statusFault(call.what, answer, io.now());
         if (fault) throw fault;
         return answer;
       } catch (error) {

@@ -28,15 +28,17 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
 /** 429 and 5xx mean the same everywhere; any other status is for the source to judge. */
 export const statusFault = (
   what: string,
-  status: number,
-  retryAfter: string | undefined,
+  { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
   nowMs: number,
-): SourceError | undefined => {
-  if (status !== 429 && status < 500) return undefined;
-  const waitMs = retryAfterMs(retryAfter, nowMs);
-  return new SourceError(
-    status === 429 ? 'source.rate_limited' : 'source.unavailable',
-    `${what}: HTTP ${status}`,
-    waitMs === undefined ? {} : { retryAfterMs: waitMs },
-  );
-};
+): SourceError | undefined =>
+  status !== 429 && status < 500
+    ? undefined
+    : new SourceError(status === 429 ? 'source.rate_limited' : 'source.unavailable', `${what}: HTTP ${status}`, {
+        retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
+      });
+
+/** A 401 or 403 that no institution documents comes from something in front of it: the next password may lock the account. */
+export const blockedLogin = (what: string, status: number): SourceError | undefined =>
+  status === 401 || status === 403
+    ? new SourceError('source.blocked', `${what}: refused with HTTP ${status}, and not in a way we know`)
+    : undefined;

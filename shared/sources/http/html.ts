@@ -2,7 +2,6 @@
  * Reading HTML of a stranger: a closing tag is looked for among all open ones, so that a page of nothing but nested
  * tags takes the square of its length, and a tree of it more calls than a stack holds. Real pages nest some 40 deep.
  */
-
 import { Parser } from 'htmlparser2';
 import { AppError } from '#shared/values/app-error.ts';
 

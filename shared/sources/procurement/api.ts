@@ -1,7 +1,8 @@
 /** The ticketed API: one call at a time, every body read before its status (procurement.md §2.6, §2.7). */
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
-import { type JsonObject, reading, SourceError, type SourceIo } from '../source.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { isObject, parseJson } from './json.ts';
 import type { OpenSession } from './session.ts';
@@ -22,57 +23,60 @@ export interface ApiAnswer {
 /** «Simultaneous requests» from somebody else with this ticket: waited out a few times within the call. */
 class Busy extends SourceError {}
 
-const unexpected = (why: string): SourceError => new SourceError('source.unexpected_response', `tender API: ${why}`);
+const WHAT = 'tender API';
 
-const judge = (answer: HttpResponse, io: SourceIo): JsonObject[] => {
-  const body = parseJson(answer.body);
-  const code = isObject(body) ? Number(body.Codigo ?? Number.NaN) : Number.NaN;
-  const { callDelayMs } = io.settings.pace;
-  // May come with status 200, 429 or 500 (§2.6): before the status is looked at.
-  if (code === BUSY) throw new Busy('source.rate_limited', 'tender API: simultaneous requests with this ticket');
+/** Before the status is looked at: a code may come with status 200, 429 or 500 (§2.6). */
+const faultOf = (body: unknown, code: number, answer: HttpResponse, io: SourceIo): SourceError | undefined => {
+  const { status } = answer;
+  if (code === BUSY) return new Busy('source.rate_limited', `${WHAT}: simultaneous requests with this ticket`);
   const said = isObject(body) ? String(body.Mensaje ?? body.message ?? body.Message ?? '') : '';
   if (TICKET_REFUSED.has(code) || TICKET_WORDS.test(said))
-    throw new SourceError('source.invalid_credentials', 'tender API: ticket not accepted');
-  if (answer.status === 504)
-    throw new SourceError('source.unavailable', 'tender API: HTTP 504', {
-      retryAfterMs: BOUNDS.gatewayWaitDelays * callDelayMs,
+    return new SourceError('source.invalid_credentials', `${WHAT}: ticket not accepted`);
+  if (status === 504)
+    return new SourceError('source.unavailable', `${WHAT}: HTTP 504`, {
+      retryAfterMs: BOUNDS.gatewayWaitDelays * io.settings.pace.callDelayMs,
     });
-  const fault = statusFault('tender API', answer.status, answer.headers['retry-after'], io.now());
+  const fault = statusFault(WHAT, answer, io.now());
+  if (fault) return fault;
+  if (Number.isFinite(code)) return unexpected(WHAT, `error code ${code}`);
+  if (status === 401 || status === 403)
+    return new SourceError('source.blocked', `${WHAT}: HTTP ${status} without an error code`);
+  return status === 200 ? undefined : unexpected(WHAT, `HTTP ${status}`);
+};
+
+const readListing = (answer: HttpResponse, io: SourceIo): JsonObject[] => {
+  const body = parseJson(answer.body);
+  const code = isObject(body) ? Number(body.Codigo ?? Number.NaN) : Number.NaN;
+  const fault = faultOf(body, code, answer, io);
   if (fault) throw fault;
-  if (Number.isFinite(code)) throw unexpected(`error code ${code}`);
-  if (answer.status === 401 || answer.status === 403)
-    throw new SourceError('source.blocked', `tender API: HTTP ${answer.status} without an error code`);
-  if (answer.status !== 200) throw unexpected(`HTTP ${answer.status}`);
-  if (!isObject(body)) throw unexpected('the answer is not a JSON object');
+  if (!isObject(body)) throw unexpected(WHAT, 'the answer is not a JSON object');
   // Some clients saw null for an empty list (§2.2).
   const list = body.Listado === null && body.Cantidad === 0 ? [] : body.Listado;
-  if (!Array.isArray(list) || !list.every(isObject)) throw unexpected('no Listado');
+  if (!Array.isArray(list) || !list.every(isObject)) throw unexpected(WHAT, 'no Listado');
   // A body cut short is no JSON any more; a list cut short says so here (§2.2).
-  if (body.Cantidad !== list.length) throw unexpected('Cantidad is not the length of Listado');
+  if (body.Cantidad !== list.length) throw unexpected(WHAT, 'Cantidad is not the length of Listado');
   return list;
 };
 
-const askOnce = async (
-  { api, isTicketAccepted }: OpenSession,
-  ticket: string,
-  query: Record<string, string>,
-  io: SourceIo,
-): Promise<ApiAnswer> => {
+/** What a call of the API needs. */
+export interface ApiUser {
+  open: OpenSession;
+  ticket: string;
+  io: SourceIo;
+}
+
+const askOnce = async ({ open, ticket, io }: ApiUser, query: Record<string, string>): Promise<ApiAnswer> => {
   const url = `${TENDERS_URL}?${new URLSearchParams({ ...query, ticket })}`;
-  const call = { what: 'tender API', url, anyStatus: true, isLogin: !isTicketAccepted };
-  const answer = await api.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
+  const call = { what: WHAT, url, anyStatus: true, isLogin: !open.isTicketAccepted };
+  const answer = await open.api.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
   const { contentType, body } = answer;
-  return reading({ request: query, contentType, body }, () => ({ contentType, body, list: judge(answer, io) }));
+  return reading({ request: query, contentType, body }, () => ({ contentType, body, list: readListing(answer, io) }));
 };
 
 /** Until the API has answered this ticket with data every call is a login, and none is repeated here. */
-export const askApi = async (
-  open: OpenSession,
-  ticket: string,
-  query: Record<string, string>,
-  io: SourceIo,
-): Promise<ApiAnswer> => {
-  const attempt = () => askOnce(open, ticket, query, io);
+export const askApi = async (user: ApiUser, query: Record<string, string>): Promise<ApiAnswer> => {
+  const { open, io } = user;
+  const attempt = () => askOnce(user, query);
   if (!open.isTicketAccepted) {
     const answer = await io.login(attempt);
     open.isTicketAccepted = true;

@@ -2,9 +2,8 @@
  * A page as a flat list of its elements, read in one pass: a document with selectors took ten times as long as reading
  * its tags (docs/performance.md). The tree is that of htmlparser2, with the closings that HTML leaves out.
  */
-
 import { NestedTooDeep, readHtml } from '../http/html.ts';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
 
 export interface PageElement {
   name: string;
@@ -34,7 +33,7 @@ const wholly = (...[html, handler]: Parameters<typeof readHtml>): void => {
     readHtml(html, handler);
   } catch (error) {
     if (!(error instanceof NestedTooDeep)) throw error;
-    throw new SourceError('source.unexpected_response', `page: ${error.message}`);
+    throw unexpected('page', error.message);
   }
 };
 

@@ -1,7 +1,7 @@
 /** What the listing of a file says against what came: its size, its ending, its name (procurement.md §3.2). */
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { JsonObject, StoredFile } from '../source.ts';
-import { fileFault, isPage, renamedKind } from '../truth/judge-file.ts';
+import { fileFault, isPage, renamedKind } from '../truth/validate-file.ts';
 import { fitsSize } from './sizes.ts';
 import type { FileAnswer } from './web.ts';
 
@@ -57,7 +57,7 @@ const ownerOf = (disposition: string | undefined, name: string, others: readonly
 export type Verdict = { fault: string } | { renamed: string | undefined };
 
 /** In words why the answer is not the file, or the kind of one that is named otherwise. `others`: names of its page. */
-export const judgeGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): Verdict => {
+export const validateGiven = (given: FileAnswer, locator: JsonObject, others: readonly string[]): Verdict => {
   const name = nameOf(locator);
   const shown = sizeOf(locator);
   const fits = shown === undefined ? undefined : (bytes: number) => fitsSize(shown, bytes);

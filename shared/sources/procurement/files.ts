@@ -3,37 +3,27 @@
  * one on its page only, and pressed on another page it gives another file. A page in place of a file means a stale
  * view state: the listing is reached once more, then the file is given up.
  */
+import { notice } from '../parsing/results.ts';
 import { type FetchedFile, type JsonObject, type Notice, SourceError, type WantedFile } from '../source.ts';
-import { isPage } from '../truth/judge-file.ts';
+import { isPage } from '../truth/validate-file.ts';
 import { BOUNDS } from './bounds.ts';
 import { fingerprint } from './documents.ts';
 import { signedTerms } from './ficha.ts';
-import { judgeGiven, proofOf } from './file-proof.ts';
+import { proofOf, validateGiven } from './file-proof.ts';
 import { readFiles } from './grids.ts';
 import { blocked } from './notices.ts';
 import { formOf } from './page.ts';
-import { askFicha, GRID_OF, type Listing, type OfferPages, reach } from './portal.ts';
+import { askFicha, GRID_OF, type Listing, reach, type TenderPortal } from './portal.ts';
 import type { FileAnswer, Web, WebPage } from './web.ts';
 import { BID_URL, type BidButton, FICHA_URL } from './wire.ts';
 
 type Place = Exclude<Listing, { kind: 'cuadro' }> | { kind: 'bases' };
 
-const placeOf = (locator: JsonObject): Place => {
-  switch (locator.listing) {
-    case 'anexo':
-      return { kind: 'anexo' };
-    case 'antecedente':
-      return { kind: 'antecedente', item: Number(locator.item) };
-    case 'oferta':
-      return {
-        kind: 'oferta',
-        rut: String(locator.rut),
-        oferta: String(locator.oferta),
-        boton: locator.boton as BidButton,
-      };
-    default:
-      return { kind: 'bases' };
-  }
+const placeOf = ({ listing, item, rut, oferta, boton }: JsonObject): Place => {
+  if (listing === 'anexo') return { kind: 'anexo' };
+  if (listing === 'antecedente') return { kind: 'antecedente', item: Number(item) };
+  if (listing !== 'oferta') return { kind: 'bases' };
+  return { kind: 'oferta', rut: String(rut), oferta: String(oferta), boton: boton as BidButton };
 };
 
 /** The page with the file's button, and the button's name on it. */
@@ -57,49 +47,40 @@ const standingOf = (page: WebPage, place: Place, { locator }: WantedFile): Stand
   return row && { page, control: row.control, others };
 };
 
-/** Pages of one listing as they were last loaded: a page serves all its files until it is stale. */
-class Shelf {
-  private readonly pages = new Map<number, WebPage>();
-  private readonly web: Web;
-  private readonly codigo: string;
-  private readonly place: Place;
-  private readonly offers: OfferPages;
+/** `isBroken`: the fault of a call, not of what came. */
+type Fetched = { body: Uint8Array; renamed: string | undefined } | { fault: string; isBroken?: true };
 
-  constructor(web: Web, codigo: string, place: Place, offers: OfferPages) {
-    this.offers = offers;
-    this.web = web;
-    this.codigo = codigo;
-    this.place = place;
-  }
-
-  async page(n: number, anew: boolean): Promise<WebPage> {
-    const known = anew ? undefined : this.pages.get(n);
+/** Files of one listing. Its pages are kept as they were last loaded: each serves all its files until it is stale. */
+const openShelf = (portal: TenderPortal, place: Place): ((wanted: WantedFile) => Promise<Fetched>) => {
+  const pages = new Map<number, WebPage>();
+  const pageOf = async (n: number, anew: boolean): Promise<WebPage> => {
+    const known = anew ? undefined : pages.get(n);
     if (known) return known;
-    const { web, codigo, place, offers } = this;
-    if (anew) offers.clear();
-    const page = place.kind === 'bases' ? await askFicha(web, codigo) : await reach(web, codigo, place, n, offers);
-    this.pages.set(n, page);
+    if (anew) portal.offers.clear();
+    const page = await (place.kind === 'bases' ? askFicha(portal.web, portal.codigo) : reach(portal, place, n));
+    pages.set(n, page);
     return page;
-  }
-
-  /** The file, or in words why it is none. */
-  async fetch(wanted: WantedFile): Promise<{ body: Uint8Array; renamed: string | undefined } | { fault: string }> {
-    let fault = 'it did not come';
-    for (const anew of [false, true]) {
-      const page = await this.page(Number(wanted.locator.page), anew);
-      if (page.isGated || page.isStale) continue;
-      const standing = standingOf(page, this.place, wanted);
-      const given = standing && (await press(this.web, standing, this.place));
-      if (!given) continue;
-      const verdict = judgeGiven(given, wanted.locator, standing.others);
-      if ('renamed' in verdict) return { body: given.body, ...verdict };
-      fault = verdict.fault;
-      // A stale page gives a page or nothing; other bytes stay what they are.
-      if (given.body.length > 0 && !isPage(given.body)) break;
-    }
-    return { fault };
-  }
-}
+  };
+  /** Undefined: what came may be that of a stale page. */
+  const attempt = async (
+    wanted: WantedFile,
+    anew: boolean,
+  ): Promise<{ got: Fetched; isFinal: boolean } | undefined> => {
+    const page = await pageOf(Number(wanted.locator.page), anew);
+    const standing = page.isGated || page.isStale ? undefined : standingOf(page, place, wanted);
+    const given = standing && (await press(portal.web, standing, place));
+    if (!given) return undefined;
+    const got = validateGiven(given, wanted.locator, standing.others);
+    if ('renamed' in got) return { got: { body: given.body, ...got }, isFinal: true };
+    // A stale page gives a page or nothing; other bytes stay what they are.
+    return { got, isFinal: given.body.length > 0 && !isPage(given.body) };
+  };
+  return async (wanted) => {
+    const first = await attempt(wanted, false);
+    if (first?.isFinal) return first.got;
+    return ((await attempt(wanted, true)) ?? first)?.got ?? { fault: 'it did not come' };
+  };
+};
 
 const press = async (web: Web, { page, control }: Standing, place: Place): Promise<FileAnswer | undefined> => {
   const base = place.kind === 'bases' ? FICHA_URL : BID_URL;
@@ -114,27 +95,48 @@ const press = async (web: Web, { page, control }: Standing, place: Place): Promi
   return web.file('file', form.url, form.fields);
 };
 
-const unavailable = (scope: string, message: string): FetchedFile => ({
-  notice: { code: `procurement.${scope}.file_unavailable`, message },
-});
-
-const notAsked = (scope: string, codigo: string, failed: number, left: number): FetchedFile =>
-  unavailable(scope, `${codigo}: ${failed} files in a row failed; ${left} others were not asked for.`);
-
 const inWords = ({ name }: WantedFile): string =>
   name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
 
-const refused = (scope: string, codigo: string, file: WantedFile, fault: string): FetchedFile =>
-  unavailable(scope, `${codigo}: the portal did not give ${inWords(file)}: ${fault}.`);
-
-const renamed = (scope: string, codigo: string, file: WantedFile, kind: string): Notice => ({
-  code: `procurement.${scope}.file_renamed`,
-  message: `${codigo}: ${inWords(file)} is a ${kind} file by its bytes; it is stored.`,
-});
+/** What is told of the files of one tender. */
+const fileNotices = (scope: string, codigo: string) => {
+  const unavailable = (why: string): { notice: Notice } =>
+    notice(`procurement.${scope}.file_unavailable`, `${codigo}: ${why}`);
+  return {
+    notAsked: (failed: number, left: number) =>
+      unavailable(`${failed} files in a row failed; ${left} others were not asked for.`),
+    notGiven: (file: WantedFile, fault: string) => unavailable(`the portal did not give ${inWords(file)}: ${fault}.`),
+    renamed: (file: WantedFile, kind: string) =>
+      notice(
+        `procurement.${scope}.file_renamed`,
+        `${codigo}: ${inWords(file)} is a ${kind} file by its bytes; it is stored.`,
+      ),
+  };
+};
 
 /** Faults that may be those of one file: too large, cut off, slow. */
-const isOwnFault = ({ code }: SourceError): boolean =>
-  ['source.unexpected_response', 'source.unavailable', 'source.timeout'].includes(code);
+const OWN_FAULTS: readonly string[] = ['source.unexpected_response', 'source.unavailable', 'source.timeout'];
+
+const brokenFile = (error: unknown): Fetched | 'blocked' => {
+  if (!(error instanceof SourceError)) throw error;
+  if (error.code === 'source.blocked') return 'blocked';
+  if (OWN_FAULTS.includes(error.code)) return { fault: error.message, isBroken: true };
+  throw error;
+};
+
+/** Counts files in a row that fail; 0 while they are not too many. */
+const countFailed = (): ((fetched: Fetched) => number) => {
+  let faults = 0;
+  let misfits = 0;
+  return (fetched) => {
+    const isFault = 'fault' in fetched;
+    const isBroken = isFault && fetched.isBroken === true;
+    faults = isBroken ? faults + 1 : 0;
+    if (isBroken) return faults < BOUNDS.fileFaultsInRowMax ? 0 : faults;
+    misfits = isFault ? misfits + 1 : 0;
+    return misfits < BOUNDS.misfitsInRowMax ? 0 : misfits;
+  };
+};
 
 export async function* fetchFiles(
   web: Web,
@@ -142,38 +144,35 @@ export async function* fetchFiles(
   codigo: string,
   wanted: readonly WantedFile[],
 ): AsyncGenerator<FetchedFile> {
-  const shelves = new Map<string, Shelf>();
-  const offers: OfferPages = new Map();
-  let faults = 0;
-  let misfits = 0;
-  for (const [at, file] of wanted.entries()) {
+  const portal: TenderPortal = { web, codigo, offers: new Map() };
+  const notices = fileNotices(scope, codigo);
+  const shelves = new Map<string, ReturnType<typeof openShelf>>();
+  const fetch = (file: WantedFile): Promise<Fetched> => {
     const place = placeOf(file.locator);
     const name = JSON.stringify(place);
-    const shelf = shelves.get(name) ?? new Shelf(web, codigo, place, offers);
+    const shelf = shelves.get(name) ?? openShelf(portal, place);
     shelves.set(name, shelf);
-    try {
-      const fetched = await shelf.fetch(file);
-      faults = 0;
-      misfits = 'fault' in fetched ? misfits + 1 : 0;
-      yield 'fault' in fetched
-        ? refused(scope, codigo, file, fetched.fault)
-        : {
-            id: file.id,
-            body: fetched.body,
-            proof: proofOf(file.locator),
-            ...(fetched.renamed === undefined ? {} : { told: renamed(scope, codigo, file, fetched.renamed) }),
-          };
-      if (misfits >= BOUNDS.misfitsInRowMax && at + 1 < wanted.length)
-        return yield notAsked(scope, codigo, misfits, wanted.length - at - 1);
-    } catch (error) {
-      if (!(error instanceof SourceError) || !(isOwnFault(error) || error.code === 'source.blocked')) throw error;
-      // The rows are stored, and a portal that gives no files gives them another day.
-      if (error.code === 'source.blocked') return yield { notice: blocked(scope, codigo) };
-      yield refused(scope, codigo, file, error.message);
-      if (++faults < BOUNDS.fileFaultsInRowMax) continue;
-      const left = wanted.length - at - 1;
-      if (left === 0) return;
-      return yield notAsked(scope, codigo, faults, left);
-    }
+    return shelf(file);
+  };
+  const failedWith = countFailed();
+  for (const [at, file] of wanted.entries()) {
+    const fetched = await fetch(file).catch(brokenFile);
+    // The rows are stored, and a portal that gives no files gives them another day.
+    if (fetched === 'blocked') return yield blocked(scope, codigo);
+    yield 'fault' in fetched ? notices.notGiven(file, fetched.fault) : toFile(file, fetched, notices);
+    const failed = failedWith(fetched);
+    const left = wanted.length - at - 1;
+    if (failed > 0 && left > 0) return yield notices.notAsked(failed, left);
   }
 }
+
+const toFile = (
+  file: WantedFile,
+  { body, renamed }: Extract<Fetched, { body: Uint8Array }>,
+  notices: ReturnType<typeof fileNotices>,
+): FetchedFile => ({
+  id: file.id,
+  body,
+  proof: proofOf(file.locator),
+  ...(renamed === undefined ? {} : { told: notices.renamed(file, renamed).notice }),
+});

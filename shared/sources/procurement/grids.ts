@@ -56,6 +56,12 @@ const controlsOf = ({ elements }: Page, grid: FileGrid): GridControl[] => {
   return controls;
 };
 
+interface FileButton {
+  /** `ctl02` */
+  ctl: string;
+  control: string;
+}
+
 const ENDING = /\.[^.\s]{1,8}$/;
 
 /** The portal's own text may show a character as lost; one that was damaged on its way makes another name. */
@@ -72,27 +78,25 @@ const readDate = (value: unknown, place: Place): string => {
   return date;
 };
 
-const readFile = (page: Page, grid: FileGrid, control: string, ctl: string, where: Place): FileRow => {
-  if (grid === 'DWNL') {
-    const of = (name: string) => textOf(page, `DWNL_grdId_${ctl}_${name}`);
-    return {
-      control,
-      nombre: readName(page, of('File'), where),
-      tipo: readRequired(of('Type'), 'type', where),
-      descripcion: readText(of('Description'), 'description', where),
-      tamano: readSize(of('FileLength'), 'size', where),
-      fechaAdjunto: readDate(of('AtcDateTime'), where),
-    };
-  }
-  const of = (name: string) => textOf(page, `grdAttachment_${ctl}_grdLbl${name}`);
+/** What the ids of a row's cells end with. Type and size have none in the second grid. */
+const COLUMNS: Readonly<Record<FileGrid, { name: string; text: string; date: string }>> = {
+  DWNL: { name: 'File', text: 'Description', date: 'AtcDateTime' },
+  grdAttachment: { name: 'grdLblSourceFileName', text: 'grdLblFileDescription', date: 'grdLblFileDate' },
+};
+
+const readFile = (page: Page, grid: FileGrid, { control, ctl }: FileButton, where: Place): FileRow => {
+  const { name, text, date } = COLUMNS[grid];
+  const idOf = (column: string) => `${TABLES[grid]}_${ctl}_${column}`;
+  const of = (column: string) => textOf(page, idOf(column));
+  const hasAll = grid === 'DWNL';
   return {
     control,
-    nombre: readName(page, of('SourceFileName'), where),
-    tipo: readRequired(bareCell(page, `grdAttachment_${ctl}_grdLblSourceFileName`), 'type', where),
-    descripcion: readText(of('FileDescription'), 'description', where),
-    // No size column was seen in this listing (§3.2).
-    tamano: null,
-    fechaAdjunto: readDate(of('FileDate'), where),
+    nombre: readName(page, of(name), where),
+    tipo: readRequired(hasAll ? of('Type') : bareCell(page, idOf(name)), 'type', where),
+    descripcion: readText(of(text), 'description', where),
+    // No size column was seen in the second listing (§3.2).
+    tamano: hasAll ? readSize(of('FileLength'), 'size', where) : null,
+    fechaAdjunto: readDate(of(date), where),
   };
 };
 
@@ -120,11 +124,11 @@ export const readFiles = (page: Page, grid: FileGrid, n: number, place: Place): 
   const blank = new Set<string>();
   const files = rows.flatMap(({ ctl, control }, at) => {
     if (control === undefined) throw unreadable(`${place}, row ${at + 1}`, 'download button', 'is missing');
-    const file = odd.attempt(at + 1, () => readFile(page, grid, control, ctl, `${place}, row ${at + 1}`));
+    const file = odd.attempt(at + 1, () => readFile(page, grid, { control, ctl }, `${place}, row ${at + 1}`));
     if (file?.tamano === null && grid === 'DWNL') blank.add('FileLength');
     return file ?? [];
   });
-  odd.judge(place, rows.length);
+  odd.validate(rows.length);
   const links = checkPager(page, grid, n, place);
   const next = nextOf(links, n);
   // Only of this listing the number of rows to a page was seen (§3.2).

@@ -1,6 +1,6 @@
 /** Every page of a listing, each kept: 6 files or 10 offers a page (procurement.md §3.2, §3.4). */
-import type { Ask, JsonObject, RawAnswer } from '../source.ts';
-import { reading, SourceError } from '../source.ts';
+import { checkedAnswer, unexpected } from '../parsing/results.ts';
+import { type Ask, type JsonObject, type RawAnswer, SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { requireForm } from './controls.ts';
 import { pagerOf } from './grids.ts';
@@ -30,7 +30,7 @@ export interface KeptPage extends Page {
 /** Asked for by a link or view state that is over, it is reached anew once (§3.2). */
 const orAnew = async (pull: ListingPull, page: WebPage | undefined, n: number): Promise<WebPage> => {
   if (page && !page.isStale) return page;
-  const anew = await reach(pull.web, pull.codigo, pull.listing, n);
+  const anew = await reach({ ...pull, offers: new Map() }, pull.listing, n);
   if (anew.isStale) throw stale(pull.key);
   return anew;
 };
@@ -38,10 +38,10 @@ const orAnew = async (pull: ListingPull, page: WebPage | undefined, n: number): 
 const askPage = async (pull: ListingPull, n: number, load: () => Promise<WebPage | undefined>): Promise<KeptPage> => {
   const answer = await pull.ask(`${pull.key}/${n}`, async () => {
     const page = await orAnew(pull, await load(), n);
-    const { isGated, contentType, body } = page;
-    const request = { ...pull.asked, page: n, gated: isGated };
-    if (!isGated) await reading({ request, contentType, body }, () => requireForm(page, `${pull.key}/${n}`));
-    return { request, contentType, body };
+    const { isGated } = page;
+    return checkedAnswer({ ...pull.asked, page: n, gated: isGated }, page, () => {
+      if (!isGated) requireForm(page, `${pull.key}/${n}`);
+    });
   });
   return { ...openPage(answer.body), answer, isGated: answer.request.gated === true };
 };
@@ -56,7 +56,7 @@ export const pullListing = async (pull: ListingPull): Promise<KeptPage[]> => {
   const max = pull.listing.kind === 'cuadro' ? BOUNDS.offerPagesMax : BOUNDS.listingPagesMax;
   const pages = [await askPage(pull, 1, pull.open)];
   for (let n = 1; !pages[0]!.isGated && hasNext(pages.at(-1)!, pull.listing, n, pull.key); n++) {
-    if (n >= max) throw new SourceError('source.unexpected_response', `${pull.key}: more than ${max} pages`);
+    if (n >= max) throw unexpected(pull.key, `more than ${max} pages`);
     const previous = pages.at(-1)!;
     const next = await askPage(pull, n + 1, () => turnPage(pull.web, previous, pull.listing, n + 1));
     // A gate in the middle: what was read of the listing is not the listing.

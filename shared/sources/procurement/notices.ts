@@ -1,12 +1,16 @@
 /** What is told of a tender that is not a fault of the whole of it. */
-import type { Notice, Parsed } from '../source.ts';
+import { notice } from '../parsing/results.ts';
+import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
+import { type Written, written } from './json.ts';
+import { isEmpty } from './values.ts';
 
-export const blocked = (scope: string, codigo: string): Notice => ({
-  code: `procurement.${scope}.blocked`,
-  message: `${codigo}: the portal shows a listing of attachments to persons only; it was left alone.`,
-});
+export const blocked = (scope: string, codigo: string): { notice: Notice } =>
+  notice(
+    `procurement.${scope}.blocked`,
+    `${codigo}: the portal shows a listing of attachments to persons only; it was left alone.`,
+  );
 
 export const notFound = (scope: string, codigo: string): Parsed => ({
   absent: { code: `procurement.${scope}.not_found`, message: `${codigo}: the portal does not know this tender.` },
@@ -28,6 +32,14 @@ export const tenderNotes = (): TenderNotes => ({
   told: new Map(),
   unlessKnown: new Map(),
 });
+
+/** Keys of an object of the API that are gone or empty. */
+export const watchWritten = (
+  part: Written<JsonObject>,
+  keys: AnswerKeys,
+  place: string,
+  { watch }: TenderNotes,
+): void => watch.row((key) => written(part, key), keys, place, isEmpty);
 
 /** Columns that are there and blank where they never are. */
 export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>
@@ -53,9 +65,9 @@ export function* tellNotes(
   { watch, odd, told, unlessKnown }: TenderNotes,
 ): Generator<Parsed> {
   const code = (what: string): string => `procurement.${scope}.${what}`;
-  const noticeOf = ([what, message]: [string, string]) => ({ code: code(what), message: `${codigo}: ${message}` });
-  for (const notice of watch.notice(code('columns_missing'), codigo)) yield { notice };
-  for (const one of told) yield { notice: noticeOf(one) };
-  for (const one of unlessKnown) if (!told.has(one[0])) yield { notice: noticeOf(one), unlessKnown: true };
+  const noticeOf = ([what, message]: [string, string]) => notice(code(what), `${codigo}: ${message}`);
+  yield* watch.notice(code('columns_missing'), codigo);
+  for (const one of told) yield noticeOf(one);
+  for (const one of unlessKnown) if (!told.has(one[0])) yield { ...noticeOf(one), unlessKnown: true };
   yield* oddLinesNotice(code('lines_unreadable'), codigo, odd);
 }

@@ -45,7 +45,7 @@ const controlsOf = ({ elements }: Page): GridControl[] =>
   });
 
 /** The signed statement names offeror and tender (§3.4): a row of another one is known by it. */
-const checkStatement = (page: Page, control: string, rut: string, codigo: string, place: Place): void => {
+const checkStatement = (page: Page, { control, rut }: OfferRow, codigo: string, place: Place): void => {
   const script = byId(page, `${control}__GvImgFirma`)?.attribs.onclick;
   if (script === undefined) return;
   const code = /\b\d{1,8}-\d{1,6}-[A-Z][A-Z0-9]\d{2}\b/i.exec(script)?.[0];
@@ -56,17 +56,21 @@ const checkStatement = (page: Page, control: string, rut: string, codigo: string
     throw unreadable(place, 'signed statement', 'is of another offeror');
 };
 
-const readOffer = (page: Page, control: string, tender: OfferTender, line: number, place: Place): OfferRow => {
-  const of = (suffix: string) => textOf(page, `${control}${suffix}`);
+const readOffer = (
+  page: Page,
+  currency: string | null,
+  at: Pick<OfferRow, 'control' | 'line'>,
+  place: Place,
+): OfferRow => {
+  const of = (suffix: string) => textOf(page, `${at.control}${suffix}`);
   const rut = readRut(of('__GvLblRutProvider'), 'RUT', place);
   return {
     rut,
     proveedor: readText(of('__GvLblProvider'), 'supplier', place),
     nombre: readRequired(of('__GvLblSuppliesName'), 'name of the offer', place),
-    total: readShownAmount(of('_TotalOferta'), 'total', place, tender.currency),
+    total: readShownAmount(of('_TotalOferta'), 'total', place, currency),
     estado: readText(of('_EstadoOferta'), 'state', place),
-    control,
-    line,
+    ...at,
   };
 };
 
@@ -84,13 +88,13 @@ export const readOffers = (page: Page, tender: OfferTender, n: number, place: Pl
   const rows = controls.flatMap(({ ctl }, at) => {
     const [line, where, control] = [at + 1, `${place}, row ${at + 1}`, `grdSupplies_${ctl}`];
     for (const button of Object.keys(BID_BUTTONS) as BidButton[]) checkButton(page, control, button, where);
-    const row = odd.attempt(line, () => readOffer(page, control, tender, line, where));
+    const row = odd.attempt(line, () => readOffer(page, tender.currency, { control, line }, where));
     if (row === undefined) return [];
-    checkStatement(page, control, row.rut, tender.codigo, where);
+    checkStatement(page, row, tender.codigo, where);
     for (const [field, name] of Object.entries(BLANKS)) if (row[field as keyof typeof BLANKS] === null) blank.add(name);
     return [row];
   });
-  odd.judge(place, controls.length);
+  odd.validate(controls.length);
   return { rows, lines: controls.length, odd: odd.told(), blank: [...blank], told, pages };
 };
 

@@ -1,5 +1,7 @@
 /** Kept pages of the attachment listings → documents (procurement.md §3.2, §5). */
-import { type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { inPages, requireKept } from '../parsing/kept.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import type { Parsed, RawAnswer } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { fingerprint, type Identified, identified, type ListedFile, locatorOf } from './documents.ts';
 import { attachmentLinks, isKnownTender, signedTerms } from './ficha.ts';
@@ -15,16 +17,13 @@ const LOST_CHARACTERS = 'names of documents hold characters that the portal itse
 export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
   const files: ListedFile[] = [];
   let before = '';
-  const pages = answers
-    .filter(({ request }) => request.gated !== true)
-    .toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
+  const pages = inPages(answers.filter(({ request }) => request.gated !== true));
   for (const { key, request, body } of pages) {
     const page = openPage(body);
     const n = Number(request.page);
     const { rows, odd, blank, isOpenEnded, namesMore } = readFiles(page, grid, n, key);
     const shown = JSON.stringify(rows.map(fingerprint));
-    if (n > 1 && shown === before)
-      throw new SourceError('source.unexpected_response', `${key}: the page repeats the one before`);
+    if (n > 1 && shown === before) throw unexpected(key, 'the page repeats the one before');
     before = shown;
     if (odd) notes.odd.push(odd);
     noteBlank(notes, blank, key);
@@ -38,20 +37,16 @@ export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: Te
   return files;
 };
 
-const row = (
-  codigo: string,
-  origen: string,
-  identity: Identified,
-  listing: Record<string, string | number>,
-  answerKey: string,
-): Parsed => {
+type Origin = { listing: 'bases' | 'anexo' } | { listing: 'antecedente'; item: number };
+
+const row = (codigo: string, identity: Identified, listing: Origin, answerKey: string): Parsed => {
   const { documentoId, file } = identity;
   return {
     row: {
       row: {
         codigo,
         documento_id: documentoId,
-        origen,
+        origen: listing.listing,
         nombre: file.nombre,
         tipo: file.tipo,
         descripcion: file.descripcion,
@@ -66,9 +61,7 @@ const row = (
 };
 
 export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const ficha = answers.find(({ key }) => key === 'ficha');
-  if (!ficha) throw new Error('the ficha was not asked for');
-  const page = openPage(ficha.body);
+  const page = openPage(requireKept(answers, 'ficha', 'the ficha was not').body);
   if (!isKnownTender(page, codigo)) return yield notFound('documentos', codigo);
   const notes = tenderNotes();
   const { isCaptcha, antecedentes } = attachmentLinks(page);
@@ -79,11 +72,11 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
   if (terms !== undefined) {
     const file = { control: terms, nombre: null, tipo: null, descripcion: null, tamano: null, fechaAdjunto: null };
     const [own] = identified([codigo, 'bases'], [{ ...file, page: 1 }]);
-    yield row(codigo, 'bases', own!, { listing: 'bases' }, 'ficha');
+    yield row(codigo, own!, { listing: 'bases' }, 'ficha');
   }
   const anexos = listed.filter(({ request }) => request.listing === 'anexo');
   for (const identity of identified([codigo, 'anexo'], filesOf(anexos, 'DWNL', notes)))
-    yield row(codigo, 'anexo', identity, { listing: 'anexo' }, `anexo/${identity.file.page}`);
+    yield row(codigo, identity, { listing: 'anexo' }, `anexo/${identity.file.page}`);
 
   const second = Object.groupBy(
     listed.filter(({ request }) => request.listing === 'antecedente'),
@@ -95,15 +88,16 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     for (const identity of identified([codigo, 'antecedente'], filesOf(pages, 'grdAttachment', notes))) {
       if (known.has(identity.documentoId)) continue;
       known.add(identity.documentoId);
-      const listing = { listing: 'antecedente', item: Number(item) };
-      yield row(codigo, 'antecedente', identity, listing, `antecedente/${item}/${identity.file.page}`);
+      const listing = { listing: 'antecedente', item: Number(item) } as const;
+      yield row(codigo, identity, listing, `antecedente/${item}/${identity.file.page}`);
     }
   }
-  if (isBlocked) yield { notice: blocked('documentos', codigo) };
+  if (isBlocked) yield blocked('documentos', codigo);
   const more = antecedentes.length - BOUNDS.antecedentesMax;
-  if (more > 0) {
-    const message = `${codigo}: ${more} further listings of attachments were not read.`;
-    yield { notice: { code: 'procurement.documentos.truncated', message } };
-  }
+  if (more > 0)
+    yield notice(
+      'procurement.documentos.truncated',
+      `${codigo}: ${more} further listings of attachments were not read.`,
+    );
   yield* tellNotes('documentos', codigo, notes);
 }

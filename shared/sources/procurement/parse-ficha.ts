@@ -6,10 +6,9 @@ import { hasSection } from './ficha.ts';
 import { noteAbsent, noteBlank, type TenderNotes } from './notices.ts';
 import { type Page, textOf, tidy } from './page.ts';
 import { CURRENCIES, stateKey, typeOfCode } from './terms.ts';
-import { readBuyerRut, readShownAmount, readShownMoment, readText } from './values.ts';
+import { NO_DATA, readBuyerRut, readShownAmount, readShownMoment, readText } from './values.ts';
 
 const PLACE = 'licitaciones, ficha';
-const NO_DATA = /^no hay informaci[oó]n\.?$/i;
 
 const CALLS: Readonly<Record<string, string>> = {
   abierto: 'abierta',

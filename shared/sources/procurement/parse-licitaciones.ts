@@ -1,9 +1,11 @@
 /** Kept detail of the API → the tender (procurement.md §2.4, §2.5, §5). */
-import { type AnswerKeys, type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { requireKept } from '../parsing/kept.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { BUYER_KEYS, DATE_KEYS, DETAIL_KEYS } from './detail-keys.ts';
 import { isKnownTender } from './ficha.ts';
 import { isWrittenObject, parseWritten, partOf, type Written, written } from './json.ts';
-import { notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
+import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
 import { openPage } from './page.ts';
 import { parseFicha } from './parse-ficha.ts';
 import { stateKey, typeOfCode } from './terms.ts';
@@ -28,8 +30,6 @@ const section = (item: Written<JsonObject>, name: string): Written<JsonObject> =
   return part;
 };
 
-const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'string' && value.trim() === '');
-
 /** Both tell the state; where we know both words they must be one. */
 const stateOf = (item: Written<JsonObject>): string | undefined => {
   const shown = keptText(item, 'Estado', 'Estado');
@@ -47,15 +47,12 @@ const keptText = (part: Written<JsonObject>, field: string, place: string): stri
   return value === undefined ? undefined : (readText(value, place, PLACE) ?? undefined);
 };
 
-const watched = (part: Written<JsonObject>, keys: AnswerKeys, { watch }: TenderNotes): void =>
-  watch.row((key) => written(part, key), keys, PLACE, isEmpty);
-
 const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes) => {
   const buyer = section(item, 'Comprador');
   const dates = section(item, 'Fechas');
-  watched(item, DETAIL_KEYS, notes);
-  watched(buyer, BUYER_KEYS, notes);
-  watched(dates, DATE_KEYS, notes);
+  watchWritten(item, DETAIL_KEYS, PLACE, notes);
+  watchWritten(buyer, BUYER_KEYS, PLACE, notes);
+  watchWritten(dates, DATE_KEYS, PLACE, notes);
   const awarded = partOf(item, 'Adjudicacion');
   const award = isWrittenObject(awarded) ? awarded : null;
   if (!award && awarded.plain !== null) throw unreadable(PLACE, 'Adjudicacion', 'is neither null nor an object');
@@ -96,19 +93,16 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
 };
 
 export function* parseLicitacion(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const detail = answers.find(({ key }) => key === 'detail');
-  if (!detail) throw new Error('the detail was not asked for');
+  const detail = requireKept(answers, 'detail', 'the detail was not');
   const answer = parseWritten(detail.body);
-  if (!isWrittenObject(answer))
-    throw new SourceError('source.unexpected_response', `${PLACE}: the answer is not a JSON object`);
+  if (!isWrittenObject(answer)) throw unexpected(PLACE, 'the answer is not a JSON object');
   const notes = tenderNotes();
   const item = firstOf(partOf(answer, 'Listado'));
   if (item) {
     yield { row: { row: tenderRow(item, codigo, notes), raw: item.plain, answerKey: detail.key } };
     return yield* tellNotes('licitaciones', codigo, notes);
   }
-  const ficha = answers.find(({ key }) => key === 'ficha');
-  if (!ficha) throw new Error('the ficha was not asked for');
+  const ficha = requireKept(answers, 'ficha', 'the ficha was not');
   const page = openPage(ficha.body);
   if (!isKnownTender(page, codigo)) return yield notFound('licitaciones', codigo);
   yield { row: { ...parseFicha(page, codigo, notes), answerKey: ficha.key } };

@@ -1,4 +1,5 @@
 /** Kept pages of the opening → offers with their attachments (procurement.md §3.4, §5). */
+import { inPages, requireKept } from '../parsing/kept.ts';
 import type { Json, Parsed, RawAnswer } from '../source.ts';
 import { requireAll } from '../truth/distinct-keys.ts';
 import { identified, locatorOf } from './documents.ts';
@@ -29,26 +30,20 @@ const attachments = (codigo: string, offer: OfferRow, pagesOf: PagesOf, notes: T
   });
 
 /** Offers over all pages: a copy does not stand for one that is missing. */
-class OfferTally {
-  private readonly shown = new Map<string, Set<string>>();
-  private different = 0;
-  odd = 0;
-  areAlike = false;
-
-  add({ rut, nombre, proveedor, total, estado }: OfferRow): void {
+const tallyOffers = () => {
+  const shown = new Map<string, Set<string>>();
+  const tally = { different: 0, odd: 0, areAlike: false };
+  const add = ({ rut, nombre, proveedor, total, estado }: OfferRow): void => {
     const key = JSON.stringify([rut, nombre]);
     const content = JSON.stringify([proveedor, total, estado]);
-    const known = this.shown.get(key);
+    const known = shown.get(key);
     if (known?.has(content)) return;
-    this.areAlike ||= known !== undefined;
-    this.shown.set(key, (known ?? new Set()).add(content));
-    this.different++;
-  }
-
-  get count(): number {
-    return this.different + this.odd;
-  }
-}
+    tally.areAlike ||= known !== undefined;
+    shown.set(key, (known ?? new Set()).add(content));
+    tally.different++;
+  };
+  return { tally, add };
+};
 
 /** Awarded without an opening: the button says that the stage was not reached. */
 const checkUnopened = (ficha: Page, notes: TenderNotes): void => {
@@ -63,19 +58,15 @@ const currencyIn = (ficha: Page): string | null => {
 };
 
 export function* parseOfertas(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const answer = answers.find(({ key }) => key === 'ficha');
-  if (!answer) throw new Error('the ficha was not asked for');
-  const ficha = openPage(answer.body);
+  const ficha = openPage(requireKept(answers, 'ficha', 'the ficha was not').body);
   if (!isKnownTender(ficha, codigo)) return yield notFound('ofertas', codigo);
   const notes = tenderNotes();
-  const summaries = answers
-    .filter(({ request }) => request.listing === 'cuadro')
-    .toSorted((a, b) => Number(a.request.page) - Number(b.request.page));
+  const summaries = inPages(answers.filter(({ request }) => request.listing === 'cuadro'));
   // Not open yet: no offers is the normal answer (§3.4).
   if (!offersLink(ficha)) checkUnopened(ficha, notes);
   const bids = answers.filter(({ request }) => request.listing === 'oferta');
   const listings = Map.groupBy(bids, ({ request }) => `${request.cuadro}.${request.row}/${request.boton}`);
-  const tally = new OfferTally();
+  const { tally, add } = tallyOffers();
   const tender = { codigo, currency: currencyIn(ficha) };
   let told: number | undefined;
   for (const summary of summaries) {
@@ -88,16 +79,16 @@ export function* parseOfertas(codigo: string, answers: readonly RawAnswer[]): Ge
     tally.odd += offers.odd?.count ?? 0;
     noteBlank(notes, offers.blank, summary.key);
     for (const offer of offers.rows) {
-      tally.add(offer);
+      add(offer);
       const pagesOf: PagesOf = (boton) => listings.get(`${n}.${offer.line - 1}/${boton}`) ?? [];
       const documentos = attachments(codigo, offer, pagesOf, notes);
       yield { row: { row: offerRow(codigo, offer, documentos), raw: rawOf(offer), answerKey: summary.key } };
     }
   }
-  requireAll('cuadro: offers', tally.count, told ?? 0);
+  requireAll('cuadro: offers', tally.different + tally.odd, told ?? 0);
   if (tally.areAlike)
     notes.told.set('offers_alike', 'offers of one supplier have one name and differ; one of them is stored.');
-  if (bids.some(({ request }) => request.gated === true)) yield { notice: blocked('ofertas', codigo) };
+  if (bids.some(({ request }) => request.gated === true)) yield blocked('ofertas', codigo);
   yield* tellNotes('ofertas', codigo, notes);
 }
 

@@ -1,10 +1,12 @@
 /** Kept answer of the questions service → questions (procurement.md §3.3, §5). */
-import { type AnswerKeys, type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { requireKept } from '../parsing/kept.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { createOddLines } from '../truth/odd-lines.ts';
 import { ANSWER_KEYS, QUESTION_KEYS } from './detail-keys.ts';
 import { isKnownTender } from './ficha.ts';
 import { isWrittenObject, parseWritten, partOf, type Written, WrittenNumber, written } from './json.ts';
-import { notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
+import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
 import { openPage } from './page.ts';
 import { proseOf } from './prose.ts';
 import { type Place, readShownMoment, readText, unreadable } from './values.ts';
@@ -22,24 +24,16 @@ const readProse = (value: unknown, field: string, place: Place): string | null =
   return text === null ? null : proseOf(text) || null;
 };
 
-const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'string' && value.trim() === '');
-
-const watched = (part: Written<JsonObject>, keys: AnswerKeys, place: Place, { watch }: TenderNotes): void =>
-  watch.row((key) => written(part, key), keys, place, isEmpty);
-
 export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const answer = answers.find(({ key }) => key === 'preguntas');
-  if (!answer) throw new Error('the questions were not asked for');
+  const answer = requireKept(answers, 'preguntas', 'the questions were not');
   const { plain: list, exact } = parseWritten(answer.body);
-  if (!Array.isArray(list))
-    throw new SourceError('source.unexpected_response', 'preguntas: the answer is not a JSON array');
+  if (!Array.isArray(list)) throw unexpected('preguntas', 'the answer is not a JSON array');
   const ficha = answers.find(({ key }) => key === 'ficha');
   if (list.length === 0 && ficha && !isKnownTender(openPage(ficha.body), codigo))
     return yield notFound('preguntas', codigo);
   const notes = tenderNotes();
   const odd = createOddLines('preguntas');
-  const texts = new Map<string, string>();
-  const numbers = new Map<string, string | null>();
+  const shown: Shown = { texts: new Map(), numbers: new Map() };
   for (const [at, plain] of list.entries()) {
     const place = `preguntas, row ${at + 1}`;
     const row = odd.attempt(at + 1, () => {
@@ -48,21 +42,31 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
       return { row: questionRow(item, codigo, place, notes), raw: item.plain };
     });
     if (row === undefined) continue;
-    const { pregunta_id: id, pregunta = '', numero } = row.row;
-    if (texts.has(id)) notes.told.set('rows_repeated', 'questions came more than once; others may be missing.');
-    if ((texts.get(id) ?? pregunta) !== pregunta)
-      notes.told.set('questions_differ', 'questions of one number differ; one of them is stored.');
-    texts.set(id, pregunta);
-    numbers.set(id, numero ?? null);
+    noteRepeated(row.row, shown, notes);
     yield { row: { ...row, answerKey: answer.key } };
   }
-  odd.judge('preguntas', list.length);
+  odd.validate(list.length);
   const told = odd.told();
   if (told) notes.odd.push(told);
-  if (!told && !areNumbered([...numbers.values()]))
+  if (!told && !areNumbered([...shown.numbers.values()]))
     notes.told.set('numbers_missing', 'the questions are not numbered one after the other; some may be missing.');
   yield* tellNotes('preguntas', codigo, notes);
 }
+
+/** By the id of the question. */
+interface Shown {
+  texts: Map<string, string>;
+  numbers: Map<string, string | null>;
+}
+
+const noteRepeated = (row: ReturnType<typeof questionRow>, { texts, numbers }: Shown, notes: TenderNotes): void => {
+  const { pregunta_id: id, pregunta = '', numero } = row;
+  if (texts.has(id)) notes.told.set('rows_repeated', 'questions came more than once; others may be missing.');
+  if ((texts.get(id) ?? pregunta) !== pregunta)
+    notes.told.set('questions_differ', 'questions of one number differ; one of them is stored.');
+  texts.set(id, pregunta);
+  numbers.set(id, numero ?? null);
+};
 
 /** 1 to n, each once, in whatever order. Without a number none is missing. */
 const areNumbered = (numbers: readonly (string | null)[]): boolean => {
@@ -73,9 +77,9 @@ const areNumbered = (numbers: readonly (string | null)[]): boolean => {
 const questionRow = (item: Written<JsonObject>, codigo: string, place: Place, notes: TenderNotes) => {
   const published = partOf(item, 'RespuestaPublicada');
   const answered = isWrittenObject(published) ? published : null;
-  watched(item, QUESTION_KEYS, place, notes);
+  watchWritten(item, QUESTION_KEYS, place, notes);
   if (!answered && published.plain !== null) throw unreadable(place, 'RespuestaPublicada', 'is not an object');
-  if (answered) watched(answered, ANSWER_KEYS, `${place}, answer`, notes);
+  if (answered) watchWritten(answered, ANSWER_KEYS, `${place}, answer`, notes);
   const numero = written(item, 'Numero');
   const prose = (part: Written<JsonObject>, field: string) =>
     readProse(written(part, field), field, place) ?? undefined;

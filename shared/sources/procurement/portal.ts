@@ -2,7 +2,8 @@
  * The way to a listing, walked live: `enc` tokens and view states are made for one load and expire (procurement.md
  * §3.1, §3.2), so whatever is asked for late is reached anew from the tender's code.
  */
-import { reading, SourceError } from '../source.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import type { SourceError } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { plainText } from './elements.ts';
 import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
@@ -32,8 +33,15 @@ const BASE_OF: Readonly<Record<Listing['kind'], string>> = {
   oferta: BID_URL,
 };
 
-const missing = (what: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: the link to it is missing`);
+const missing = (what: string): SourceError => unexpected(what, 'the link to it is missing');
+
+/** A tender, and the pages of its summary of offers as last loaded: one walk serves the attachments of all offers. */
+export interface TenderPortal {
+  web: Web;
+  codigo: string;
+  /** By their number. */
+  offers: Map<number, WebPage>;
+}
 
 export const askFicha = async (web: Web, codigo: string): Promise<WebPage> => {
   const asked = { page: 'ficha', codigo };
@@ -75,13 +83,10 @@ export const turnPage = async (web: Web, previous: Page, listing: Listing, n: nu
   return web.post(`${listing.kind} page ${n}`, form.url, form.fields, { page: listing.kind, n });
 };
 
-/** Pages of the summary of offers as last loaded, by their number: one walk serves the attachments of all offers. */
-export type OfferPages = Map<number, WebPage>;
-
 /** First page of a listing, from the tender's code on. */
-const openListing = async (web: Web, codigo: string, listing: Listing, offers: OfferPages): Promise<WebPage> => {
-  const asked = { page: listing.kind, n: 1 };
-  if (listing.kind === 'oferta') return openBid(web, codigo, listing, offers);
+const openListing = async (portal: TenderPortal, listing: Listing): Promise<WebPage> => {
+  const { web, codigo } = portal;
+  if (listing.kind === 'oferta') return openBid(portal, listing);
   const ficha = await askFicha(web, codigo);
   if (listing.kind === 'cuadro') {
     const link = offersLink(ficha);
@@ -91,17 +96,13 @@ const openListing = async (web: Web, codigo: string, listing: Listing, offers: O
   const { anexo, antecedentes } = attachmentLinks(ficha);
   const link = listing.kind === 'anexo' ? anexo : antecedentes[listing.item];
   if (!link) throw missing(listing.kind);
-  return web.get(listing.kind, link, asked);
+  return web.get(listing.kind, link, { page: listing.kind, n: 1 });
 };
 
-const openBid = async (
-  web: Web,
-  codigo: string,
-  bid: Extract<Listing, { kind: 'oferta' }>,
-  offers: OfferPages,
-): Promise<WebPage> => {
+const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'oferta' }>): Promise<WebPage> => {
+  const { web, codigo, offers } = portal;
   const summary = { kind: 'cuadro' } as const;
-  let page: WebPage | undefined = offers.get(1) ?? (await openListing(web, codigo, summary, offers));
+  let page: WebPage | undefined = offers.get(1) ?? (await openListing(portal, summary));
   for (let n = 1; page && !page.isGated && !page.isStale; n++) {
     offers.set(n, page);
     const { rows, pages } = readOffers(page, { codigo, currency: null }, n, `cuadro/${n}`);
@@ -115,16 +116,10 @@ const openBid = async (
 };
 
 /** Page `n` of a listing, walked from the tender's code. Gated and stale pages come back as they are. */
-export const reach = async (
-  web: Web,
-  codigo: string,
-  listing: Listing,
-  n: number,
-  offers: OfferPages = new Map(),
-): Promise<WebPage> => {
-  let page = await openListing(web, codigo, listing, offers);
+export const reach = async (portal: TenderPortal, listing: Listing, n: number): Promise<WebPage> => {
+  let page = await openListing(portal, listing);
   for (let at = 2; at <= n && !page.isGated && !page.isStale; at++) {
-    const next = await turnPage(web, page, listing, at);
+    const next = await turnPage(portal.web, page, listing, at);
     if (!next) throw missing(`${listing.kind} page ${at}`);
     page = next;
   }

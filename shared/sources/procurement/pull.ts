@@ -1,23 +1,20 @@
 /** What is asked for each scope of a tender. Only answers that passed their checks are kept. */
-import { type Ask, type JsonObject, type RawAnswer, reading, SourceError, type SourceIo } from '../source.ts';
-import { askApi } from './api.ts';
+import { checkedAnswer, unexpected } from '../parsing/results.ts';
+import type { Ask, JsonObject, RawAnswer } from '../source.ts';
+import { type ApiUser, askApi } from './api.ts';
 import { BOUNDS } from './bounds.ts';
 import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
 import { parseJson } from './json.ts';
-import { pullListing } from './listing-pull.ts';
+import { type ListingPull, pullListing } from './listing-pull.ts';
 import { bidLink, readOffers } from './offer-grid.ts';
 import { openPage, type Page } from './page.ts';
 import { askFicha, openOffers } from './portal.ts';
-import type { OpenSession } from './session.ts';
 import { createWeb, gated, type Web } from './web.ts';
 import { BID_BUTTONS, type BidButton, QUESTIONS_URL } from './wire.ts';
 
-export interface TenderPull {
+export interface TenderPull extends ApiUser {
   codigo: string;
-  ticket: string;
-  open: OpenSession;
   ask: Ask;
-  io: SourceIo;
 }
 
 const keepFicha = (web: Web, ask: Ask, codigo: string): Promise<RawAnswer> =>
@@ -27,37 +24,48 @@ const keepFicha = (web: Web, ask: Ask, codigo: string): Promise<RawAnswer> =>
   });
 
 /** The API first; what it does not know may still have a page (private tenders, §1). */
-export const pullLicitacion = async ({ codigo, ticket, open, ask, io }: TenderPull): Promise<void> => {
+export const pullLicitacion = async ({ codigo, ask, ...user }: TenderPull): Promise<void> => {
   const answer = await ask('detail', async () => {
-    const request = { codigo };
-    const { contentType, body, list } = await askApi(open, ticket, request, io);
-    await reading({ request, contentType, body }, () => checkDetail(list, codigo));
-    return { request, contentType, body };
+    const { list, ...http } = await askApi(user, { codigo });
+    return checkedAnswer({ codigo }, http, () => checkDetail(list, codigo));
   });
   const { Cantidad } = parseJson(answer.body) as JsonObject;
-  if (Cantidad === 0) await keepFicha(createWeb(open, io), ask, codigo);
+  if (Cantidad === 0) await keepFicha(createWeb(user.open, user.io), ask, codigo);
 };
 
 const checkDetail = (list: readonly JsonObject[], codigo: string): void => {
   const isOurs = list.every((item) => String(item.CodigoExterno).trim().toUpperCase() === codigo);
-  if (list.length > 1 || !isOurs)
-    throw new SourceError('source.unexpected_response', 'tender API: the answer is about another tender');
+  if (list.length > 1 || !isOurs) throw unexpected('tender API', 'the answer is about another tender');
 };
 
-export const pullDocumentos = async ({ codigo, open, ask, io }: TenderPull): Promise<void> => {
-  const web = createWeb(open, io);
+/** The ficha of a tender that the portal knows, kept. */
+const knownFicha = async (web: Web, { ask, codigo }: TenderPull): Promise<Page | undefined> => {
   const ficha = openPage((await keepFicha(web, ask, codigo)).body);
-  if (!isKnownTender(ficha, codigo)) return;
+  return isKnownTender(ficha, codigo) ? ficha : undefined;
+};
+
+/** A listing whose first page is behind a link. */
+const linkedListing = (
+  { ask, codigo }: TenderPull,
+  web: Web,
+  link: URL,
+  { what, ...pull }: Pick<ListingPull, 'listing' | 'key' | 'asked'> & { what: string },
+) => pullListing({ ...pull, web, ask, codigo, open: () => web.get(what, link, pull.asked) });
+
+export const pullDocumentos = async (pull: TenderPull): Promise<void> => {
+  const web = createWeb(pull.open, pull.io);
+  const ficha = await knownFicha(web, pull);
+  if (!ficha) return;
   const { anexo, antecedentes } = attachmentLinks(ficha);
-  const common = { web, ask, codigo };
   if (anexo) {
-    const [listing, asked] = [{ kind: 'anexo' } as const, { listing: 'anexo' }];
-    await pullListing({ ...common, listing, key: 'anexo', asked, open: () => web.get('anexo', anexo, asked) });
+    const asked = { listing: 'anexo' };
+    await linkedListing(pull, web, anexo, { what: 'anexo', listing: { kind: 'anexo' }, key: 'anexo', asked });
   }
   for (const [item, link] of antecedentes.slice(0, BOUNDS.antecedentesMax).entries()) {
-    const [listing, asked] = [{ kind: 'antecedente', item } as const, { listing: 'antecedente', item }];
     const key = `antecedente/${item}`;
-    const [first] = await pullListing({ ...common, listing, key, asked, open: () => web.get(key, link, asked) });
+    const listing = { kind: 'antecedente', item } as const;
+    const asked = { listing: 'antecedente', item };
+    const [first] = await linkedListing(pull, web, link, { what: key, listing, key, asked });
     if (first?.isGated) return;
   }
 };
@@ -67,31 +75,23 @@ export const pullPreguntas = async ({ codigo, open, ask, io }: TenderPull): Prom
   const web = createWeb(open, io);
   const answer = await ask('preguntas', async () => {
     const request = { opt: '101', RFBCode: codigo };
-    const { contentType, body } = await web.data('questions', `${QUESTIONS_URL}?${new URLSearchParams(request)}`);
-    await reading({ request, contentType, body }, () => {
-      if (!Array.isArray(parseJson(body)))
-        throw new SourceError('source.unexpected_response', 'questions: the answer is not a JSON array');
+    const http = await web.data('questions', `${QUESTIONS_URL}?${new URLSearchParams(request)}`);
+    return checkedAnswer(request, http, ({ body }) => {
+      if (!Array.isArray(parseJson(body))) throw unexpected('questions', 'the answer is not a JSON array');
     });
-    return { request, contentType, body };
   });
   if ((parseJson(answer.body) as unknown[]).length === 0) await keepFicha(web, ask, codigo);
 };
 
 export const pullOfertas = async (pull: TenderPull): Promise<void> => {
-  const { codigo, open, ask, io } = pull;
-  const web = createWeb(open, io);
-  const ficha = openPage((await keepFicha(web, ask, codigo)).body);
-  if (!isKnownTender(ficha, codigo)) return;
-  const link = offersLink(ficha);
+  const web = createWeb(pull.open, pull.io);
+  const ficha = await knownFicha(web, pull);
+  const link = ficha && offersLink(ficha);
   // Before the opening the button is disabled: no offers is the normal answer (§3.4).
   if (!link) return;
+  const { ask, codigo } = pull;
   const pages = await pullListing({
-    web,
-    ask,
-    codigo,
-    listing: { kind: 'cuadro' },
-    key: 'cuadro',
-    asked: { listing: 'cuadro' },
+    ...{ web, ask, codigo, listing: { kind: 'cuadro' }, key: 'cuadro', asked: { listing: 'cuadro' } },
     open: async () => {
       const page = await openOffers(web, link);
       if (page.isGated) throw gated('summary of offers');
@@ -102,22 +102,18 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
 };
 
 /** Attachments of the offers of one page; false when the portal does not give them. */
-const pullBids = async ({ codigo, ask }: TenderPull, web: Web, page: Page, n: number): Promise<boolean> => {
-  const { rows } = readOffers(page, { codigo, currency: null }, n, `cuadro/${n}`);
+const pullBids = async (pull: TenderPull, web: Web, page: Page, n: number): Promise<boolean> => {
+  const { rows } = readOffers(page, { codigo: pull.codigo, currency: null }, n, `cuadro/${n}`);
   for (const offer of rows) {
-    const { rut, nombre, line } = offer;
+    const { rut, nombre: oferta, line } = offer;
     for (const boton of Object.keys(BID_BUTTONS) as BidButton[]) {
       const link = bidLink(page, offer, boton);
       if (!link) continue;
-      const asked = { listing: 'oferta', cuadro: n, row: line - 1, boton };
-      const [first] = await pullListing({
-        web,
-        ask,
-        codigo,
-        listing: { kind: 'oferta', rut, oferta: nombre, boton },
+      const [first] = await linkedListing(pull, web, link, {
+        what: 'bid attachments',
+        listing: { kind: 'oferta', rut, oferta, boton },
         key: `oferta/${n}.${line - 1}/${boton}`,
-        asked,
-        open: () => web.get('bid attachments', link, asked),
+        asked: { listing: 'oferta', cuadro: n, row: line - 1, boton },
       });
       if (first?.isGated) return false;
     }

@@ -3,6 +3,7 @@
  * both wires, which are paced apart (procurement.md §1).
  */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
+import { callsIn, openClient, sessionUser } from '../parsing/session.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
 import { manifest } from './manifest.ts';
 
@@ -13,46 +14,29 @@ export interface OpenSession {
   isTicketAccepted: boolean;
 }
 
-const timesIn = (value: unknown): number[] =>
-  Array.isArray(value) ? value.filter((time) => typeof time === 'number') : [];
-
 interface Held extends OpenSession {
-  /** Writes the session back and closes its connections. */
-  close(): Promise<void>;
+  save(): void;
+  /** Both wires. */
+  http: Pick<HttpClient, 'close'>;
 }
 
-/** For work that hands things over while the session is open; whoever opens it closes it. */
+/** For work that hands things over while the session is open; whoever opens it closes it (`closeSession`). */
 export const holdSession = (session: JsonObject, io: SourceIo): Held => {
-  const apiCalls = timesIn(session.apiCalls);
-  const webCalls = timesIn(session.webCalls);
-  const { hosts } = manifest;
-  const api = createHttpClient({ hosts, io, calls: apiCalls });
-  const web = createHttpClient({ hosts, io, calls: webCalls, cookies: session.cookies as JsonObject | undefined });
+  const apiCalls = callsIn(session.apiCalls);
+  const { http: web, save } = openClient(session, io, manifest.hosts, 'webCalls');
+  const api = createHttpClient({ hosts: manifest.hosts, io, calls: apiCalls });
   const held: Held = {
     api,
     web,
     isTicketAccepted: session.isTicketAccepted === true,
-    close: async () => {
+    save: () => {
       session.isTicketAccepted = held.isTicketAccepted;
       session.apiCalls = [...apiCalls];
-      session.webCalls = [...webCalls];
-      session.cookies = web.cookies.toJson();
-      await Promise.all([api.close(), web.close()]);
+      save();
     },
+    http: { close: async () => void (await Promise.all([api.close(), web.close()])) },
   };
   return held;
 };
 
-/** Opens the session for one piece of work. */
-export const withSession = async <Result>(
-  session: JsonObject,
-  io: SourceIo,
-  work: (open: OpenSession) => Promise<Result>,
-): Promise<Result> => {
-  const held = holdSession(session, io);
-  try {
-    return await work(held);
-  } finally {
-    await held.close();
-  }
-};
+export const { withSession, beginSession } = sessionUser(holdSession);

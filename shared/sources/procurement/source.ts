@@ -1,7 +1,17 @@
 /** Public procurement as a source: the ticketed API and the anonymous ficha. The wire: procurement.md. */
-import { type JsonObject, type PullRequest, type SourceAdapter, SourceError, type TenderSide } from '../source.ts';
+import { ofScope } from '../parsing/request.ts';
+import { closeSession } from '../parsing/session.ts';
+import {
+  type JsonObject,
+  type Parsed,
+  type PullRequest,
+  type RawAnswer,
+  type SourceAdapter,
+  SourceError,
+  type TenderSide,
+} from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
-import { askApi } from './api.ts';
+import { type ApiUser, askApi } from './api.ts';
 import { isStillProven } from './file-proof.ts';
 import { fetchFiles } from './files.ts';
 import { manifest } from './manifest.ts';
@@ -11,26 +21,23 @@ import { parseOfertas } from './parse-ofertas.ts';
 import { parsePreguntas } from './parse-preguntas.ts';
 import { publishedOn } from './published.ts';
 import { pullDocumentos, pullLicitacion, pullOfertas, pullPreguntas, type TenderPull } from './pull.ts';
-import { holdSession, type OpenSession, withSession } from './session.ts';
+import { beginSession, holdSession, withSession } from './session.ts';
 import { createWeb } from './web.ts';
 import { PROBE_CODIGO } from './wire.ts';
 
-const PULLS: Readonly<Record<string, (pull: TenderPull) => Promise<void>>> = {
-  licitaciones: pullLicitacion,
-  documentos: pullDocumentos,
-  preguntas: pullPreguntas,
-  ofertas: pullOfertas,
+interface TenderScope {
+  pull(pull: TenderPull): Promise<void>;
+  parse(codigo: string, answers: readonly RawAnswer[]): Iterable<Parsed>;
+}
+
+const SCOPES: Readonly<Record<string, TenderScope>> = {
+  licitaciones: { pull: pullLicitacion, parse: parseLicitacion },
+  documentos: { pull: pullDocumentos, parse: parseDocumentos },
+  preguntas: { pull: pullPreguntas, parse: parsePreguntas },
+  ofertas: { pull: pullOfertas, parse: parseOfertas },
 };
 
-const PARSERS = {
-  licitaciones: parseLicitacion,
-  documentos: parseDocumentos,
-  preguntas: parsePreguntas,
-  ofertas: parseOfertas,
-} as const;
-
-const isScope = (scope: string): scope is keyof typeof PARSERS => scope in PARSERS;
-const noScope = (scope: string): Error => new Error(`the procurement source has no scope "${scope}"`);
+const readerOf = (scope: string): TenderScope => ofScope('the procurement source', SCOPES, scope);
 
 const ticketOf = (credentials: JsonObject): string => String(credentials.ticket);
 
@@ -43,9 +50,9 @@ const tenderOf = ({ tender }: Pick<PullRequest, 'tender'>): string => {
  * The portal has no login. A ticket that is not accepted is refused here, before four scopes knock with it; whatever
  * else is wrong with the API is for the scope that needs it to tell.
  */
-const probe = async (open: OpenSession, ticket: string, io: Parameters<SourceAdapter['connect']>[1]): Promise<void> => {
+const probe = async (user: ApiUser): Promise<void> => {
   try {
-    await askApi(open, ticket, { codigo: PROBE_CODIGO }, io);
+    await askApi(user, { codigo: PROBE_CODIGO });
   } catch (error) {
     // A call that the engine withholds for now is withheld from the scopes that need it, not from the web.
     if (!(error instanceof SourceError) || error.code === 'source.invalid_credentials') throw error;
@@ -53,15 +60,15 @@ const probe = async (open: OpenSession, ticket: string, io: Parameters<SourceAda
 };
 
 const tenders: TenderSide = {
-  publishedOn: (day, { credentials }, session, ask, io) =>
-    withSession(session, io, (open) => publishedOn(day, ticketOf(credentials), open, ask, io)),
+  publishedOn: (day, { credentials }, { session, ask, io }) =>
+    withSession(session, io, (open) => publishedOn(day, { open, ticket: ticketOf(credentials), io }, ask)),
   isStillProven,
   async *files({ scope, ...request }, wanted, session, io) {
     const held = holdSession(session, io);
     try {
       yield* fetchFiles(createWeb(held, io), scope, tenderOf(request), wanted);
     } finally {
-      await held.close();
+      await closeSession(held);
     }
   },
 };
@@ -69,22 +76,17 @@ const tenders: TenderSide = {
 export const source: SourceAdapter = {
   manifest,
   loginOf: ticketOf,
-  connect: async ({ credentials }, io) => {
-    const session: JsonObject = {};
-    await withSession(session, io, (open) => probe(open, ticketOf(credentials), io));
-    return session;
-  },
+  connect: ({ credentials }, io) => beginSession(io, (open) => probe({ open, ticket: ticketOf(credentials), io })),
   // Nothing is held at the portal.
   disconnect: async () => undefined,
-  pull: async (request, session, ask, io) => {
-    const pull = PULLS[request.scope];
-    if (!pull) throw noScope(request.scope);
+  pull: async (request, { session, ask, io }) => {
+    const reader = readerOf(request.scope);
     const [codigo, ticket] = [tenderOf(request), ticketOf(request.credentials)];
-    await withSession(session, io, (open) => pull({ codigo, ticket, open, ask, io }));
+    await withSession(session, io, (open) => reader.pull({ codigo, ticket, open, ask, io }));
   },
   parse: (request, answers) => {
-    if (!isScope(request.scope)) throw noScope(request.scope);
-    return withDamageTold(manifest.code, request, answers, PARSERS[request.scope](tenderOf(request), answers));
+    const parsed = readerOf(request.scope).parse(tenderOf(request), answers);
+    return withDamageTold(manifest.code, request, answers, parsed);
   },
   tenders,
 };

@@ -3,14 +3,15 @@ import { Big } from 'big.js';
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { SourceError } from '../source.ts';
 import { WrittenNumber } from './json.ts';
 
 /** `ofertas, cuadro/1, row 3` */
 export type Place = string;
 
 export const unreadable = (place: Place, field: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${place}: ${field} ${why}`);
+  unexpected(place, `${field} ${why}`);
 
 /** Absent is an error, empty is null (null, blank text). */
 export const readText = (value: unknown, field: string, place: Place): string | null => {
@@ -21,6 +22,10 @@ export const readText = (value: unknown, field: string, place: Place): string | 
   const trimmed = value.trim();
   return trimmed === '' ? null : trimmed;
 };
+
+/** What both wires write for "nothing". */
+export const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && value.trim() === '');
 
 export const readRequired = (value: unknown, field: string, place: Place): string => {
   const text = readText(value, field, place);
@@ -66,7 +71,7 @@ export const readIsoMoment = (value: unknown, field: string, place: Place): stri
 };
 
 const SHOWN = /^(\d{1,2})-(\d{1,2})-(\d{4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
-const NO_DATA = /^no hay informaci[oó]n\.?$/i;
+export const NO_DATA = /^no hay informaci[oó]n\.?$/i;
 
 /** `20-03-2025 9:00:00` as pages show it, the hour with or without zero (§3.1); a bare day is its start. */
 export const readShownMoment = (value: unknown, field: string, place: Place): string | null => {

@@ -1,7 +1,9 @@
 /** The anonymous web side: pages, postbacks and files, and what an answer in place of them means (procurement.md §3.7). */
 import type { HttpCall, HttpResponse } from '../http/client.ts';
-import { type JsonObject, reading, SessionExpired, SourceError, type SourceIo } from '../source.ts';
-import type { GivenFile } from '../truth/judge-file.ts';
+import { looksLikePage } from '../parsing/bodies.ts';
+import { reading, unexpected } from '../parsing/results.ts';
+import { type JsonObject, SessionExpired, SourceError, type SourceIo } from '../source.ts';
+import type { GivenFile } from '../truth/validate-file.ts';
 import { BOUNDS } from './bounds.ts';
 import { formOf, openPage, type Page } from './page.ts';
 import type { OpenSession } from './session.ts';
@@ -24,14 +26,11 @@ export interface FileAnswer extends GivenFile {
 export interface Web {
   get(what: string, url: URL | string, asked: JsonObject): Promise<WebPage>;
   post(what: string, url: URL, fields: URLSearchParams, asked: JsonObject): Promise<WebPage>;
-  /** A postback that should answer a file; nothing of it is judged. */
+  /** A postback that should answer a file; nothing of it is validated. */
   file(what: string, url: URL, fields: URLSearchParams): Promise<FileAnswer>;
   /** Data that are no page. */
   data(what: string, url: string): Promise<HttpResponse>;
 }
-
-const unexpected = (what: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: ${why}`);
 
 export const isGate = (answer: Pick<HttpResponse, 'visited'>): boolean =>
   answer.visited.some((url) => GATE_PATH.test(new URL(url).pathname));
@@ -41,17 +40,15 @@ export const gated = (what: string): SourceError =>
 
 /** A page is HTML to its end: half of one may look like a grid with fewer rows. */
 const ENDS = /<\/html>\s*$/i;
-const looksLikePage = (body: Uint8Array): boolean =>
-  /^(?:\xef\xbb\xbf)?\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1'));
 
-const judgeStatus = (what: string, answer: HttpResponse): void => {
+const validateStatus = (what: string, answer: HttpResponse): void => {
   // From the edge: a firewall, not the gate (§3.7).
   if (answer.status === 403 && !isGate(answer)) throw new SourceError('source.blocked', `${what}: HTTP 403`);
   if (answer.status !== 200 && !isGate(answer)) throw unexpected(what, `HTTP ${answer.status}`);
 };
 
-const judge = (what: string, answer: HttpResponse): WebPage => {
-  judgeStatus(what, answer);
+const validatePage = (what: string, answer: HttpResponse): WebPage => {
+  validateStatus(what, answer);
   const { contentType, body } = answer;
   const isGated = isGate(answer);
   const page = openPage(body);
@@ -84,17 +81,24 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
     const answer = await web.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
     const { contentType, body } = answer;
     return reading({ request: asked, contentType, body }, () => {
-      const page = judge(call.what, answer);
+      const page = validatePage(call.what, answer);
       if (!page.isGated && !page.isStale) checkOwn(call.what, call.url, page);
       return page;
     });
+  };
+  /** An answer that is no page. */
+  const given = async (call: HttpCall): Promise<HttpResponse> => {
+    const answer = await web.call(call);
+    validateStatus(call.what, answer);
+    if (isGate(answer)) throw gated(call.what);
+    return answer;
   };
   return {
     get: (what, url, asked) => load({ what, url: String(url) }, asked),
     post: (what, url, fields, asked) =>
       load({ what, url: url.href, method: 'POST', headers: FORM, body: String(fields) }, asked),
     file: async (what, url, fields) => {
-      const answer = await web.call({
+      const { body, contentType, headers } = await given({
         what,
         url: url.href,
         method: 'POST',
@@ -103,17 +107,9 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
         timeoutMs: io.settings.downloadTimeoutMs,
         bodyBytesMax: BOUNDS.fileBytesMax,
       });
-      judgeStatus(what, answer);
-      if (isGate(answer)) throw gated(what);
-      const { body, contentType, headers } = answer;
       return { body, contentType, disposition: headers['content-disposition'] };
     },
-    data: async (what, url) => {
-      const answer = await web.call({ what, url, bodyBytesMax: BOUNDS.pageBytesMax });
-      judgeStatus(what, answer);
-      if (isGate(answer)) throw gated(what);
-      return answer;
-    },
+    data: (what, url) => given({ what, url, bodyBytesMax: BOUNDS.pageBytesMax }),
   };
 };
 

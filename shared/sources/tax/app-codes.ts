@@ -1,4 +1,5 @@
 /** What `respEstado.codRespuesta` means: every app has a table of its own, never shared (tax.md §3.4). */
+import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
 
 export interface AppState {
@@ -27,7 +28,7 @@ export const redact = (message: string): string =>
     .slice(0, 160);
 
 const unknownCode = ({ what, code, message }: AppState): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: code ${redact(code)}, "${redact(message)}"`);
+  unexpected(what, `code ${redact(code)}, "${redact(message)}"`);
 
 const NO_RIGHTS = /no (?:est[aá] )?autorizad|sin privilegios|no tiene (?:permiso|autorizaci|privilegio)/i;
 

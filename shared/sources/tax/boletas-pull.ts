@@ -2,14 +2,13 @@
  * Daily receipts of one month (tax.md §6): the register's totals of the month first, to know what there should be, then
  * the days of each type.
  */
-
 import { BOLETA_TYPES } from '#shared/scopes/tax-boletas.ts';
-import { splitRut } from '#shared/values/rut.ts';
-import { type Ask, type JsonObject, type Progress, reading } from '../source.ts';
+import { checkedAnswer } from '../parsing/results.ts';
+import type { JsonObject, PullContext } from '../source.ts';
 import { registerTotals } from './boletas-totals.ts';
 import type { DataClient } from './client.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
-import { askSummary, keptRequest, type Month, monthOf, SALES } from './rcv-request.ts';
+import { askSummary, keptRequest, type Month, monthOf, rutFields, SALES } from './rcv-request.ts';
 import { checkRecentWindow, checkRegisterWindow } from './window.ts';
 
 export interface BoletasClients {
@@ -22,39 +21,28 @@ const METHOD = 'obtieneListaBoletasMes';
 export const pullBoletas = async (
   month: Month,
   { register, boletas }: BoletasClients,
-  ask: Ask,
-  now: () => number,
-  progress: Progress,
+  { ask, io, progress }: PullContext,
 ): Promise<void> => {
   const summary = await ask('summary', async () => {
     const { http, verdict } = await askSummary(month, SALES, register);
-    const request = keptRequest(month, SALES, 'getResumen', null);
-    const answer = { request, contentType: http.contentType, body: http.body };
-    await reading(answer, () => {
-      checkRegisterWindow(verdict, month.period, now());
+    return checkedAnswer(keptRequest(month, SALES, 'getResumen', null), http, () => {
+      checkRegisterWindow(verdict, month.period, io.now());
       if (verdict.kind === 'data') registerTotals(verdict.answer, 'getResumen');
     });
-    return answer;
   });
   if (isOutOfWindow(jsonOf(summary))) return;
   for (const type of BOLETA_TYPES) {
     progress(`boletas ${month.period}: reading the days of type ${type}`);
-    await ask(type, () => askDays(month, type, boletas, now));
+    await ask(type, () => askDays(month, type, boletas, io.now));
   }
 };
 
 const askDays = async ({ company, period }: Month, type: string, client: DataClient, now: () => number) => {
-  const { body, checkDigit } = splitRut(company);
-  const data: JsonObject = { rut: body, dv: checkDigit, periodo: monthOf(period), tipoDocumento: type };
-  const request: JsonObject = { method: METHOD, periodo: monthOf(period), tipoDocumento: type };
+  const asked: JsonObject = { periodo: monthOf(period), tipoDocumento: type };
+  const data: JsonObject = { ...rutFields(company, 'rut', 'dv'), ...asked };
   const { http, verdict } = await (type === '41' ? askExempt(data, client) : client.call(METHOD, data));
-  const answer = {
-    request: verdict.kind === 'refused' ? { ...request, isRefused: true } : request,
-    contentType: http.contentType,
-    body: http.body,
-  };
-  await reading(answer, () => checkRecentWindow(verdict, METHOD, period, now()));
-  return answer;
+  const request = { method: METHOD, ...asked, ...(verdict.kind === 'refused' ? { isRefused: true } : {}) };
+  return checkedAnswer(request, http, () => checkRecentWindow(verdict, METHOD, period, now()));
 };
 
 /**

@@ -1,10 +1,11 @@
 /** What the days of a month should add up to: the answer's own totals and the register's line (tax.md §6.3). */
 import Big from 'big.js';
 import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
+import { isObject } from '../parsing/bodies.ts';
+import type { Place } from '../parsing/values.ts';
 import type { JsonObject } from '../source.ts';
-import { isObject } from './envelope.ts';
 import { dataRows, readSummary } from './rcv-summary.ts';
-import { isBlank, type Place, readAmount } from './values.ts';
+import { isBlank, readAmount } from './values.ts';
 
 const FIELDS = ['total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'] as const;
 type Field = (typeof FIELDS)[number];

@@ -2,7 +2,6 @@
  * The calls the portal's page makes before its first data call (tax.md §2.5). Some app servers know the session only
  * after them; most clients never need them. So: best effort after a refused call, which is then made once more.
  */
-import { v4 } from 'uuid';
 import { SourceError, type SourceIo } from '../source.ts';
 import type { DataApp } from './apps.ts';
 import { dataRequest } from './envelope.ts';
@@ -30,8 +29,7 @@ export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): 
     () => open.http.call({ what: 'token tie', url: tokenTieUrl(io.now()) }),
   ];
   const { startMethod } = app;
-  if (startMethod !== null)
-    steps.push(() => open.http.call(dataRequest(app, startMethod, {}, requireToken(open), v4())));
+  if (startMethod !== null) steps.push(() => open.http.call(dataRequest(app, startMethod, {}, requireToken(open))));
   for (const step of steps) {
     try {
       await step();

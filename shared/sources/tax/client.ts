@@ -1,19 +1,20 @@
 /** Calls to the data apps, with the one repair a session may get (tax.md §2.5). */
-import { v4 } from 'uuid';
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
-import { type JsonObject, reading, SessionExpired, type SourceIo } from '../source.ts';
+import { looksLikePage } from '../parsing/bodies.ts';
+import { reading } from '../parsing/results.ts';
+import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
 import { type DataApp, REGISTER_APP } from './apps.ts';
 import { bootstrap } from './bootstrap.ts';
-import { dataRequest, isRefusal, judge, type Verdict } from './envelope.ts';
-import { closedDoor, looksLikePage } from './page-signs.ts';
+import { dataRequest, isRefusal, type Verdict, validateResponse } from './envelope.ts';
+import { closedDoor } from './page-signs.ts';
 import { type OpenSession, openApp, requireToken } from './session.ts';
 import { FILE_TEXT_BYTES_MAX } from './wire.ts';
 
 export type Refusable = Exclude<Verdict, { kind: 'expired' }>;
-export type Judged = Exclude<Refusable, { kind: 'refused' }>;
+export type Usable = Exclude<Refusable, { kind: 'refused' }>;
 
-export interface DataAnswer<V extends Refusable = Judged> {
+export interface DataAnswer<V extends Refusable = Usable> {
   http: HttpResponse;
   verdict: V;
 }
@@ -51,15 +52,14 @@ export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo):
   const ask = async (method: string, data: JsonObject, mayRefuse: boolean): Promise<DataAnswer<Refusable>> => {
     await openApp(open, app);
     return repaired<DataAnswer<Refusable>>(open, app, io, async () => {
-      const call = dataRequest(app, method, data, requireToken(open), v4());
+      const call = dataRequest(app, method, data, requireToken(open));
       const answer = await open.http.call({ ...call, anyStatus: mayRefuse });
       open.save();
-      const { contentType, body, status, headers } = answer;
-      const isRefused = mayRefuse && isRefusal(status);
-      const fault = isRefused ? undefined : statusFault(method, status, headers['retry-after'], io.now());
+      const { contentType, body, status } = answer;
+      const fault = mayRefuse && isRefusal(status) ? undefined : statusFault(method, answer, io.now());
       if (fault) throw fault;
       const unread = { request: { method }, contentType, body };
-      const verdict = await reading(unread, () => judge(app, method, answer, mayRefuse));
+      const verdict = await reading(unread, () => validateResponse(app, method, answer, mayRefuse));
       return verdict.kind === 'expired' ? { expired: `${method}: ${verdict.why}` } : { http: answer, verdict };
     });
   };

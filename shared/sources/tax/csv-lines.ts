@@ -1,6 +1,7 @@
 /** Lines of the portal's CSV as cells under their header's names (tax.md §5). Lazy: a month may have 100,000. */
 import { parse } from 'csv-parse/sync';
-import { type Place, unreadable } from './values.ts';
+import type { Place } from '../parsing/values.ts';
+import { unreadable } from './values.ts';
 
 export interface CsvTable {
   /** Header names as they stand. */
@@ -58,9 +59,8 @@ export const readCsv = (source: string, place: Place): CsvTable => {
 const checkWidth = (cells: readonly string[], width: number, place: Place): void => {
   if (cells.length < width) throw unreadable(place, 'line', 'has fewer cells than the header');
   // Every data line ends with one `;` more than the header (§5); a filled extra cell means shifted columns.
-  for (let i = width; i < cells.length; i++) {
+  for (let i = width; i < cells.length; i++)
     if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
-  }
 };
 
 const safeCells = (text: string, isQuoted: boolean, place: Place): string[][] => {

@@ -1,25 +1,50 @@
 /** Rows of a detail that comes as a list of objects: guides, and documents of the register (tax.md §4.3, §7.3). */
+import { isObject } from '../parsing/bodies.ts';
+import type { Place } from '../parsing/values.ts';
 import type { AnswerKeys, Json, JsonObject, ParsedRow } from '../source.ts';
+import type { DistinctRows } from '../truth/distinct-keys.ts';
 import type { OddLines } from '../truth/odd-lines.ts';
+import type { Sum } from '../truth/totals.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
-import { isObject } from './envelope.ts';
-import { isBlank, type Place, unreadable } from './values.ts';
+import type { Figure } from './rcv-summary.ts';
+import { isBlank, unreadable } from './values.ts';
 
-interface Tally<Row> {
-  odd: OddLines;
-  watch: KeyWatch;
+/** What one answer with rows came to, as far as it was read. */
+export interface Tally<Row> {
+  readonly answerKey: string;
+  /** Different guides or documents. */
+  readonly distinct: DistinctRows;
+  readonly sums: Readonly<Record<Figure, Sum>>;
+  readonly odd: OddLines;
+  readonly watch: KeyWatch;
+  /** Lines read. */
   lines: number;
+  /** False for a copy. Throws where one guide or document comes with two contents, or cannot be of what was asked for. */
   take(row: Row, line: number): boolean;
 }
+
+/** Guides or documents that an answer stands for: a line that could not be read counts as one. */
+export const countIn = ({ distinct, odd }: Pick<Tally<never>, 'distinct' | 'odd'>): number => distinct.size + odd.count;
+
+type Amounts = {
+  [Amount in 'net_amount' | 'vat_amount' | 'exempt_amount' | 'total_amount']?: string | null | undefined;
+};
+
+export const addAmounts = (sums: Readonly<Record<Figure, Sum>>, row: Amounts): void => {
+  sums.net.add(row.net_amount ?? '0');
+  sums.VAT.add(row.vat_amount ?? '0');
+  sums.exempt.add(row.exempt_amount ?? '0');
+  sums.total.add(row.total_amount ?? '0');
+};
 
 /** `toRow` reads one object; what cannot be read is told by its line, and a copy gives no row. */
 export function* readDetailRows<Row extends ParsedRow['row']>(
   rows: readonly Json[],
-  answerKey: string,
   keys: AnswerKeys,
-  tally: Tally<Row>,
+  tally: Pick<Tally<Row>, 'answerKey' | 'odd' | 'watch' | 'lines' | 'take'>,
   toRow: (raw: JsonObject, place: Place) => Row,
 ): Generator<ParsedRow> {
+  const { answerKey } = tally;
   const place: Place = { answerKey, row: 0 };
   let raw: JsonObject = {};
   // Made once and not for each row: an answer may have a hundred thousand.

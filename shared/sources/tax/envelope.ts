@@ -1,24 +1,21 @@
 /** The JSON envelope of the data apps, and what its answers mean (tax.md §3). */
+import { v4 } from 'uuid';
 import type { HttpCall, HttpResponse } from '../http/client.ts';
-import { type Json, type JsonObject, SourceError } from '../source.ts';
+import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
+import { type JsonObject, SourceError } from '../source.ts';
 import { redact } from './app-codes.ts';
 import type { DataApp } from './apps.ts';
-import { closedDoor, looksLikePage } from './page-signs.ts';
+import { closedDoor } from './page-signs.ts';
 import { ACCEPT, APPS_ORIGIN } from './wire.ts';
 
-export const dataRequest = (
-  app: DataApp,
-  method: string,
-  data: JsonObject,
-  conversationId: string,
-  transactionId: string,
-): HttpCall => ({
+export const dataRequest = (app: DataApp, method: string, data: JsonObject, conversationId: string): HttpCall => ({
   what: method,
   url: `${app.serviceUrl}/${method}`,
   method: 'POST',
   headers: { accept: ACCEPT, 'content-type': 'application/json', origin: APPS_ORIGIN, referer: app.url },
   body: JSON.stringify({
-    metaData: { namespace: `${app.namespace}/${method}`, conversationId, transactionId, page: app.page },
+    metaData: { namespace: `${app.namespace}/${method}`, conversationId, transactionId: v4(), page: app.page },
     data,
   }),
 });
@@ -32,20 +29,6 @@ export type Verdict =
   /** The session is not, or no longer, known to the app server. */
   | { kind: 'expired'; why: string };
 
-const unexpected = (what: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: ${why}`);
-
-export const parseJson = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-};
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** How an application server refuses a method, a field or a value; other faults pass and are for another try. */
 const REFUSALS = new Set([400, 404, 405, 500]);
 export const isRefusal = (status: number): boolean => REFUSALS.has(status);
@@ -54,7 +37,7 @@ export const isRefusal = (status: number): boolean => REFUSALS.has(status);
  * Reads an answer of an app; throws what no retry within this session can mend. `mayRefuse`: for requests that no
  * public source ever made, the service's refusal is an answer.
  */
-export const judge = (app: DataApp, what: string, answer: HttpResponse, mayRefuse = false): Verdict => {
+export const validateResponse = (app: DataApp, what: string, answer: HttpResponse, mayRefuse = false): Verdict => {
   const { status } = answer;
   if (status === 401 || status === 403) return { kind: 'expired', why: `HTTP ${status}` };
   const door = closedDoor(what, answer);
@@ -65,12 +48,12 @@ export const judge = (app: DataApp, what: string, answer: HttpResponse, mayRefus
   if (looksLikePage(answer.body)) return { kind: 'expired', why: 'a page instead of data' };
   const body = parseJson(answer.text());
   if (!isObject(body)) throw unexpected(what, 'the answer is not a JSON object');
-  return judgeState(app, what, body, mayRefuse);
+  return validateState(app, what, body, mayRefuse);
 };
 
 const REFUSING = new Set(['source.unexpected_response', 'source.unavailable']);
 
-const judgeState = (app: DataApp, what: string, body: JsonObject, mayRefuse: boolean): Verdict => {
+const validateState = (app: DataApp, what: string, body: JsonObject, mayRefuse: boolean): Verdict => {
   const state = body.respEstado;
   if (!isObject(state)) {
     // "Acceso no autorizado!" without a state means an incomplete envelope, not a lack of rights (§3.4).

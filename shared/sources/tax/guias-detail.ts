@@ -1,7 +1,8 @@
 /** The answer of a detail method (tax.md §7.3): its rows, and the exact text of their rates. */
 import { decodeText } from '../http/charset.ts';
-import { type Json, type JsonObject, type RawAnswer, SourceError } from '../source.ts';
-import { isObject, parseJson } from './envelope.ts';
+import { isObject, parseJson } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { Json, JsonObject, RawAnswer } from '../source.ts';
 import { codeOf } from './kept.ts';
 
 /** Under `dataResp`: the top-level `data` is null. Code 2, and an empty list under 0, are "nothing" (§7.4). */
@@ -14,9 +15,6 @@ export const detailRows = (answer: JsonObject, what: string): Json[] => {
   if (isNothing && rows.length > 0) throw unexpected(what, 'says that there is nothing, beside guides');
   return rows;
 };
-
-const unexpected = (what: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: ${why}`);
 
 const RATE = 'tasaImptoIVA';
 

@@ -1,14 +1,16 @@
 /** Kept answers of a month of dispatch guides → rows and notices (tax.md §7.3, §10). Pure. */
-import { type JsonObject, type Parsed, type RawAnswer, SourceError } from '../source.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { isObject } from './envelope.ts';
+import { countIn } from './detail-rows.ts';
 import { detailRows, readDetail } from './guias-detail.ts';
-import { type GuideTally, guidesIn, type Reading, readingOf, tallyGuides } from './guias-reading.ts';
+import { type GuideTally, type Reading, readingOf, tallyGuides } from './guias-reading.ts';
 import { readGuides } from './guias-row.ts';
 import { type GuideTotal, readGuideTotals } from './guias-summary.ts';
-import { isGuideWindow, isWord, jsonOf } from './kept.ts';
+import { isGuideWindow, isWord, jsonOf, tellTooOld } from './kept.ts';
 
 /** What is told of a month as a whole, gathered over its answers. */
 interface MonthNotes {
@@ -33,8 +35,8 @@ export function* parseGuides(company: string, answers: readonly RawAnswer[]): Ge
   }
   if (yield* outOfWindow(details, period)) return;
   for (const answer of details) yield* guides(answer, totals, notes);
-  for (const notice of differencesNotice('tax.guias.totals_differ', period, notes.differences)) yield { notice };
-  for (const notice of notes.watch.notice('tax.guias.columns_missing', period)) yield { notice };
+  yield* differencesNotice('tax.guias.totals_differ', period, notes.differences);
+  yield* notes.watch.notice('tax.guias.columns_missing', period);
   yield* oddLinesNotice('tax.guias.lines_unreadable', period, notes.odd);
 }
 
@@ -42,14 +44,10 @@ const isDetail = ({ request }: RawAnswer): boolean => request.method !== 'getRes
 
 const keyOf = ({ direction, type, refNCD }: Reading): string => `${direction}/${type}/${refNCD}`;
 
-/** "Too old" is said of a whole month: beside an answer of the same month it cannot be true. */
 function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
-  const said = answers.filter((answer) => isWord(answer, isGuideWindow));
-  if (said.length === 0) return false;
-  if (said.length < answers.length) throw unexpected(said[0]!, 'too old, while others of the month were answered');
   const message = `The tax authority does not keep dispatch guides of ${period} any more: it is too old.`;
-  yield { notice: { code: 'tax.guias.out_of_window', message } };
-  return true;
+  const said = answers.filter((answer) => isWord(answer, isGuideWindow));
+  return yield* tellTooOld(said, answers.length, () => notice('tax.guias.out_of_window', message));
 }
 
 function* guides(
@@ -60,35 +58,32 @@ function* guides(
   const reading = readingOf(answer);
   const tally = tallyGuides(answer.key, watch);
   const { body, rates } = readDetail(answer);
-  if (!isObject(body)) throw unexpected(answer, 'the answer is not a JSON object');
-  if (isGuideWindow(body)) throw unexpected(answer, 'too old, beside rows');
-  for (const row of readGuides(detailRows(body, answer.key), rates, reading, answer.key, tally)) yield { row };
+  if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
+  if (isGuideWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
+  for (const row of readGuides(detailRows(body, answer.key), rates, reading, tally)) yield { row };
   const unread = tally.odd.told();
   if (unread) odd.push(unread);
   const total = totals.get(keyOf(reading));
-  if (total) yield* judgeGuides(total, tally, reading, differences);
+  if (total) yield* validateGuides(total, tally, reading, differences);
 }
 
 /** The app's totals and its rows do not always agree (§7.3): told, never hidden, never an error. */
-function* judgeGuides(
+function* validateGuides(
   { guides, amounts }: GuideTotal,
   tally: GuideTally,
   { period, direction }: Reading,
   differences: Difference[],
 ): Generator<Parsed> {
-  const came = guidesIn(tally);
+  const came = countIn(tally);
   if (came < guides) {
     const message = `${period}, ${direction}: ${came} guides came, the authority's total says ${guides}.`;
-    yield { notice: { code: 'tax.guias.fewer_than_total', message } };
+    yield notice('tax.guias.fewer_than_total', message);
   } else if (tally.odd.count === 0) differences.push(...compareTotals(`${direction} guides`, amounts, tally.sums));
 }
-
-const unexpected = (answer: RawAnswer, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${answer.key}: ${why}`);
 
 /** Different guides in a detail, as the parser finds them. */
 export const countGuides = (body: JsonObject, answer: Pick<RawAnswer, 'key' | 'request'>): number => {
   const tally = tallyGuides(answer.key, watchKeys());
-  for (const _ of readGuides(detailRows(body, answer.key), new Map(), readingOf(answer), answer.key, tally));
-  return guidesIn(tally);
+  for (const _ of readGuides(detailRows(body, answer.key), new Map(), readingOf(answer), tally));
+  return countIn(tally);
 };

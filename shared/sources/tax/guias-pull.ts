@@ -1,5 +1,6 @@
 /** Dispatch guides of one month, issued and received (tax.md §7): totals, then one detail per type. */
-import { type Ask, type Progress, reading, SourceError } from '../source.ts';
+import { checkedAnswer, reading, unexpected } from '../parsing/results.ts';
+import type { PullContext, UnparsedAnswer } from '../source.ts';
 import type { DataAnswer, DataClient, Refusable } from './client.ts';
 import { countGuides } from './guias-parse.ts';
 import { DETAIL_METHODS, type Direction, detailData, keptRequest, summaryData } from './guias-request.ts';
@@ -10,59 +11,52 @@ import { checkRecentWindow } from './window.ts';
 
 const DIRECTIONS: readonly Direction[] = ['issued', 'received'];
 
+/** What is asked of one direction. */
+interface Side {
+  month: Month;
+  direction: Direction;
+  client: DataClient;
+  now(): number;
+}
+
 export const pullGuides = async (
   month: Month,
   client: DataClient,
-  ask: Ask,
-  now: () => number,
-  progress: Progress,
+  { ask, io, progress }: PullContext,
 ): Promise<void> => {
   let found = 0;
   let read = 0;
   for (const direction of DIRECTIONS) {
+    const side: Side = { month, direction, client, now: io.now };
     const key = `${direction}/summary`;
-    const summary = jsonOf(await ask(key, () => askTotals(month, direction, client, now)));
+    const summary = jsonOf(await ask(key, () => askTotals(side)));
     // It reacts to what it is told: where the window ends is not known (§7.4).
     if (isGuideWindow(summary)) continue;
     const totals = readGuideTotals(summary, month, key);
     found += totals.reduce((sum, { guides }) => sum + guides, 0);
     for (const total of totals) {
-      await ask(`${direction}/${total.type}/${total.refNCD}`, () => askGuides(month, direction, total, client, now));
+      await ask(`${direction}/${total.type}/${total.refNCD}`, () => askGuides(total, side));
       read += total.guides;
       progress(`guias ${month.period}: ${read.toLocaleString('en-US')} of ${found.toLocaleString('en-US')} guides`);
     }
   }
 };
 
-const askTotals = async (month: Month, direction: Direction, client: DataClient, now: () => number) => {
+const askTotals = async ({ month, direction, client, now }: Side): Promise<UnparsedAnswer> => {
   const { http, verdict } = await client.call('getResumen', summaryData(month, direction));
-  const request = keptRequest(month, direction, 'getResumen', null);
-  const kept = { request, contentType: http.contentType, body: http.body };
-  await reading(kept, () => {
+  return checkedAnswer(keptRequest(month, direction, 'getResumen', null), http, () => {
     checkRecentWindow(verdict, 'getResumen', month.period, now());
     if (verdict.kind === 'data') readGuideTotals(verdict.answer, month, 'getResumen');
   });
-  return kept;
 };
 
-const askGuides = async (
-  month: Month,
-  direction: Direction,
-  total: GuideTotal,
-  client: DataClient,
-  now: () => number,
-) => {
+const askGuides = async (total: GuideTotal, { month, direction, client, now }: Side): Promise<UnparsedAnswer> => {
   const [usual, other] = DETAIL_METHODS[direction];
   const data = detailData(month, direction, total);
   const key = `${direction}/${total.type}`;
-  const keptOf = ({ http }: DataAnswer<Refusable>, method: string) => ({
-    request: keptRequest(month, direction, method, total),
-    contentType: http.contentType,
-    body: http.body,
-  });
-  const countOf = (answer: DataAnswer<Refusable>, method: string): Promise<number> => {
-    const kept = keptOf(answer, method);
-    const { verdict } = answer;
+  const requestOf = (method: string) => keptRequest(month, direction, method, total);
+  const countOf = ({ http, verdict }: DataAnswer<Refusable>, method: string): Promise<number> => {
+    const kept = { request: requestOf(method), contentType: http.contentType, body: http.body };
     return reading(kept, () => (verdict.kind === 'data' ? countGuides(verdict.answer, { key, ...kept }) : 0));
   };
   let method = usual;
@@ -73,12 +67,10 @@ const askGuides = async (
     const more = await countOf(second, other);
     if (more > came) [method, answer, came] = [other, second, more];
   }
-  const kept = keptOf(answer, method);
-  await reading(kept, () => {
+  return checkedAnswer(requestOf(method), answer.http, () => {
     checkRecentWindow(answer.verdict, method, month.period, now());
     // Some fewer may be the app's own way of counting (§7.3); none at all is an answer that lacks its rows.
     if (answer.verdict.kind === 'data' && came === 0)
-      throw new SourceError('source.unexpected_response', `${key}: no guide came, the totals say ${total.guides}`);
+      throw unexpected(key, `no guide came, the totals say ${total.guides}`);
   });
-  return kept;
 };

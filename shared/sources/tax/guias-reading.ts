@@ -1,12 +1,13 @@
 /** What the request of a kept answer says of its guides, and what is tallied while they are read. */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
-import { type RawAnswer, SourceError } from '../source.ts';
-import { type DistinctRows, distinctRows } from '../truth/distinct-keys.ts';
-import { createOddLines, type OddLines } from '../truth/odd-lines.ts';
-import { createSum, type Sum } from '../truth/totals.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { RawAnswer } from '../source.ts';
+import { distinctRows } from '../truth/distinct-keys.ts';
+import { createOddLines } from '../truth/odd-lines.ts';
+import { createSum } from '../truth/totals.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
+import { addAmounts, type Tally } from './detail-rows.ts';
 import { type Direction, OPERATIONS } from './guias-request.ts';
-import type { Figure } from './rcv-summary.ts';
 
 /** What the request of an answer, not its rows, decides (tax.md §7.3). */
 export interface Reading {
@@ -15,9 +16,6 @@ export interface Reading {
   type: string | null;
   refNCD: string;
 }
-
-const unexpected = (what: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: ${why}`);
 
 export const readingOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): Reading => {
   const { periodo, operacion, tipoDoc, refNCD } = request;
@@ -28,39 +26,18 @@ export const readingOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>):
   return { period: String(periodo), direction, type, refNCD: String(refNCD ?? 0) };
 };
 
-/** What one answer with guides came to. */
-export interface GuideTally {
-  /** Different guides. */
-  readonly guides: DistinctRows;
-  readonly sums: Readonly<Record<Figure, Sum>>;
-  readonly odd: OddLines;
-  readonly watch: KeyWatch;
-  /** Lines read. */
-  lines: number;
-  /** False for a guide that was taken already. Throws where one guide comes with two contents. */
-  take(row: GuiaRow, line: number): boolean;
-}
+export type GuideTally = Tally<GuiaRow>;
 
 export const tallyGuides = (answerKey: string, watch: KeyWatch): GuideTally => {
-  const guides = distinctRows('a guide');
+  const distinct = distinctRows('a guide');
   const sums = { net: createSum(), VAT: createSum(), exempt: createSum(), total: createSum() };
   return {
-    guides,
-    sums,
+    ...{ answerKey, distinct, sums, watch, lines: 0 },
     odd: createOddLines(answerKey),
-    watch,
-    lines: 0,
     take: (row, line) => {
-      const key = `${row.counterparty_rut}|${row.folio}`;
-      if (!guides.take(key, row, answerKey, line)) return false;
-      sums.net.add(row.net_amount ?? '0');
-      sums.VAT.add(row.vat_amount ?? '0');
-      sums.exempt.add(row.exempt_amount ?? '0');
-      sums.total.add(row.total_amount ?? '0');
+      if (!distinct.take(`${row.counterparty_rut}|${row.folio}`, row, answerKey, line)) return false;
+      addAmounts(sums, row);
       return true;
     },
   };
 };
-
-/** Guides that an answer stands for: a line that could not be read counts as one. */
-export const guidesIn = ({ guides, odd }: GuideTally): number => guides.size + odd.count;

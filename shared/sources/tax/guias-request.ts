@@ -1,10 +1,8 @@
 /** What is asked about issued and received documents (tax.md §7.1). Its months have a hyphen. */
-
 import type { DIRECTIONS } from '#shared/scopes/tax-rcv.ts';
-import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject } from '../source.ts';
 import type { GuideTotal } from './guias-summary.ts';
-import type { Month } from './rcv-request.ts';
+import { type Month, rutFields } from './rcv-request.ts';
 
 export type Direction = (typeof DIRECTIONS)[number];
 
@@ -20,32 +18,24 @@ export const DETAIL_METHODS: Readonly<Record<Direction, readonly [string, string
 };
 
 /** `rutContribuyente` here and `rut` in details: mixing them is refused (§7.1). */
-export const summaryData = ({ company, period }: Month, direction: Direction): JsonObject => {
-  const { body, checkDigit } = splitRut(company);
-  return {
-    periodo: period,
-    rutContribuyente: body,
-    dvContribuyente: checkDigit,
-    operacion: OPERATIONS[direction],
-  };
-};
+export const summaryData = ({ company, period }: Month, direction: Direction): JsonObject => ({
+  periodo: period,
+  ...rutFields(company, 'rutContribuyente', 'dvContribuyente'),
+  operacion: OPERATIONS[direction],
+});
 
 export const detailData = (
   { company, period }: Month,
   direction: Direction,
   { type, refNCD }: GuideTotal,
-): JsonObject => {
-  const { body, checkDigit } = splitRut(company);
-  return {
-    tipoDoc: type,
-    rut: body,
-    dv: checkDigit,
-    periodo: period,
-    operacion: OPERATIONS[direction],
-    derrCodigo: type,
-    refNCD,
-  };
-};
+): JsonObject => ({
+  tipoDoc: type,
+  ...rutFields(company, 'rut', 'dv'),
+  periodo: period,
+  operacion: OPERATIONS[direction],
+  derrCodigo: type,
+  refNCD,
+});
 
 /** What the parser must know of a request: neither direction nor type is in the rows (§7.3). */
 export const keptRequest = (

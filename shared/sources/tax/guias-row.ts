@@ -1,5 +1,6 @@
 /** Rows of a detail of guides (tax.md §7.3, §10). */
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
+import type { Place } from '../parsing/values.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
 import { keeping } from '../truth/watch-keys.ts';
 import { readDetailRows } from './detail-rows.ts';
@@ -7,7 +8,6 @@ import { GUIDE_KEYS } from './guias-keys.ts';
 import type { GuideTally, Reading } from './guias-reading.ts';
 import {
   isBlank,
-  type Place,
   readAmount,
   readDay,
   readFolio,
@@ -24,13 +24,12 @@ export function* readGuides(
   rows: readonly Json[],
   rates: ReadonlyMap<unknown, string>,
   reading: Reading,
-  answerKey: string,
   tally: GuideTally,
 ): Generator<ParsedRow> {
-  yield* readDetailRows(rows, answerKey, GUIDE_KEYS, tally, (raw, place) =>
+  yield* readDetailRows(rows, GUIDE_KEYS, tally, (raw, place) =>
     toRow(raw, rates.get(raw) ?? raw.tasaImptoIVA, reading, place),
   );
-  tally.odd.judge(answerKey, tally.lines);
+  tally.odd.validate(tally.lines);
 }
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */

@@ -1,14 +1,15 @@
 /** Totals of issued or received documents by type and section (tax.md §7.2), and which of them are guides. */
 import { Big } from 'big.js';
 import { splitRut } from '#shared/values/rut.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 import type { Totals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { isObject } from './envelope.ts';
 import { GUIDE_TOTAL_KEYS } from './guias-keys.ts';
 import { codeOf } from './kept.ts';
 import type { Month } from './rcv-request.ts';
-import type { Figure } from './rcv-summary.ts';
+import { byFigure, type Figure } from './rcv-summary.ts';
 import { isBlank, readAmount } from './values.ts';
 
 /** Dispatch guides, electronic and paper; the latter were never seen here (§7.2). */
@@ -28,9 +29,6 @@ const AMOUNTS: Readonly<Record<Figure, string>> = {
   exempt: 'mntExento',
   total: 'mntTotal',
 };
-
-const unexpected = (what: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: ${why}`);
 
 /** The app says "nothing" by code 2, or by an empty list under code 0 (§7.4). No list under code 0 is unknown. */
 const totalRows = (answer: JsonObject, what: string): Json[] => {
@@ -83,11 +81,10 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
   watch.row((key) => row[key], GUIDE_TOTAL_KEYS, place, isBlank);
   const guides = Number(row.totalDoc ?? Number.NaN);
   if (!Number.isSafeInteger(guides) || guides < 0) throw unexpected(place, 'totalDoc cannot be read');
-  const amount = (figure: Figure): string | null => {
+  const amounts = byFigure((figure) => {
     const value = row[AMOUNTS[figure]];
     return isBlank(value) ? null : readAmount(value, AMOUNTS[figure], { answerKey: place, row: 0 });
-  };
-  const amounts = { net: amount('net'), VAT: amount('VAT'), exempt: amount('exempt'), total: amount('total') };
+  });
   // Amounts of no documents: the number is wrong.
   if (guides === 0 && Number(amounts.total ?? 0) !== 0) throw unexpected(place, 'totalDoc cannot be read');
   return { type, refNCD: String(row.refNCD ?? 0).trim(), guides, amounts };
@@ -95,10 +92,9 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
 
 const together = (known: GuideTotal | undefined, more: GuideTotal): GuideTotal => {
   if (!known) return more;
-  const sum = (figure: Figure): string | null => {
+  const amounts = byFigure((figure) => {
     const [a, b] = [known.amounts[figure], more.amounts[figure]];
     return a === null || b === null ? null : Big(a).plus(b).toFixed();
-  };
-  const amounts = { net: sum('net'), VAT: sum('VAT'), exempt: sum('exempt'), total: sum('total') };
+  });
   return { ...known, guides: known.guides + more.guides, amounts };
 };

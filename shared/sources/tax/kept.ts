@@ -1,15 +1,16 @@
 /** Kept answers read back: the pull decides its next step by them, the parser makes rows of them. */
 import { decodeText } from '../http/charset.ts';
-import { type JsonObject, type RawAnswer, SourceError } from '../source.ts';
-import { parseJson } from './envelope.ts';
+import { isObject, parseJson } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { WORD_BYTES_MAX } from './wire.ts';
 
 export const textOf = (answer: RawAnswer): string => decodeText(answer.body);
 
 export const jsonIn = (text: string, answerKey: string): JsonObject => {
   const body = parseJson(text);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  throw new SourceError('source.unexpected_response', `${answerKey}: the answer is not a JSON object`);
+  if (isObject(body)) return body;
+  throw unexpected(answerKey, 'the answer is not a JSON object');
 };
 
 export const jsonOf = (answer: RawAnswer): JsonObject => jsonIn(textOf(answer), answer.key);
@@ -26,3 +27,23 @@ export const isOutOfWindow = (answer: JsonObject): boolean => codeOf(answer) ===
 
 /** In the documents' app the same is said by code 1 (tax.md §7.4). */
 export const isGuideWindow = (answer: JsonObject): boolean => codeOf(answer) === '1';
+
+/** "Too old" is said of a whole month: beside an answer of the same month it cannot be true. `answered`: of so many. */
+export function* tellTooOld(
+  said: readonly RawAnswer[],
+  answered: number,
+  told: (first: RawAnswer) => Parsed,
+): Generator<Parsed, boolean> {
+  const [first] = said;
+  if (first === undefined) return false;
+  if (said.length < answered) throw unexpected(first.key, 'too old, while others of the month were answered');
+  yield told(first);
+  return true;
+}
+
+/** `202610` of a kept request → `2026-10`. */
+export const periodIn = (answerKey: string, written: unknown): string => {
+  const month = /^(\d{4})(0[1-9]|1[0-2])$/.exec(String(written));
+  if (!month) throw unexpected(answerKey, 'no period in the request');
+  return `${month[1]}-${month[2]}`;
+};

@@ -1,7 +1,9 @@
 /** A login that left no token: what was it? Order matters: the door, the cap, the lock, the password (tax.md §2.3, §2.4). */
 import type { HttpResponse } from '../http/client.ts';
+import { blockedLogin } from '../http/faults.ts';
 import { seePage } from '../http/html.ts';
-import { blockedLogin, SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import { SourceError } from '../source.ts';
 import { closedDoor } from './page-signs.ts';
 
 /** With or without accent, however it is written inside a script; else the code that comes with it (§2.4). */
@@ -23,21 +25,16 @@ export const loginRefusal = (answer: HttpResponse): SourceError => {
   // A firewall in front of the login refuses so (tax.md §2.3, sources P and R); the login program never does.
   const blocked = blockedLogin('login', answer.status);
   if (blocked) return blocked;
-  if (answer.status !== 200) {
-    return new SourceError('source.unexpected_response', `login: answered HTTP ${answer.status} without a session`);
-  }
+  if (answer.status !== 200) return unexpected('login', `answered HTTP ${answer.status} without a session`);
   const html = answer.text();
   const { alerts, visible, hasPasswordField } = seePage(html);
   const said = `${alerts}\n${visible}`;
-  if (SESSION_CAP.test(said) || SESSION_CAP.test(html)) {
+  if (SESSION_CAP.test(said) || SESSION_CAP.test(html))
     return new SourceError('source.session_limit', 'login: too many open sessions at the tax authority');
-  }
-  if (LOCKED.test(said.replaceAll(LOCK_WARNING, ''))) {
+  if (LOCKED.test(said.replaceAll(LOCK_WARNING, '')))
     return new SourceError('source.account_locked', 'login: the tax authority has locked this account');
-  }
   const isLoginPage = hasPasswordField || answer.visited.some((url) => url.includes('IngresoRutClave'));
-  if (isLoginPage || WRONG_PASSWORD.some((phrase) => phrase.test(said))) {
+  if (isLoginPage || WRONG_PASSWORD.some((phrase) => phrase.test(said)))
     return new SourceError('source.invalid_credentials', 'login: the tax authority refused RUT or password');
-  }
-  return new SourceError('source.unexpected_response', 'login: neither a session nor a known refusal');
+  return unexpected('login', 'neither a session nor a known refusal');
 };

@@ -1,19 +1,18 @@
 /** Login by RUT and password, and logout (tax.md §2.1, §2.4). */
-import { splitRut } from '#shared/values/rut.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
 import { REGISTER_APP } from './apps.ts';
 import { loginRefusal } from './login-refusal.ts';
 import { closedDoor } from './page-signs.ts';
-import { type OpenSession, openApp, withSession } from './session.ts';
+import { rutFields } from './rcv-request.ts';
+import { beginSession, endSession, type OpenSession, openApp } from './session.ts';
 import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, PAGE_BYTES_MAX } from './wire.ts';
 
 /**
  * Exactly one post: repeated wrong passwords lock the account (§2.3). Always an empty jar: stale cookies sent with a
  * login count against the session cap (§2.4).
  */
-export const login = async (rut: string, password: string, io: SourceIo): Promise<JsonObject> => {
-  const session: JsonObject = {};
-  await withSession(session, io, async (open) => {
+export const login = (rut: string, password: string, io: SourceIo): Promise<JsonObject> =>
+  beginSession(io, async (open) => {
     await openLoginPage(open);
     await io.login(() => postLogin(open, rut, password));
     try {
@@ -24,8 +23,6 @@ export const login = async (rut: string, password: string, io: SourceIo): Promis
       throw error;
     }
   });
-  return session;
-};
 
 /** Plants load-balancer and firewall cookies that later calls need (§2.1). */
 const openLoginPage = async ({ http }: OpenSession): Promise<void> => {
@@ -35,8 +32,7 @@ const openLoginPage = async ({ http }: OpenSession): Promise<void> => {
 };
 
 const postLogin = async (open: OpenSession, rut: string, password: string): Promise<void> => {
-  const { body, checkDigit } = splitRut(rut);
-  const form = { rut: body, dv: checkDigit, referencia: LANDING_URL, '411': '', rutcntr: rut, clave: password };
+  const form = { ...rutFields(rut, 'rut', 'dv'), referencia: LANDING_URL, '411': '', rutcntr: rut, clave: password };
   const answer = await open.http.call({
     what: 'login',
     url: LOGIN_URL,
@@ -57,13 +53,8 @@ const leave = async ({ http }: OpenSession): Promise<void> => {
   await http.call({ what: 'logout', url: LOGOUT_URL, anyStatus: true });
 };
 
-/** Frees the place among the RUT's sessions. A session that is gone, or an institution that is down, is no error here. */
-export const logout = async (session: JsonObject, io: SourceIo): Promise<void> => {
-  try {
-    await withSession(session, io, async (open) => {
-      if (open.token() !== undefined) await leave(open);
-    });
-  } catch {
-    // The place comes free by itself when the session expires (§2.4).
-  }
-};
+/** Frees the place among the RUT's sessions; it comes free by itself when the session expires (§2.4). */
+export const logout = (session: JsonObject, io: SourceIo): Promise<void> =>
+  endSession(session, io, async (open) => {
+    if (open.token() !== undefined) await leave(open);
+  });

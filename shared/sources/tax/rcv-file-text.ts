@@ -1,14 +1,12 @@
 /** Text of the file behind a job: gzip of CSV (tax.md §4.4); plain CSV too, where a transport has unpacked it. */
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../http/charset.ts';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { SourceError } from '../source.ts';
 import { FILE_TEXT_BYTES_MAX } from './wire.ts';
 
 const tooLarge = (answerKey: string): SourceError =>
-  new SourceError(
-    'source.unexpected_response',
-    `${answerKey}: the file unpacks to more than ${FILE_TEXT_BYTES_MAX / 1024 / 1024} MiB`,
-  );
+  unexpected(answerKey, `the file unpacks to more than ${FILE_TEXT_BYTES_MAX / 1024 / 1024} MiB`);
 
 export const fileText = (body: Uint8Array, answerKey: string): string => {
   if (body[0] !== 0x1f || body[1] !== 0x8b) {
@@ -19,6 +17,6 @@ export const fileText = (body: Uint8Array, answerKey: string): string => {
     return decodeText(gunzipSync(body, { maxOutputLength: FILE_TEXT_BYTES_MAX }));
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(answerKey);
-    throw new SourceError('source.unexpected_response', `${answerKey}: the file cannot be unpacked`, { cause: error });
+    throw unexpected(answerKey, 'the file cannot be unpacked', error);
   }
 };

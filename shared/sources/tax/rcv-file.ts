@@ -4,9 +4,11 @@
  */
 import { splitRut } from '#shared/values/rut.ts';
 import type { HttpResponse } from '../http/client.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import type { RegisterClient } from './client.ts';
-import { monthOf } from './rcv-request.ts';
+import { monthOf, rutFields } from './rcv-request.ts';
 import { dataRows } from './rcv-summary.ts';
 import { type Operation, RECAPTCHA_ACTION, RECAPTCHA_TOKEN } from './wire.ts';
 
@@ -47,12 +49,10 @@ export const fetchFile = async (
     const ours = jobs.filter((job) => !before.has(job.id));
     const done = ours.find((job) => job.isDone);
     if (done) return client.download(pathOf(request, done));
-    if (ours.length > 0 && ours.every((job) => job.error !== null)) {
-      throw new SourceError('source.unexpected_response', `${METHOD}: the file of type ${request.type} failed`);
-    }
-    if (poll === POLLS_MAX) {
+    if (ours.length > 0 && ours.every((job) => job.error !== null))
+      throw unexpected(METHOD, `the file of type ${request.type} failed`);
+    if (poll === POLLS_MAX)
       throw new SourceError('source.timeout', `${METHOD}: the file of type ${request.type} was not ready in time`);
-    }
     const soonest = Math.max(POLL_FIRST_MS * 2 ** poll, 2 * io.settings.pace.callDelayMs);
     await io.wait(Math.min(POLL_MS, soonest));
     jobs = await listJobs(request, false, client);
@@ -65,10 +65,8 @@ const pathOf = ({ user, company }: FileRequest, job: Job): string =>
     .join('/');
 
 const listJobs = async (request: FileRequest, create: boolean, client: RegisterClient): Promise<Job[]> => {
-  const { body, checkDigit } = splitRut(request.company);
   const { verdict } = await client.call(METHOD, {
-    rutEmisor: body,
-    dvEmisor: checkDigit,
+    ...rutFields(request.company, 'rutEmisor', 'dvEmisor'),
     ptributario: monthOf(request.period),
     codTipoDoc: request.type,
     generaCtrl: create,
@@ -79,10 +77,10 @@ const listJobs = async (request: FileRequest, create: boolean, client: RegisterC
     accionRecaptcha: RECAPTCHA_ACTION[request.operation].file,
     tokenRecaptcha: RECAPTCHA_TOKEN,
   });
-  return dataRows(verdict.answer, METHOD).flatMap((row) => {
-    const job = row as JsonObject;
-    return typeof row === 'object' && row !== null && isFor(job, request) ? [toJob(job)] : [];
-  });
+  return dataRows(verdict.answer, METHOD)
+    .filter(isObject)
+    .filter((job) => isFor(job, request))
+    .map(toJob);
 };
 
 const given = (value: unknown): string | null => {

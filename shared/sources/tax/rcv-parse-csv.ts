@@ -3,22 +3,13 @@
  * receiver's event, and on purchases no references.
  */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
+import type { Place } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import type { RowTally } from './rcv-reading.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf } from './rcv-row.ts';
-import {
-  isBlank,
-  type Place,
-  readAmount,
-  readFolio,
-  readGivenDay,
-  readInstant,
-  readRut,
-  readText,
-  unreadable,
-} from './values.ts';
+import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
 /** Case, accents and spaces of a header are no part of its name. */
 const nameOf = (column: string): string =>
@@ -29,7 +20,8 @@ const nameOf = (column: string): string =>
     .trim()
     .toLowerCase();
 
-export function* parseFile(text: string, reading: Reading, answerKey: string, tally: RowTally): Generator<ParsedRow> {
+export function* parseFile(text: string, reading: Reading, tally: RowTally): Generator<ParsedRow> {
+  const { answerKey } = tally;
   const place: Place = { answerKey, row: 0 };
   const { columns, lines, checkWidth } = readCsv(text, place);
   const index = new Map(columns.map((column, i) => [nameOf(column), i]));
@@ -39,6 +31,7 @@ export function* parseFile(text: string, reading: Reading, answerKey: string, ta
   const filled: AnswerKeys = { ...keys, required: [], told: isTold };
   const nro = index.get('nro')!;
   const toRaw = rawMaker(columns);
+  const file: CsvFile = { toRaw, index, place };
   let open: Open | undefined;
   for (const cells of lines) {
     tally.lines++;
@@ -46,7 +39,7 @@ export function* parseFile(text: string, reading: Reading, answerKey: string, ta
       checkWidth(cells);
       if (!isBlank(cells[nro])) return { row: toRow(cells, index, reading, place) };
       // What goes on with a document that could not be read goes with it.
-      if (open !== 'odd') addTax(open, cells, toRaw, index, place);
+      if (open !== 'odd') addTax(open, cells, file);
       return 'continuation';
     });
     if (read === 'continuation') continue;
@@ -82,19 +75,19 @@ const rawMaker = (columns: readonly string[]): ((cells: readonly string[]) => Js
   };
 };
 
+interface CsvFile {
+  toRaw(cells: readonly string[]): JsonObject;
+  /** Name of a column → its place. */
+  index: Map<string, number>;
+  place: Place;
+}
+
 /** A document with several other taxes goes on in lines without `Nro` that repeat its folio (§5). */
-const addTax = (
-  open: Exclude<Open, 'odd'> | undefined,
-  cells: string[],
-  toRaw: (cells: readonly string[]) => JsonObject,
-  index: Map<string, number>,
-  place: Place,
-): void => {
+const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw, index, place }: CsvFile): void => {
   const folio = index.get('folio')!;
   if (!open) throw unreadable(place, 'Nro', 'is missing');
-  if (!isBlank(cells[folio]) && cells[folio]?.trim() !== open.cells[folio]?.trim()) {
+  if (!isBlank(cells[folio]) && cells[folio]?.trim() !== open.cells[folio]?.trim())
     throw unreadable(place, 'Folio', 'of a continuation line is not that of the line before');
-  }
   const { raw } = open.parsed;
   raw.otros_impuestos = [...((raw.otros_impuestos as JsonObject[] | undefined) ?? []), toRaw(cells)];
 };

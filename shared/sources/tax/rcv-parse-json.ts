@@ -1,5 +1,6 @@
 /** Rows of `getDetalleCompra` and `getDetalleVenta` (tax.md §4.3). */
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
+import type { Place } from '../parsing/values.ts';
 import type { Json, JsonObject, ParsedRow } from '../source.ts';
 import { keeping } from '../truth/watch-keys.ts';
 import { readDetailRows } from './detail-rows.ts';
@@ -8,7 +9,6 @@ import type { RowTally } from './rcv-reading.ts';
 import { directionOf, firstFolio, partiesOf, type Reading, referenceOf, transactionTypeOf } from './rcv-row.ts';
 import {
   isBlank,
-  type Place,
   readAmount,
   readFolio,
   readGivenDay,
@@ -19,13 +19,8 @@ import {
   unreadable,
 } from './values.ts';
 
-export const parseDetail = (
-  rows: readonly Json[],
-  reading: Reading,
-  answerKey: string,
-  tally: RowTally,
-): Generator<ParsedRow> =>
-  readDetailRows(rows, answerKey, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
+export const parseDetail = (rows: readonly Json[], reading: Reading, tally: RowTally): Generator<ParsedRow> =>
+  readDetailRows(rows, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
 const kept = keeping(DETAIL_KEYS, isBlank);

@@ -1,16 +1,18 @@
 /** Kept answers of a month → rows and notices (tax.md §9). Pure: the same answers give the same rows. */
 import { damagedCharacters } from '../http/charset.ts';
-import { type JsonObject, type Parsed, type ParsedRow, type RawAnswer, SourceError } from '../source.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import type { JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
 import { damagedNotice } from '../truth/damaged-text.ts';
 import { requireAll } from '../truth/distinct-keys.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { isOutOfWindow, isWord, jsonIn, jsonOf, textOf } from './kept.ts';
+import { countIn } from './detail-rows.ts';
+import { isOutOfWindow, isWord, jsonIn, jsonOf, tellTooOld, textOf } from './kept.ts';
 import { fileText } from './rcv-file-text.ts';
 import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
-import { bookInWords, documentsIn, type RowTally, readingOf, tallyRows } from './rcv-reading.ts';
+import { bookInWords, type RowTally, readingOf, tallyRows } from './rcv-reading.ts';
 import type { Reading } from './rcv-row.ts';
 import { checkHeader, dataRows, missedCount, readSummary, type TypeTotal, withheld } from './rcv-summary.ts';
 
@@ -42,20 +44,16 @@ export function* parseRegister(company: string, answers: readonly RawAnswer[]): 
   if (yield* outOfWindow(inOrder, period)) return;
   const totals = yield* readTotals(company, inOrder.filter(isSummary), notes);
   for (const answer of rowAnswers(inOrder)) yield* readRows(company, answer, totals, notes);
-  for (const notice of differencesNotice('tax.rcv.totals_differ', period, notes.differences)) yield { notice };
-  for (const notice of notes.watch.notice('tax.rcv.columns_missing', period)) yield { notice };
-  for (const notice of damagedNotice('tax.rcv', period, notes.damaged)) yield { notice };
+  yield* differencesNotice('tax.rcv.totals_differ', period, notes.differences);
+  yield* notes.watch.notice('tax.rcv.columns_missing', period);
+  yield* damagedNotice('tax.rcv', period, notes.damaged);
   yield* oddLinesNotice('tax.rcv.lines_unreadable', period, notes.odd);
 }
 
-/** "Too old" is said of a whole month: beside a book of the same month that was answered it cannot be true. */
 function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
   const said = answers.filter((answer) => !isFile(answer) && isWord(answer, isOutOfWindow));
-  if (said.length === 0) return false;
-  if (said.length < answers.length) throw unexpected(said[0]!, 'too old, while others of the month were answered');
   const message = `The tax authority does not keep a register for ${period}: it is too old.`;
-  yield { notice: { code: 'tax.rcv.out_of_window', message } };
-  return true;
+  return yield* tellTooOld(said, answers.length, () => notice('tax.rcv.out_of_window', message));
 }
 
 /** By book and type. Totals that were asked for again after a short file, of that type alone, are the later truth. */
@@ -76,9 +74,8 @@ function* readTotals(
       if (missed) differences.push(countDifference(missed, reading));
     }
     for (const total of read) {
-      if (reading.askedType === null || reading.askedType === total.type) {
+      if (reading.askedType === null || reading.askedType === total.type)
         totals.set(`${bookOf(answer)}/${total.type}`, total);
-      }
     }
     const now = read.some(({ type }) => type === reading.askedType);
     // Every document left the type while it was read.
@@ -99,7 +96,7 @@ const isAgain = ({ request }: RawAnswer): boolean => request.codTipoDoc !== null
 function* withheldNotices(totals: TypeTotal[], reading: Reading): Generator<Parsed> {
   for (const { type, documents } of withheld(totals)) {
     const message = `${reading.period}, ${bookInWords(reading)}: ${documents} documents of type ${type} are shown as a total only.`;
-    yield { notice: { code: 'tax.rcv.total_only', message } };
+    yield notice('tax.rcv.total_only', message);
   }
 }
 
@@ -123,16 +120,14 @@ function* readRows(
   const odd = tally.odd.told();
   if (odd) notes.odd.push(odd);
   const total = totals.get(`${bookOf(answer)}/${reading.askedType}`);
-  if (total?.hasDetail) notes.differences.push(...judgeType(total, reading, tally, answer.key));
+  if (total?.hasDetail) notes.differences.push(...validateType(total, reading, tally));
 }
 
 /** Are these the documents that the totals speak of? */
-const judgeType = (total: TypeTotal, reading: Reading, tally: RowTally, answerKey: string): Difference[] => {
-  requireAll(`${answerKey}: documents`, documentsIn(tally), total.documents);
-  const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.documents.size > 0 && !tally.hasOwnMonth;
-  if (isOther) {
-    throw new SourceError('source.unexpected_response', `${answerKey}: no document is of the month that was asked for`);
-  }
+const validateType = (total: TypeTotal, reading: Reading, tally: RowTally): Difference[] => {
+  requireAll(`${tally.answerKey}: documents`, countIn(tally), total.documents);
+  const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.distinct.size > 0 && !tally.hasOwnMonth;
+  if (isOther) throw unexpected(tally.answerKey, 'no document is of the month that was asked for');
   // An amount that stands in a line that could not be read is missing, and told already.
   if (tally.odd.count > 0) return [];
   return compareTotals(`${bookInWords(reading)}, type ${total.type}`, total.amounts, tally.sums);
@@ -143,25 +138,22 @@ export function* readDocuments(answer: RawAnswer, reading: Reading, tally: RowTa
   if (isFile(answer)) {
     const text = fileText(answer.body, answer.key);
     tally.damaged = damagedCharacters(text);
-    yield* parseFile(text, reading, answer.key, tally);
+    yield* parseFile(text, reading, tally);
   } else {
     const text = textOf(answer);
     const body = jsonIn(text, answer.key);
-    if (isOutOfWindow(body)) throw unexpected(answer, 'too old, beside rows');
+    if (isOutOfWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
     tally.damaged = damagedCharacters(text);
     checkHeader(body, { ...reading, company: reading.own, month: reading.period.replace('-', '') }, answer.key);
-    yield* parseAnswer(body, reading, answer.key, tally);
+    yield* parseAnswer(body, reading, tally);
   }
-  tally.odd.judge(answer.key, tally.lines);
+  tally.odd.validate(tally.lines);
 }
 
 /** Export methods wrap the lines of the CSV in JSON (tax.md §5); details are objects. */
-const parseAnswer = (body: JsonObject, reading: Reading, answerKey: string, tally: RowTally) => {
-  const data = dataRows(body, answerKey);
+const parseAnswer = (body: JsonObject, reading: Reading, tally: RowTally) => {
+  const data = dataRows(body, tally.answerKey);
   return typeof data[0] === 'string'
-    ? parseFile(data.map(String).join('\n'), reading, answerKey, tally)
-    : parseDetail(data, reading, answerKey, tally);
+    ? parseFile(data.map(String).join('\n'), reading, tally)
+    : parseDetail(data, reading, tally);
 };
-
-const unexpected = (answer: RawAnswer, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${answer.key}: ${why}`);

@@ -3,13 +3,15 @@
  * Every step is decided by kept answers alone, so that a run that died goes on where it stopped.
  */
 import type { HttpResponse } from '../http/client.ts';
-import { type Ask, type JsonObject, type Progress, type RawAnswer, reading, type SourceIo } from '../source.ts';
+import { checkedAnswer, reading } from '../parsing/results.ts';
+import type { PullContext, RawAnswer } from '../source.ts';
 import { watchKeys } from '../truth/watch-keys.ts';
 import type { DataAnswer, RegisterClient } from './client.ts';
+import { countIn } from './detail-rows.ts';
 import { isOutOfWindow, jsonOf } from './kept.ts';
 import { fetchFile } from './rcv-file.ts';
 import { readDocuments } from './rcv-parse.ts';
-import { documentsIn, readingOf, tallyRows } from './rcv-reading.ts';
+import { readingOf, tallyRows } from './rcv-reading.ts';
 import { askSummary, type Book, keptRequest, type Month, SALES, scopeOf } from './rcv-request.ts';
 import { readSummary, type TypeTotal } from './rcv-summary.ts';
 import { checkRegisterWindow } from './window.ts';
@@ -30,26 +32,32 @@ const BOOKS: readonly Book[] = [
 
 const DETAIL = { COMPRA: 'getDetalleCompra', VENTA: 'getDetalleVenta' } as const;
 
+/** What is asked of one book. */
+interface BookPull extends Pick<PullContext, 'ask' | 'io'> {
+  register: Register;
+  book: Book;
+  client: RegisterClient;
+}
+
 export const pullRegister = async (
   register: Register,
   client: RegisterClient,
-  ask: Ask,
-  io: SourceIo,
-  progress: Progress,
+  { ask, io, progress }: PullContext,
 ): Promise<void> => {
   let found = 0;
   let read = 0;
   const tell = () => progress(`rcv ${register.period}: ${inWords(read)} of ${inWords(found)} documents`);
   for (const book of BOOKS) {
-    const { key, fetch } = summaryOf(register, book, client, io.now);
-    const summary = jsonOf(await ask(key, fetch));
+    const pull: BookPull = { register, book, client, ask, io };
+    const key = `${book.key}/summary`;
+    const summary = jsonOf(await askTotals(key, pull));
     // The month lies before the register began, for every book: nothing further to ask (tax.md §3.4, code 99).
     if (isOutOfWindow(summary)) return;
     const totals = readSummary(summary, key).filter((total) => total.hasDetail && total.documents > 0);
     found += totals.reduce((sum, total) => sum + total.documents, 0);
     if (found > 0) tell();
     for (const total of totals) {
-      await readType(register, book, total, client, ask, io);
+      await readType(total, pull);
       read += total.documents;
       tell();
     }
@@ -58,62 +66,44 @@ export const pullRegister = async (
 
 const inWords = (count: number): string => count.toLocaleString('en-US');
 
-const summaryOf = (register: Register, book: Book, client: RegisterClient, now: () => number) => ({
-  key: `${book.key}/summary`,
-  fetch: async () => {
+const askTotals = (key: string, { register, book, client, ask, io }: BookPull): Promise<RawAnswer> =>
+  ask(key, async () => {
     const { http, verdict } = await askSummary(register, book, client);
-    const answer = rawOf(keptRequest(register, book, 'getResumen', null), http);
-    await reading(answer, () => checkRegisterWindow(verdict, register.period, now()));
-    return answer;
-  },
-});
+    return checkedAnswer(keptRequest(register, book, 'getResumen', null), http, () =>
+      checkRegisterWindow(verdict, register.period, io.now()),
+    );
+  });
 
 /**
  * Directly; on a shortfall by file; and when the file is short, too, the totals once more, because documents move
  * between books while we read. Whether all that came is enough is judged where it is parsed.
  */
-const readType = async (
-  register: Register,
-  book: Book,
-  total: TypeTotal,
-  client: RegisterClient,
-  ask: Ask,
-  io: SourceIo,
-): Promise<void> => {
+const readType = async (total: TypeTotal, pull: BookPull): Promise<void> => {
+  const { register, book, client, ask, io } = pull;
   const { type, documents } = total;
   const key = `${book.key}/${type}`;
-  const direct = await ask(key, async () => {
-    const { http } = await askDetail(register, book, total, client);
-    return rawOf(keptRequest(register, book, DETAIL[book.operation], type), http);
-  });
+  const keep = (name: string, method: string, call: () => Promise<HttpResponse>): Promise<RawAnswer> =>
+    ask(name, async () => {
+      const { contentType, body } = await call();
+      return { request: keptRequest(register, book, method, type), contentType, body };
+    });
+  const direct = await keep(key, DETAIL[book.operation], async () => (await askDetail(total, pull)).http);
   if (countDocuments(register.company, direct) >= documents) return;
-  const file = await ask(`${key}/file`, async () => {
-    const http = await fetchFile({ ...register, operation: book.operation, estado: book.estado, type }, client, io);
-    return rawOf(keptRequest(register, book, 'obtenerArchivoBLOB', type), http);
-  });
+  const wanted = { ...register, operation: book.operation, estado: book.estado, type };
+  const file = await keep(`${key}/file`, 'obtenerArchivoBLOB', () => fetchFile(wanted, client, io));
   if (countDocuments(register.company, file) >= documents) return;
-  await ask(`${key}/summary`, async () => {
-    const { http } = await askSummary(register, book, client);
-    return rawOf(keptRequest(register, book, 'getResumen', type), http);
-  });
+  await keep(`${key}/summary`, 'getResumen', async () => (await askSummary(register, book, client)).http);
 };
-
-const rawOf = (request: JsonObject, { contentType, body }: HttpResponse) => ({ request, contentType, body });
 
 /** Different documents in an answer, as the parser will find them. */
 const countDocuments = (company: string, answer: RawAnswer): number => {
   const reading = readingOf(company, answer);
   const tally = tallyRows(reading, answer.key, watchKeys());
   for (const _ of readDocuments(answer, reading, tally));
-  return documentsIn(tally);
+  return countIn(tally);
 };
 
-const askDetail = async (
-  register: Register,
-  book: Book,
-  { type, documents }: TypeTotal,
-  client: RegisterClient,
-): Promise<DataAnswer> => {
+const askDetail = async ({ type, documents }: TypeTotal, { register, book, client }: BookPull): Promise<DataAnswer> => {
   const method = DETAIL[book.operation];
   const data = {
     ...scopeOf(register, book),
@@ -122,9 +112,9 @@ const askDetail = async (
     tokenRecaptcha: RECAPTCHA_TOKEN,
   };
   if (book.operation === 'COMPRA') return client.call(method, data);
-  const count = ({ http }: DataAnswer) => {
-    const answer = { key: `${book.key}/${type}`, ...rawOf(keptRequest(register, book, method, type), http) };
-    return reading(answer, () => countDocuments(register.company, answer));
+  const count = ({ http: { contentType, body } }: DataAnswer) => {
+    const answer = { request: keptRequest(register, book, method, type), contentType, body };
+    return reading(answer, () => countDocuments(register.company, { key: `${book.key}/${type}`, ...answer }));
   };
   // The portal leaves `operacion` empty here; other clients send VENTA (tax.md §4.1). The second only if it is needed.
   const asPortal = await client.call(method, { ...data, operacion: '' });

@@ -24,16 +24,18 @@ export const SALES: Book = { operation: 'VENTA', estado: 'REGISTRO', key: 'sales
 /** `2026-10` → `202610`: all apps but that of the guides write months so. */
 export const monthOf = (period: string): string => period.replace('-', '');
 
-export const scopeOf = ({ company, period }: Month, book: Book): JsonObject => {
-  const { body, checkDigit } = splitRut(company);
-  return {
-    rutEmisor: body,
-    dvEmisor: checkDigit,
-    ptributario: monthOf(period),
-    operacion: book.operation,
-    estadoContab: book.estado,
-  };
+/** A RUT as two fields of these names. */
+export const rutFields = (rut: string, bodyName: string, digitName: string): Record<string, string> => {
+  const { body, checkDigit } = splitRut(rut);
+  return { [bodyName]: body, [digitName]: checkDigit };
 };
+
+export const scopeOf = ({ company, period }: Month, book: Book): JsonObject => ({
+  ...rutFields(company, 'rutEmisor', 'dvEmisor'),
+  ptributario: monthOf(period),
+  operacion: book.operation,
+  estadoContab: book.estado,
+});
 
 /** What the parser must know of a request. The company is left out: it belongs to the credentials. */
 export const keptRequest = ({ period }: Month, book: Book, method: string, type: string | null): JsonObject => ({

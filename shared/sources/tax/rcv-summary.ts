@@ -1,5 +1,7 @@
 /** Totals by document type (tax.md §4.2): which types have documents behind them, how many, and their amounts. */
 import { splitRut } from '#shared/values/rut.ts';
+import { isObject } from '../parsing/bodies.ts';
+import { unexpected } from '../parsing/results.ts';
 import { type Json, type JsonObject, SourceError } from '../source.ts';
 import type { Totals } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
@@ -9,6 +11,20 @@ import { isBlank, readAmount } from './values.ts';
 
 /** As messages name them. */
 export type Figure = 'net' | 'VAT' | 'exempt' | 'total';
+
+export const byFigure = <Value>(read: (figure: Figure) => Value): Record<Figure, Value> => ({
+  net: read('net'),
+  VAT: read('VAT'),
+  exempt: read('exempt'),
+  total: read('total'),
+});
+
+const AMOUNTS: Readonly<Record<Figure, string>> = {
+  net: 'rsmnMntNeto',
+  VAT: 'rsmnMntIVA',
+  exempt: 'rsmnMntExe',
+  total: 'rsmnMntTotal',
+};
 
 export interface TypeTotal {
   type: string;
@@ -27,9 +43,6 @@ const LINKS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
-
-const unexpected = (what: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${what}: ${why}`);
 
 /** A detail without data is an empty one (§4.3). */
 export const dataRows = (answer: JsonObject, what: string): Json[] => {
@@ -75,7 +88,7 @@ const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTota
   totalRows(answer, what).map((row, i) => {
     const place = `${what}, row ${i + 1}`;
     const fault = (field: string) => unexpected(place, `${field} cannot be read`);
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) throw fault('the row');
+    if (!isObject(row)) throw fault('the row');
     watch.row((key) => row[key], SUMMARY_KEYS, place, isBlank);
     const type = String(row.rsmnTipoDocInteger ?? '').trim();
     if (!/^[1-9]\d{0,3}$/.test(type)) throw fault('rsmnTipoDocInteger');
@@ -84,17 +97,12 @@ const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTota
     if (!Number.isSafeInteger(documents) || documents < 0) throw fault('rsmnTotDoc');
     // Amounts of no documents: the number is wrong.
     if (hasDetail && documents === 0 && !isZero(row.rsmnMntTotal)) throw fault('rsmnTotDoc');
-    const amount = (field: string): string | null => {
+    const amounts = byFigure((figure) => {
+      const field = AMOUNTS[figure];
       if (row[field] === undefined || !hasDetail || documents === 0) return null;
       if (isBlank(row[field])) throw fault(field);
       return readAmount(row[field], field, { answerKey: what, row: i + 1 });
-    };
-    const amounts = {
-      net: amount('rsmnMntNeto'),
-      VAT: amount('rsmnMntIVA'),
-      exempt: amount('rsmnMntExe'),
-      total: amount('rsmnMntTotal'),
-    };
+    });
     return { type, documents, hasDetail, isElectronic: kindOf(row) === 'DET_ELE', amounts };
   });
 
@@ -131,15 +139,12 @@ export interface AskedRegister {
 /** The register that was answered must be the one that was asked for. What the header does not say excludes nothing. */
 export const checkHeader = (answer: JsonObject, asked: AskedRegister, what: string): void => {
   const header = answer.dataCabecera;
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) return;
+  if (!isObject(header)) return;
   const { dcvRutEmisor: rut, dcvPtributario: month, dcvOperacion: operation } = header;
-  if (!isBlank(rut) && String(rut).trim().replace(/^0+/, '') !== splitRut(asked.company).body) {
+  if (!isBlank(rut) && String(rut).trim().replace(/^0+/, '') !== splitRut(asked.company).body)
     throw new SourceError('source.wrong_company', `${what}: the register of another company was answered`);
-  }
-  if (!isBlank(month) && String(month).replace('-', '').trim() !== asked.month) {
+  if (!isBlank(month) && String(month).replace('-', '').trim() !== asked.month)
     throw unexpected(what, 'the register of another month was answered');
-  }
-  if (!isBlank(operation) && String(operation).trim().toUpperCase() !== asked.operation) {
+  if (!isBlank(operation) && String(operation).trim().toUpperCase() !== asked.operation)
     throw unexpected(what, 'the other side of the register was answered');
-  }
 };

@@ -1,5 +1,5 @@
 /** How each scope of the tax authority is read: what is asked in a session, and what its answers say. */
-import type { Ask, Parsed, Progress, RawAnswer, SourceIo } from '../source.ts';
+import type { Parsed, PullContext, RawAnswer } from '../source.ts';
 import { BOLETAS_APP, DOCUMENTS_APP, REGISTER_APP } from './apps.ts';
 import { parseBoletas } from './boletas-parse.ts';
 import { pullBoletas } from './boletas-pull.ts';
@@ -12,26 +12,25 @@ import { pullRegister, type Register } from './rcv-pull.ts';
 import type { OpenSession } from './session.ts';
 
 interface ScopeReader {
-  pull(month: Register, open: OpenSession, ask: Ask, io: SourceIo, progress: Progress): Promise<void>;
+  pull(month: Register, open: OpenSession, context: PullContext): Promise<void>;
   parse(company: string, answers: readonly RawAnswer[]): Iterable<Parsed>;
 }
 
 export const SCOPE_READERS: Readonly<Record<(typeof manifest.scopes)[number], ScopeReader>> = {
   rcv: {
-    pull: (month, open, ask, io, progress) => pullRegister(month, createRegisterClient(open, io), ask, io, progress),
+    pull: (month, open, context) => pullRegister(month, createRegisterClient(open, context.io), context),
     parse: parseRegister,
   },
   boletas: {
-    pull: (month, open, ask, io, progress) => {
-      const register = createDataClient(open, REGISTER_APP, io);
-      const boletas = createDataClient(open, BOLETAS_APP, io);
-      return pullBoletas(month, { register, boletas }, ask, io.now, progress);
+    pull: (month, open, context) => {
+      const register = createDataClient(open, REGISTER_APP, context.io);
+      const boletas = createDataClient(open, BOLETAS_APP, context.io);
+      return pullBoletas(month, { register, boletas }, context);
     },
     parse: parseBoletas,
   },
   guias: {
-    pull: (month, open, ask, io, progress) =>
-      pullGuides(month, createDataClient(open, DOCUMENTS_APP, io), ask, io.now, progress),
+    pull: (month, open, context) => pullGuides(month, createDataClient(open, DOCUMENTS_APP, context.io), context),
     parse: parseGuides,
   },
 };

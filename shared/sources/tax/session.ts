@@ -1,6 +1,7 @@
 /** A session as plain JSON (cookies, the times of its calls, the apps it opened) and the client that works with it. */
-import { createHttpClient, type HttpClient } from '../http/client.ts';
-import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
+import type { HttpClient } from '../http/client.ts';
+import { openClient, sessionUser } from '../parsing/session.ts';
+import { SessionExpired } from '../source.ts';
 import type { DataApp } from './apps.ts';
 import { manifest } from './manifest.ts';
 import { closedDoor } from './page-signs.ts';
@@ -16,37 +17,19 @@ export interface OpenSession {
   save(): void;
 }
 
-export const openSession = (session: JsonObject, io: SourceIo): OpenSession => {
-  const calls = Array.isArray(session.calls) ? session.calls.filter((call) => typeof call === 'number') : [];
+export const { withSession, beginSession, endSession } = sessionUser((session, io): OpenSession => {
   const apps = new Set(Array.isArray(session.apps) ? session.apps.map(String) : []);
-  const saved = session.cookies as JsonObject | undefined;
-  const http = createHttpClient({ hosts: manifest.hosts, io, cookies: saved, calls });
+  const { http, save } = openClient(session, io, manifest.hosts);
   return {
     http,
     apps,
     token: () => TOKEN_COOKIES.map((name) => http.cookies.value(name)).find((value) => value !== undefined),
     save: () => {
-      session.cookies = http.cookies.toJson();
-      session.calls = [...calls];
+      save();
       session.apps = [...apps];
     },
   };
-};
-
-/** Opens the session for one piece of work and closes its connections afterwards. */
-export const withSession = async <Result>(
-  session: JsonObject,
-  io: SourceIo,
-  work: (open: OpenSession) => Promise<Result>,
-): Promise<Result> => {
-  const open = openSession(session, io);
-  try {
-    return await work(open);
-  } finally {
-    open.save();
-    await open.http.close();
-  }
-};
+});
 
 export const requireToken = (open: OpenSession): string => {
   const token = open.token();

@@ -1,5 +1,5 @@
 /** The tax authority as a source: one login and session for its three scopes, logout. The wire: tax.md. */
-import { normalizeRut } from '#shared/values/rut.ts';
+import { ofScope, rutIn } from '../parsing/request.ts';
 import type { JsonObject, SourceAdapter } from '../source.ts';
 import { withDamageTold } from '../truth/damaged-text.ts';
 import { guideKeys } from './guias-keys.ts';
@@ -9,33 +9,21 @@ import { registerKeys } from './rcv-keys.ts';
 import { SCOPE_READERS } from './scopes.ts';
 import { withSession } from './session.ts';
 
-/** Credentials passed the manifest's schema when they were given; anything else here is our own fault. */
-const rutIn = (credentials: JsonObject, ...names: string[]): string => {
-  const spelling = names.map((name) => credentials[name]).find((value) => typeof value === 'string' && value !== '');
-  const rut = typeof spelling === 'string' ? normalizeRut(spelling) : undefined;
-  if (rut === undefined) throw new Error(`credentials without a valid ${names.join(' or ')}`);
-  return rut;
-};
-
 const loginRut = (credentials: JsonObject): string => rutIn(credentials, 'rut');
 const companyRut = (credentials: JsonObject): string => rutIn(credentials, 'company_rut', 'rut');
 
-const readerOf = (scope: string) => {
-  const known = manifest.scopes.find((name) => name === scope);
-  if (known === undefined) throw new Error(`the tax source has no scope "${scope}"`);
-  return SCOPE_READERS[known];
-};
+const readerOf = (scope: string) => ofScope('the tax source', SCOPE_READERS, scope);
 
 export const source: SourceAdapter = {
   manifest,
   loginOf: loginRut,
   connect: ({ credentials }, io) => login(loginRut(credentials), String(credentials.password), io),
   disconnect: logout,
-  pull: async ({ scope, period, credentials }, session, ask, io, progress) => {
+  pull: async ({ scope, period, credentials }, context) => {
     const reader = readerOf(scope);
     if (period === null) throw new Error('the tax authority is read by month');
     const month = { company: companyRut(credentials), user: loginRut(credentials), period };
-    await withSession(session, io, (open) => reader.pull(month, open, ask, io, progress));
+    await withSession(context.session, context.io, (open) => reader.pull(month, open, context));
   },
   parse: (request, answers) => {
     const parsed = readerOf(request.scope).parse(companyRut(request.credentials), answers);

@@ -2,16 +2,13 @@
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
-import { type Json, type JsonObject, SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
+import type { Place } from '../parsing/values.ts';
+import type { Json, JsonObject, SourceError } from '../source.ts';
 
-/** Where a value stands: the kept answer and the row in it, from 1. One object per answer, moved along its rows. */
-export interface Place {
-  answerKey: string;
-  row: number;
-}
-
-export const unreadable = (place: Place, field: string, why: string): SourceError =>
-  new SourceError('source.unexpected_response', `${place.answerKey}, row ${place.row}: ${field} ${why}`);
+/** One place per answer, moved along its rows; its head is row 0. */
+export const unreadable = ({ answerKey, row }: Place, field: string, why: string): SourceError =>
+  unexpected(`${answerKey}, row ${row}`, `${field} ${why}`);
 
 /** Absent is empty, `-` or the literal `null` (§5). A field that is not there at all (undefined) is for the caller. */
 export const isBlank = (value: unknown): boolean => {
@@ -32,19 +29,19 @@ export const readText = (value: unknown, field: string, place: Place): string | 
 const PLAIN = /^-?\d{1,18}$/;
 const WITH_THOUSANDS = /^-?\d{1,3}(?:\.\d{3}){1,5}$/;
 
+const digitsIn = (text: string): string | undefined => {
+  if (PLAIN.test(text)) return text;
+  return WITH_THOUSANDS.test(text) ? text.replaceAll('.', '') : undefined;
+};
+
 /** Whole pesos, number or string, `1.234.567` tolerated; the sign as on the wire, absent is zero (§5, §9). */
 export const readAmount = (value: unknown, field: string, place: Place): string => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? '0' : String(value);
   if (isBlank(value)) return '0';
-  if (typeof value === 'string') {
-    const text = value.trim();
-    const digits = PLAIN.test(text) ? text : WITH_THOUSANDS.test(text) ? text.replaceAll('.', '') : undefined;
-    if (digits !== undefined) {
-      const plain = digits.replace(/^(-?)0+(?=\d)/, '$1');
-      return plain === '-0' ? '0' : plain;
-    }
-  }
-  throw unreadable(place, field, 'is not an amount in whole pesos');
+  const digits = typeof value === 'string' ? digitsIn(value.trim()) : undefined;
+  if (digits === undefined) throw unreadable(place, field, 'is not an amount in whole pesos');
+  const plain = digits.replace(/^(-?)0+(?=\d)/, '$1');
+  return plain === '-0' ? '0' : plain;
 };
 
 const DAY = /^(\d{1,2})\/(\d{1,2})\/((?:19|20)\d{2})$/;

@@ -1,12 +1,12 @@
 /** "Too old" is believed of a month that may be, and of no other (tax.md §4.2, §7.4). */
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
 import type { DataAnswer, Refusable } from './client.ts';
 
 type Verdict = DataAnswer<Refusable>['verdict'];
 
-const refuse = (method: string, period: string): never => {
-  throw new SourceError('source.unexpected_response', `${method}: ${period} is called too old, which it is not`);
+const reject = (method: string, period: string): never => {
+  throw unexpected(method, `${period} is called too old, which it is not`);
 };
 
 /** The register began in 2017 (tax.md §7.4). */
@@ -14,11 +14,11 @@ const REGISTER_SINCE = '2017-08';
 
 export const checkRegisterWindow = ({ kind }: Verdict, period: string, nowMs: number): void => {
   if (kind === 'out_of_window' && period > REGISTER_SINCE && period <= santiagoPeriod(nowMs))
-    refuse('getResumen', period);
+    reject('getResumen', period);
 };
 
 /** Of receipts by day nobody knows the window, of guides not its edges (§6.3, §7.4): two months are in each. */
 export const checkRecentWindow = ({ kind }: Verdict, method: string, period: string, nowMs: number): void => {
   const current = santiagoPeriod(nowMs);
-  if (kind === 'out_of_window' && period >= addMonths(current, -1) && period <= current) refuse(method, period);
+  if (kind === 'out_of_window' && period >= addMonths(current, -1) && period <= current) reject(method, period);
 };

@@ -1,13 +1,14 @@
 /** Text that came with bytes that are no characters: read all the same, and told (architecture.md §8, rule 6). */
 import { isUtf8 } from 'node:buffer';
 import { damagedCharacters, decodeText } from '../http/charset.ts';
-import type { Notice, Parsed, PullRequest, RawAnswer } from '../source.ts';
+import { notice } from '../parsing/results.ts';
+import type { Parsed, PullRequest, RawAnswer } from '../source.ts';
 
-export const damagedNotice = (scope: string, unit: string | null, count: number): Notice[] => {
+export const damagedNotice = (scope: string, unit: string | null, count: number): Parsed[] => {
   if (count === 0) return [];
   const characters = count === 1 ? '1 character' : `${count} characters`;
   const message = `${unit === null ? '' : `${unit}: `}${characters} came damaged and cannot be read.`;
-  return [{ code: `${scope}.characters_damaged`, message }];
+  return [notice(`${scope}.characters_damaged`, message)];
 };
 
 const damagedIn = ({ body }: RawAnswer): number => (isUtf8(body) ? 0 : damagedCharacters(decodeText(body)));
@@ -21,5 +22,5 @@ export function* withDamageTold(
 ): Generator<Parsed> {
   yield* parsed;
   const count = answers.reduce((sum, answer) => sum + damagedIn(answer), 0);
-  for (const notice of damagedNotice(`${source}.${scope}`, tender ?? period, count)) yield { notice };
+  yield* damagedNotice(`${source}.${scope}`, tender ?? period, count);
 }

@@ -1,7 +1,7 @@
 /** Completeness is judged by different things, not by lines: a copy does not stand for what is missing. */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { SourceError } from '../source.ts';
+import { unexpected } from '../parsing/results.ts';
 
 /** Rows of one answer by their natural keys. */
 export interface DistinctRows {
@@ -29,15 +29,12 @@ export const distinctRows = (what: string): DistinctRows => {
         return true;
       }
       if (typeof before === 'string' ? before === digest(row) : isDeepStrictEqual(before, row)) return false;
-      const message = `${answerKey}, row ${line}: ${what} comes twice with other contents`;
-      throw new SourceError('source.unexpected_response', message);
+      throw unexpected(`${answerKey}, row ${line}`, `${what} comes twice with other contents`);
     },
   };
 };
 
 /** `seen`: different keys, and lines that could not be read, which stand for one each. */
 export const requireAll = (what: string, seen: number, told: number): void => {
-  if (seen >= told) return;
-  const message = `${what}: ${seen} different ones came, the source says ${told}`;
-  throw new SourceError('source.unexpected_response', message);
+  if (seen < told) throw unexpected(what, `${seen} different ones came, the source says ${told}`);
 };

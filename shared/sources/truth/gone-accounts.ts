@@ -4,6 +4,7 @@
  */
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
 import { accountKey } from '#shared/values/statements.ts';
+import { notice } from '../parsing/results.ts';
 import type { Parsed } from '../source.ts';
 
 /** A second list of the same accounts: "the file of balances". */
@@ -55,7 +56,7 @@ export const tellGoneAccounts = (
     .filter(({ accounts }) => accounts.length > 0)
     .map(({ accounts, words }) => `${countOf(accounts.length)} ${words}`);
   const message = `${parts.join(' ')} What is stored of them was kept.`;
-  return [{ missing }, { notice: { code: `${source}.accounts_gone`, message } }];
+  return [{ missing }, notice(`${source}.accounts_gone`, message)];
 };
 
 /** The accounts that a bank lists, and those of before that it lists no more. */

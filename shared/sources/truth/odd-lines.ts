@@ -13,7 +13,7 @@ export interface OddLines {
   /** Runs `read`; undefined where the line could not be read. Faults that are none of a line's content pass. */
   attempt<Result>(line: number, read: () => Result): Result | undefined;
   /** Once all lines of the answer were read. Throws where too many of them could not be. */
-  judge(answerKey: string, lines: number): void;
+  validate(lines: number): void;
   /** What the run is told; nothing where every line could be read. */
   told(): OddAnswer | undefined;
 }
@@ -47,9 +47,9 @@ export const createOddLines = (answerKey: string): OddLines => {
         return undefined;
       }
     },
-    judge: (what, lines) => {
+    validate: (lines) => {
       if (first === undefined || count <= Math.max(1, Math.floor(lines * SHARE_MAX))) return;
-      const message = `${first.message} (${count} of ${lines} lines of ${what} cannot be read)`;
+      const message = `${first.message} (${count} of ${lines} lines of ${answerKey} cannot be read)`;
       throw new SourceError('source.unexpected_response', message, { cause: first });
     },
     told: () => first && { count, numbers: `${answerKey}: ${numbers.join(', ')}`, first: first.message },

@@ -7,6 +7,7 @@ import { Big } from 'big.js';
 import { addMonths } from '#shared/values/dates.ts';
 import type { KnownAccounts, StatementHeads } from '#shared/values/known-accounts.ts';
 import { accountKey } from '#shared/values/statements.ts';
+import { notice } from '../parsing/results.ts';
 import type { Parsed, SourceError } from '../source.ts';
 
 export interface Balances {
@@ -73,24 +74,22 @@ export const monthsInDoubt = (
   return [...(odd.has('before') ? [before] : []), ...(odd.has('after') ? [after] : [])];
 };
 
-/** An open statement deletes nothing: that it does not begin where the month before ended is told. */
-export const tellOpening = (
-  source: string,
-  account: string,
-  { opening }: Balances,
-  period: string,
-  known: KnownAccounts | undefined,
-): Parsed[] => {
-  if (!isOther(opening, knownNeighbours(known, account, period).closingBefore)) return [];
-  const message = `${period}: the open statement of an account does not begin with the balance that the month before ended with.`;
-  return [{ notice: { code: `${source}.movements.opening_differs`, message } }];
-};
-
-export interface ChainCheck {
+/** Whose statement it is, and what is known of the account. */
+export interface StatementOf {
   source: string;
   account: string;
   period: string;
-  known: KnownAccounts | undefined;
+  known?: KnownAccounts | undefined;
+}
+
+/** An open statement deletes nothing: that it does not begin where the month before ended is told. */
+export const tellOpening = ({ opening }: Balances, { source, account, period, known }: StatementOf): Parsed[] => {
+  if (!isOther(opening, knownNeighbours(known, account, period).closingBefore)) return [];
+  const message = `${period}: the open statement of an account does not begin with the balance that the month before ended with.`;
+  return [notice(`${source}.movements.opening_differs`, message)];
+};
+
+export interface ChainCheck extends StatementOf {
   /** What the bank answers now of the months beside. */
   now: Neighbours;
   refusal(odd: Side): SourceError;
@@ -112,7 +111,7 @@ export function* checkChain(
   if (doubtful.length === 0) return true;
   const months = doubtful.join(' and ');
   const message = `${period}: the closed statement of an account does not fit to what is stored of ${months}, and the bank does not show ${months} now. Its movements are provisional, and change nothing that is stored.`;
-  yield { notice: { code: `${source}.movements.statement_doubtful`, message } };
+  yield notice(`${source}.movements.statement_doubtful`, message);
   return false;
 }
 
@@ -127,7 +126,7 @@ export const headsInDoubt = (
 export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
   if (before === undefined || before.rows === 0) return [];
   const message = `${period}: the bank shows no movements of an account, and some were read before. They were kept.`;
-  return [{ notice: { code: `${source}.movements.nothing_shown`, message } }];
+  return [notice(`${source}.movements.nothing_shown`, message)];
 };
 
 /** What stored rows of a month beside say, and the bank says otherwise now: told, for that month is to be read again. */
@@ -138,8 +137,10 @@ const tellOutdated = (code: string, period: string, known: Neighbours, now: Neig
     ...(differs(known.closingBefore, now.closingBefore) ? [before] : []),
     ...(differs(known.openingAfter, now.openingAfter) ? [after] : []),
   ];
-  return months.map((month) => {
-    const message = `The bank's statement of ${month} now has another opening or closing balance than the one that was read before: synchronize ${month} again.`;
-    return { notice: { code, message } };
-  });
+  return months.map((month) =>
+    notice(
+      code,
+      `The bank's statement of ${month} now has another opening or closing balance than the one that was read before: synchronize ${month} again.`,
+    ),
+  );
 };

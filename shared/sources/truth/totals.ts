@@ -1,6 +1,7 @@
 /** Sums of rows beside the totals that the source itself tells. Exact, whatever the scale. */
 import { Big } from 'big.js';
-import { type Notice, SourceError } from '../source.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import type { Parsed } from '../source.ts';
 
 /** Figure → what the source says; null where this answer does not say. */
 export type Totals<Figure extends string> = Readonly<Record<Figure, string | null>>;
@@ -46,21 +47,19 @@ export const compareTotals = <Figure extends string>(
     if (told === null) continue;
     const sum = ours[figure].value();
     if (sum.eq(told)) continue;
-    if (sum.eq(0)) {
-      throw new SourceError('source.unexpected_response', `${what}: the rows hold no ${figure}, and the totals do`);
-    }
+    if (sum.eq(0)) throw unexpected(what, `the rows hold no ${figure}, and the totals do`);
     differences.push({ what, figure, theirs: Big(told).toFixed(), ours: sum.toFixed() });
   }
   return differences;
 };
 
 /** One notice for all differences of a month: the first in words, the others by their number. */
-export const differencesNotice = (code: string, unit: string, differences: readonly Difference[]): Notice[] => {
+export const differencesNotice = (code: string, unit: string, differences: readonly Difference[]): Parsed[] => {
   const [first] = differences;
   if (first === undefined) return [];
   const { what, figure, theirs, ours } = first;
   const others = differences.length - 1;
   const more = others === 0 ? '' : others === 1 ? ' 1 other figure differs.' : ` ${others} other figures differ.`;
   const message = `${unit}, ${what}: the source says ${figure} ${theirs}, its rows sum up to ${ours}.${more}`;
-  return [{ code, message }];
+  return [notice(code, message)];
 };

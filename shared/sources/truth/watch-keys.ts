@@ -1,5 +1,6 @@
 /** Keys of answers that are gone or empty against the wire facts: refused or told, never taken for "empty". */
-import { type AnswerKeys, type JsonObject, type Notice, type Parsed, SourceError } from '../source.ts';
+import { notice, unexpected } from '../parsing/results.ts';
+import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 
 /** What banks write for "nothing". */
 export const isBlank = (value: unknown): boolean =>
@@ -11,12 +12,10 @@ export interface KeyWatch {
   /** `isEmpty` says what the source writes for "nothing"; an absent key of an object is undefined. */
   row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
   /** Nothing where every key was there. */
-  notice(code: string, unit: string): Notice[];
+  notice(code: string, unit: string): { notice: Notice }[];
   /** For keys that some institutions leave empty: of those, told only beside a stored value. */
   told(code: string, unit: string): Parsed[];
 }
-
-const MISSING = 'is missing';
 
 /** Whether what is stored stays: the key is gone, or empty where the wire never has that. */
 export const leavesOpen = (
@@ -32,10 +31,10 @@ export const keeping =
   <Value>(from: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
     leavesOpen(from[field], field, keys, isEmpty) ? undefined : read(field);
 
-const noticeOf = (code: string, unit: string, parts: readonly string[]): Notice[] =>
+const noticeOf = (code: string, unit: string, parts: readonly string[]): { notice: Notice }[] =>
   parts.length === 0
     ? []
-    : [{ code, message: `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.` }];
+    : [notice(code, `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.`)];
 
 export const watchKeys = (): KeyWatch => {
   const absent = new Set<string>();
@@ -45,17 +44,11 @@ export const watchKeys = (): KeyWatch => {
   return {
     columns: (names, { required, told }, answerKey) => {
       const gone = required.find((name) => !names.has(name));
-      if (gone !== undefined) {
-        throw new SourceError('source.unexpected_response', `${answerKey}, row 0: column "${gone}" ${MISSING}`);
-      }
+      if (gone !== undefined) throw unexpected(`${answerKey}, row 0`, `column "${gone}" is missing`);
       for (const name of told) if (!names.has(name)) absent.add(name);
     },
     row: (read, { required, told, nullable }, place, isEmpty) => {
-      for (const key of required) {
-        if (read(key) === undefined) {
-          throw new SourceError('source.unexpected_response', `${place}: ${key} ${MISSING}`);
-        }
-      }
+      for (const key of required) if (read(key) === undefined) throw unexpected(place, `${key} is missing`);
       for (const key of told) {
         const value = read(key);
         if (value === undefined) absent.add(key);
@@ -64,8 +57,8 @@ export const watchKeys = (): KeyWatch => {
     },
     notice: (code, unit) => noticeOf(code, unit, [...absentPart(), ...emptyPart()]),
     told: (code, unit) => [
-      ...noticeOf(code, unit, absentPart()).map((notice) => ({ notice })),
-      ...noticeOf(code, unit, emptyPart()).map((notice) => ({ whereKept: notice })),
+      ...noticeOf(code, unit, absentPart()),
+      ...noticeOf(code, unit, emptyPart()).map(({ notice: whereKept }) => ({ whereKept })),
     ],
   };
 };

@@ -114,7 +114,7 @@ export const createInstitution = (
       machine.call('logout', () => {
         institution.sessions.delete(String(session.token));
       }),
-    pull: async ({ scope, period }, session, ask, _io, progress) => {
+    pull: async ({ scope, period }, { session, ask, progress }) => {
       const asked = await machine.call('list', () => {
         if (!institution.sessions.has(String(session.token))) throw new SessionExpired('unknown session');
         mayRefuse();

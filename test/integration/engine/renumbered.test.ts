@@ -37,7 +37,7 @@ const EMPTY = { code: 'banktwo.movements.columns_missing', message: 'a name is e
 const source: SourceAdapter = {
   ...banktwo,
   connect: (_, io) => io.login(async () => ({ accessToken: 'x' })),
-  pull: async (_request, _session, ask) => {
+  pull: async (_request, { ask }) => {
     await ask('movements', async () => ({
       request: {},
       contentType: 'application/json',

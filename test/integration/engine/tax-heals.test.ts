@@ -30,7 +30,7 @@ const source: SourceAdapter = {
   ...tax,
   connect: (_, io) => io.login(async () => ({})),
   disconnect: async () => undefined,
-  pull: async ({ scope, period }, _session, ask) => {
+  pull: async ({ scope, period }, { ask }) => {
     for (const answer of right.get(`${scope} ${period}`)!) await ask(answer.key, async () => answer);
   },
   parse: (request, answers): Iterable<Parsed> => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
     for (const period of [BEFORE, MONTH]) {
       const { ask, kept } = createAsk();
       const request = { scope, period, credentials: CREDENTIALS, metadata: {}, input: {} };
-      await tax.pull(request, session, ask, io, () => undefined);
+      await tax.pull(request, { session, ask, io, progress: () => undefined });
       right.set(`${scope} ${period}`, [...kept.values()]);
     }
   world = await startEngine(source, taxGuias, [taxBoletas]);

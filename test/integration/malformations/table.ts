@@ -139,7 +139,12 @@ const runOnce = async (stage: Stage, session: JsonObject, unit: Unit): Promise<R
   const asked = createAsk();
   stage.clock.now = createClock();
   const request = requestOf(stage, unit);
-  await folder.source.pull(request, session, asked.ask, createIo(url, stage.clock.now), () => undefined);
+  await folder.source.pull(request, {
+    session,
+    ask: asked.ask,
+    io: createIo(url, stage.clock.now),
+    progress: () => undefined,
+  });
   const told = read(stage, unit, asked.kept.values());
   return stage.hasFiles ? fetchFiles(stage, session, request, told) : told;
 };

@@ -50,11 +50,11 @@ const against = (folder: SourceFolder, url: () => string): SourceFolder['source'
     ...source,
     connect: (request, io) => source.connect(request, own(io)),
     disconnect: (session, io) => source.disconnect(session, own(io)),
-    pull: (request, session, ask, io, progress) => source.pull(request, session, ask, own(io), progress),
+    pull: (request, context) => source.pull(request, { ...context, io: own(context.io) }),
     ...(tenders && {
       tenders: {
         isStillProven: tenders.isStillProven,
-        publishedOn: (day, request, session, ask, io) => tenders.publishedOn(day, request, session, ask, own(io)),
+        publishedOn: (day, request, context) => tenders.publishedOn(day, request, { ...context, io: own(context.io) }),
         files: (request, wanted, session, io) => tenders.files(request, wanted, session, own(io)),
       },
     }),

@@ -18,6 +18,7 @@ const INFRASTRUCTURE = ['aws-cdk-lib', 'constructs', 'esbuild', 'fauxqs', 'fasti
 const VALUES = 'shared/values/';
 const SCOPES = 'shared/scopes/';
 const SOURCE_INTERFACE = 'shared/sources/source.ts';
+const PARSING_RESULTS = 'shared/sources/parsing/results.ts';
 const SANDBOX_CREDENTIAL = 'shared/sources/sandbox-credential.ts';
 const SANDBOX_RANDOM = 'shared/sources/sandbox-random.ts';
 const SANDBOX_MEMORY = 'shared/sources/sandbox-memory.ts';
@@ -83,16 +84,22 @@ export const RULES: readonly Rule[] = [
     packages: ['zod'],
   },
   {
+    name: 'what sources parse and call with',
+    files: /^shared\/sources\/parsing\//,
+    may: ['shared/sources/parsing/', 'shared/sources/http/client.ts', SOURCE_INTERFACE, VALUES],
+    packages: [],
+  },
+  {
     name: 'http client of the sources',
     files: /^shared\/sources\/http\//,
-    may: ['shared/sources/http/', SOURCE_INTERFACE, VALUES],
+    may: ['shared/sources/http/', PARSING_RESULTS, SOURCE_INTERFACE, VALUES],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
   {
     name: 'what answers must add up to',
     files: /^shared\/sources\/truth\//,
     // Bytes are judged as they are decoded.
-    may: ['shared/sources/truth/', 'shared/sources/http/charset.ts', SOURCE_INTERFACE, VALUES],
+    may: ['shared/sources/truth/', 'shared/sources/http/charset.ts', PARSING_RESULTS, SOURCE_INTERFACE, VALUES],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
   {
@@ -125,6 +132,7 @@ export const RULES: readonly Rule[] = [
       'shared/sources/$<source>/',
       SOURCE_INTERFACE,
       'shared/sources/http/',
+      'shared/sources/parsing/',
       'shared/sources/truth/',
       SCOPES,
       VALUES,

@@ -72,7 +72,12 @@ describe('sessions', () => {
     const entry = entryOf('works');
     const first = await connect(entry);
     await inSession(entry, async () => {
-      const pulling = source.pull(requestOf(entry, 'balances', null), first, createAsk().ask, io(), () => {});
+      const pulling = source.pull(requestOf(entry, 'balances', null), {
+        session: first,
+        ask: createAsk().ask,
+        io: io(),
+        progress: () => {},
+      });
       expect(await failureOf(() => pulling)).toBeInstanceOf(SessionExpired);
     });
     expect(sandbox.openSessions(loginOf(entry))).toBe(0);
@@ -83,7 +88,12 @@ describe('sessions', () => {
     await withKnobs({ sessionEnd }, { sessionEnd: 'rotate' }, async () => {
       await inSession(entry, async (session) => {
         await knobs({ rut: loginOf(entry), expireSessions: true });
-        const pulling = source.pull(requestOf(entry, 'balances', null), session, createAsk().ask, io(), () => {});
+        const pulling = source.pull(requestOf(entry, 'balances', null), {
+          session,
+          ask: createAsk().ask,
+          io: io(),
+          progress: () => {},
+        });
         expect(await failureOf(() => pulling)).toBeInstanceOf(SessionExpired);
       });
     });
@@ -94,7 +104,12 @@ describe('sessions', () => {
     const before = clock.nowMs;
     await inSession(entry, async (session) => {
       clock.nowMs += 300_000;
-      const pulling = source.pull(requestOf(entry, 'balances', null), session, createAsk().ask, io(), () => {});
+      const pulling = source.pull(requestOf(entry, 'balances', null), {
+        session,
+        ask: createAsk().ask,
+        io: io(),
+        progress: () => {},
+      });
       expect(await failureOf(() => pulling)).toBeInstanceOf(SessionExpired);
       clock.nowMs = before;
     });
@@ -105,7 +120,12 @@ describe('sessions', () => {
     await inSession(entry, async (session) => {
       for (const scope of ['movements', 'transfers', 'nominas', 'balances']) {
         const copy = JSON.parse(JSON.stringify(session));
-        await source.pull(requestOf(entry, scope, LAST_MONTH), copy, createAsk().ask, io(), () => {});
+        await source.pull(requestOf(entry, scope, LAST_MONTH), {
+          session: copy,
+          ask: createAsk().ask,
+          io: io(),
+          progress: () => {},
+        });
         Object.assign(session, copy);
       }
     });
@@ -124,7 +144,12 @@ describe('sessions', () => {
     const entry = entryOf('works');
     const session = await connect(entry);
     const older = structuredClone(session);
-    await source.pull(requestOf(entry, 'movements', LAST_MONTH), session, createAsk().ask, io(), () => {});
+    await source.pull(requestOf(entry, 'movements', LAST_MONTH), {
+      session,
+      ask: createAsk().ask,
+      io: io(),
+      progress: () => {},
+    });
     expect(older.cookies).not.toEqual(session.cookies);
     await source.disconnect(older, io());
     expect(sandbox.openSessions(loginOf(entry))).toBe(0);
@@ -140,7 +165,7 @@ describe('sessions', () => {
     const entry = entryOf('works');
     const asked = createAsk();
     await inSession(entry, (session) =>
-      source.pull(requestOf(entry, 'nominas', LAST_MONTH), session, asked.ask, io(), () => {}),
+      source.pull(requestOf(entry, 'nominas', LAST_MONTH), { session, ask: asked.ask, io: io(), progress: () => {} }),
     );
     const kept = new Map([...asked.kept].filter(([key]) => key === 'accounts'));
     const again = createAsk(kept);
@@ -149,7 +174,12 @@ describe('sessions', () => {
     expect(company).not.toBe(other.credentials.company_rut);
     await inSession(entry, async (session) => {
       session.company = '77000002-9';
-      await source.pull(requestOf(entry, 'nominas', LAST_MONTH), session, again.ask, io(), () => {});
+      await source.pull(requestOf(entry, 'nominas', LAST_MONTH), {
+        session,
+        ask: again.ask,
+        io: io(),
+        progress: () => {},
+      });
     });
     expect([...again.kept.values()].map(({ body }) => body)).toEqual([...asked.kept.values()].map(({ body }) => body));
   });

@@ -101,13 +101,13 @@ describe('a month that closes', { timeout: LARGE_MS }, () => {
       };
       await inSession(entry, async (session) => {
         const failure = await failureOf(() =>
-          source.pull(requestOf(entry, 'movements', PERIOD), session, ask, io(), () => {}),
+          source.pull(requestOf(entry, 'movements', PERIOD), { session, ask, io: io(), progress: () => {} }),
         );
         expect(failure).toMatchObject({ name: 'SessionExpired' });
       });
       // The first account is at page 2 of the open statement: refused now, so its closed one is read.
       await inSession(entry, (session) =>
-        source.pull(requestOf(entry, 'movements', PERIOD), session, asked.ask, io(), () => {}),
+        source.pull(requestOf(entry, 'movements', PERIOD), { session, ask: asked.ask, io: io(), progress: () => {} }),
       );
       expect(asked.fetched.filter((key) => key === 'statements/1')).toHaveLength(1);
       const read = parseAll(entry, 'movements', PERIOD, asked);
@@ -186,7 +186,7 @@ describe('lists that change while they are read', { timeout: LARGE_MS }, () => {
       return answer;
     };
     await inSession(entry, (session) =>
-      source.pull(requestOf(entry, 'movements', PERIOD), session, ask, io(), () => {}),
+      source.pull(requestOf(entry, 'movements', PERIOD), { session, ask, io: io(), progress: () => {} }),
     );
     expect(arrivals).toBe(2);
     expect(asked.fetched).toContain('open/1/3/1');
@@ -203,7 +203,9 @@ describe('lists that change while they are read', { timeout: LARGE_MS }, () => {
       return answer;
     };
     const failure = await inSession(entry, (session) =>
-      failureOf(() => source.pull(requestOf(entry, 'movements', PERIOD), session, ask, io(), () => {})),
+      failureOf(() =>
+        source.pull(requestOf(entry, 'movements', PERIOD), { session, ask, io: io(), progress: () => {} }),
+      ),
     );
     expect(failure).toMatchObject({ code: 'source.unexpected_response' });
     expect(asked.fetched.filter((key) => key.startsWith('open/1/'))).toHaveLength(10);

@@ -127,7 +127,12 @@ export const pull = async (
 ): Promise<Read & { asked: KeptAsk; messages: string[] }> => {
   const messages: string[] = [];
   await inSession(entry, (session) =>
-    source.pull(requestOf(entry, scope, period), session, asked.ask, io(settings), (text) => messages.push(text)),
+    source.pull(requestOf(entry, scope, period), {
+      session,
+      ask: asked.ask,
+      io: io(settings),
+      progress: (text) => messages.push(text),
+    }),
   );
   return { ...parseAll(entry, scope, period, asked), asked, messages };
 };

@@ -17,7 +17,7 @@ const readKnowing = async (entry: Entry, period: string, stored: string, closing
   const statement = { opening: null, closing, isOpen: false, rows: 3, to: null };
   const known: KnownAccounts = learnAccounts(NOTHING_KNOWN, stored, [{ account, statement }]);
   const request = { ...requestOf(entry, period), known };
-  await inSession(entry, (session) => source.pull(request, session, asked.ask, io(), () => {}));
+  await inSession(entry, (session) => source.pull(request, { session, ask: asked.ask, io: io(), progress: () => {} }));
   const read = parseAll(entry.credentials, period, asked.kept.values(), known);
   return { ...read, beside: asked.fetched.filter((key) => key.startsWith('beside/')) };
 };

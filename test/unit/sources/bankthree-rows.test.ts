@@ -100,8 +100,8 @@ describe('totals', () => {
   test('in a session whose company is known, balances ask for the accounts alone beside them', async () => {
     const asked = createAsk();
     await inSession(WORKS, async (session) => {
-      await source.pull(requestOf(WORKS, LAST_MONTH), session, createAsk().ask, io(), () => {});
-      await source.pull(requestOf(WORKS, null), session, asked.ask, io(), () => {});
+      await source.pull(requestOf(WORKS, LAST_MONTH), { session, ask: createAsk().ask, io: io(), progress: () => {} });
+      await source.pull(requestOf(WORKS, null), { session, ask: asked.ask, io: io(), progress: () => {} });
     });
     expect(asked.fetched).toEqual(['accounts', 'balances']);
   });
@@ -177,7 +177,9 @@ describe('a month that closes', () => {
     };
     clock.nowMs = Date.parse('2026-12-01T02:59:00Z');
     try {
-      await inSession(WORKS, (session) => source.pull(requestOf(WORKS), session, ask, io(), () => {}));
+      await inSession(WORKS, (session) =>
+        source.pull(requestOf(WORKS), { session, ask, io: io(), progress: () => {} }),
+      );
       const read = parseAll(WORKS.credentials, PERIOD, asked.kept.values());
       expect(movementsTally(read.rows)).toEqual(sandbox.ledger(LOGIN).movements[PERIOD]);
       expect([read.closed.length, read.notices]).toEqual([3, []]);
@@ -228,7 +230,9 @@ describe('going on after a stop', () => {
     const session = await source.connect(WORKS, io());
     controller.abort(new Error('out of time'));
     const stopped = io({}, controller.signal);
-    const failure = await failureOf(() => source.pull(requestOf(WORKS), session, createAsk().ask, stopped, () => {}));
+    const failure = await failureOf(() =>
+      source.pull(requestOf(WORKS), { session, ask: createAsk().ask, io: stopped, progress: () => {} }),
+    );
     expect(failure).toMatchObject({ message: 'out of time' });
     await source.disconnect(session, io());
   });

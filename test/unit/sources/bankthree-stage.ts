@@ -115,7 +115,12 @@ export const pull = async (
 ): Promise<Pulled> => {
   const messages: string[] = [];
   await inSession(entry, (session) =>
-    source.pull(requestOf(entry, period), session, asked.ask, io(settings), (message) => messages.push(message)),
+    source.pull(requestOf(entry, period), {
+      session,
+      ask: asked.ask,
+      io: io(settings),
+      progress: (message) => messages.push(message),
+    }),
   );
   return { ...parseAll(entry.credentials, period, asked.kept.values()), asked, messages };
 };
@@ -180,7 +185,12 @@ export const synchronize = async (entry: Entry, scope: string, settings = {}): P
       session = await connect(entry);
       for (const period of [...left]) {
         const once = () =>
-          source.pull(requestOf(entry, period), session!, books.get(period)!.ask, io(settings), () => {});
+          source.pull(requestOf(entry, period), {
+            session: session!,
+            ask: books.get(period)!.ask,
+            io: io(settings),
+            progress: () => {},
+          });
         try {
           await once().catch(async (error: unknown) => {
             if (!(error instanceof SessionExpired)) throw error;

@@ -108,7 +108,8 @@ describe('refusals', () => {
         clock.nowMs = Date.parse('2026-11-21T02:31:00Z');
         for (const work of [
           () => connect(entryOf('works')),
-          () => source.pull(requestOf(entryOf('works')), session, createAsk().ask, io(), () => {}),
+          () =>
+            source.pull(requestOf(entryOf('works')), { session, ask: createAsk().ask, io: io(), progress: () => {} }),
         ]) {
           expect(await failureOf(work)).toMatchObject({ code: 'source.maintenance' });
         }
@@ -128,7 +129,7 @@ describe('sessions', () => {
         const session = await connect(entry);
         clock.nowMs += 600_000;
         const failure = await failureOf(() =>
-          source.pull(requestOf(entry, period), session, createAsk().ask, io(), () => {}),
+          source.pull(requestOf(entry, period), { session, ask: createAsk().ask, io: io(), progress: () => {} }),
         );
         expect(failure).toBeInstanceOf(SessionExpired);
       }
@@ -143,7 +144,7 @@ describe('sessions', () => {
     const session = await connect(entry);
     expect(sandbox.openSessions(entry.credentials.rut!)).toBe(1);
     const other = JSON.parse(JSON.stringify(session));
-    await source.pull(requestOf(entry), other, asked.ask, io(), () => {});
+    await source.pull(requestOf(entry), { session: other, ask: asked.ask, io: io(), progress: () => {} });
     expect(asked.kept.size).toBe(4);
     await source.disconnect(other, io());
     expect(sandbox.openSessions(entry.credentials.rut!)).toBe(0);

@@ -192,7 +192,9 @@ test('what is sent with a call, and the echo of its id', async () => {
     async (url) => {
       const session = { accessToken: 'eyJ-invented', renewAtMs: null };
       const request = { scope: 'balances', period: null, credentials, metadata, input: {} };
-      const failure = await failureOf(() => source.pull(request, session, createAsk().ask, createIo(url), () => {}));
+      const failure = await failureOf(() =>
+        source.pull(request, { session, ask: createAsk().ask, io: createIo(url), progress: () => {} }),
+      );
       expect(failure).toMatchObject({ code: 'source.unexpected_response', unread: { request: { call: 'accounts' } } });
     },
   );

@@ -88,7 +88,13 @@ const pullScope = async <Row>(
   const messages: string[] = [];
   let open = session ?? (await connect(entry));
   const request = { scope, period, credentials, metadata, input: {} };
-  const pull = () => source.pull(request, open, asked.ask, io(settings), (message) => messages.push(message));
+  const pull = () =>
+    source.pull(request, {
+      session: open,
+      ask: asked.ask,
+      io: io(settings),
+      progress: (message) => messages.push(message),
+    });
   await pull().catch(async (error: unknown) => {
     if (!(error instanceof SessionExpired)) throw error;
     open = await connect(entry);

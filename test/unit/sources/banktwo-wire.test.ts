@@ -137,7 +137,9 @@ describe('tokens', () => {
     const session = await connect(entry);
     await knobs({ login: credentials.client_id, revokeTokens: true });
     const request = { scope: 'balances', period: null, credentials, metadata, input: {} };
-    expect(await failureOf(() => source.pull(request, session, createAsk().ask, io(), () => {}))).toMatchObject({
+    expect(
+      await failureOf(() => source.pull(request, { session, ask: createAsk().ask, io: io(), progress: () => {} })),
+    ).toMatchObject({
       name: 'SessionExpired',
     });
     await source.disconnect(session, io());
@@ -244,7 +246,9 @@ describe('going on after a stop', () => {
     const stopped = createIo(url, clock, {}, controller.signal);
     const { credentials, metadata } = entry;
     const request = { scope: 'balances', period: null, credentials, metadata, input: {} };
-    const failure = await failureOf(() => source.pull(request, session, createAsk().ask, stopped, () => {}));
+    const failure = await failureOf(() =>
+      source.pull(request, { session, ask: createAsk().ask, io: stopped, progress: () => {} }),
+    );
     expect(failure).toMatchObject({ message: 'out of time' });
     expect(failure).not.toBeInstanceOf(SourceError);
   });

@@ -84,7 +84,10 @@ export const pullThrough = async (
   const asked = createAsk();
   const session = await source.connect({ credentials, metadata: {} }, io);
   try {
-    await source.pull({ scope, period, credentials, metadata: {}, input: {} }, session, asked.ask, io, () => undefined);
+    await source.pull(
+      { scope, period, credentials, metadata: {}, input: {} },
+      { session, ask: asked.ask, io, progress: () => undefined },
+    );
   } finally {
     await source.disconnect(session, io);
   }

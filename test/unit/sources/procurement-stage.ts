@@ -91,7 +91,12 @@ export const pull = async (
   settings = {},
   session: JsonObject = {},
 ): Promise<Pulled> => {
-  await source.pull(requestOf(scope, entry, tender), session, asked.ask, io(settings), () => undefined);
+  await source.pull(requestOf(scope, entry, tender), {
+    session,
+    ask: asked.ask,
+    io: io(settings),
+    progress: () => undefined,
+  });
   return { ...parseAll(scope, tender, asked), asked };
 };
 

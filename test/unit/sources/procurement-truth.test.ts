@@ -25,7 +25,7 @@ afterAll(() => liar.close());
 const read = async (scope: Scope, entry = ENTRY, codigo = CODIGO) => {
   const asked = createAsk();
   const io = createIo(liar.url, clock);
-  await source.pull(requestOf(scope, entry, codigo), {}, asked.ask, io, () => undefined);
+  await source.pull(requestOf(scope, entry, codigo), { session: {}, ask: asked.ask, io, progress: () => undefined });
   const unreadable: string[] = [];
   const unlessKnown: string[] = [];
   for (const item of source.parse({ scope, period: null, tender: codigo, credentials: {} }, [...asked.kept.values()]))

@@ -152,7 +152,7 @@ describe('days', () => {
     for (let day = 1; day <= 31; day++) {
       const request = requestOf('licitaciones', entry, '');
       const date = `2026-10-${String(day).padStart(2, '0')}`;
-      found.push(...(await source.tenders!.publishedOn(date, request, {}, asked.ask, io())));
+      found.push(...(await source.tenders!.publishedOn(date, request, { session: {}, ask: asked.ask, io: io() })));
     }
     expect(found).toHaveLength(10);
     expect(new Set(found).size).toBe(10);

@@ -100,7 +100,12 @@ test('the three scopes share one session, and each app is opened once', async ()
   const before = sandbox.logins(entry.credentials.rut);
   await inSession(entry, async (session) => {
     for (const scope of ['rcv', 'boletas', 'guias', 'boletas'] as const)
-      await source.pull(requestOf(entry, LAST_MONTH, scope), session, createAsk().ask, io(), () => {});
+      await source.pull(requestOf(entry, LAST_MONTH, scope), {
+        session,
+        ask: createAsk().ask,
+        io: io(),
+        progress: () => {},
+      });
     expect(session.apps).toEqual(['consdcvinternetui', 'complementoscvui', 'consemitidosinternetui']);
   });
   expect(sandbox.logins(entry.credentials.rut)).toBe(before + 1);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { redact } from '#shared/sources/tax/app-codes.ts';
 import { BOLETAS_APP, DOCUMENTS_APP, REGISTER_APP } from '#shared/sources/tax/apps.ts';
-import { judge } from '#shared/sources/tax/envelope.ts';
+import { validateResponse } from '#shared/sources/tax/envelope.ts';
 
 const answerOf = (body: unknown, status = 200): HttpResponse => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -25,11 +25,11 @@ describe('an answer is', () => {
     ['expired', answerOf('', 403)],
     ['expired', answerOf('\n<!DOCTYPE html><html></html>')],
     ['expired', answerOf('', 302)],
-  ])('%s', (kind, answer) => expect(judge(REGISTER_APP, 'getResumen', answer)).toMatchObject({ kind }));
+  ])('%s', (kind, answer) => expect(validateResponse(REGISTER_APP, 'getResumen', answer)).toMatchObject({ kind }));
 
   test('a success with a notice on the job list only', () => {
-    expect(judge(REGISTER_APP, 'getCtrlAsync', coded(1))).toMatchObject({ kind: 'data' });
-    expect(() => judge(REGISTER_APP, 'getResumen', coded(1))).toThrow('code 1');
+    expect(validateResponse(REGISTER_APP, 'getCtrlAsync', coded(1))).toMatchObject({ kind: 'data' });
+    expect(() => validateResponse(REGISTER_APP, 'getResumen', coded(1))).toThrow('code 1');
   });
 
   test.each([
@@ -47,14 +47,14 @@ describe('an answer is', () => {
     ['source.maintenance', answerOf("<script>location.href='/ayudas/900.html'</script>")],
     ['source.unavailable', answerOf('<html>sala de espera</html>')],
   ])('%s', (code, answer) => {
-    expect(() => judge(REGISTER_APP, 'getResumen', answer)).toThrow(
+    expect(() => validateResponse(REGISTER_APP, 'getResumen', answer)).toThrow(
       expect.objectContaining({ name: 'SourceError', code }),
     );
   });
 
   test('a supplier named like a waiting room is none', () => {
     const rows = { data: [{ detRznSoc: 'SALA DE ESPERA LTDA' }], respEstado: { codRespuesta: 0 } };
-    expect(judge(REGISTER_APP, 'getDetalleCompra', answerOf(rows))).toMatchObject({ kind: 'data' });
+    expect(validateResponse(REGISTER_APP, 'getDetalleCompra', answerOf(rows))).toMatchObject({ kind: 'data' });
   });
 });
 
@@ -65,7 +65,9 @@ describe('codes mean what they mean in their own app', () => {
     ['out_of_window', coded(1)],
     ['expired', coded(99, 'El token no es valido')],
     ['expired', answerOf('<html>JBWEB000065</html>', 401)],
-  ])('documents: %s', (kind, answer) => expect(judge(DOCUMENTS_APP, 'getResumen', answer)).toMatchObject({ kind }));
+  ])('documents: %s', (kind, answer) =>
+    expect(validateResponse(DOCUMENTS_APP, 'getResumen', answer)).toMatchObject({ kind }),
+  );
 
   test.each([
     ['source.unexpected_response', coded(3)],
@@ -73,7 +75,7 @@ describe('codes mean what they mean in their own app', () => {
     ['source.unexpected_response', coded(99, 'Periodo consultado no válido')],
     ['source.wrong_company', coded(99, 'Usuario no autorizado')],
   ])('documents: %s', (code, answer) => {
-    expect(() => judge(DOCUMENTS_APP, 'getDetalle', answer)).toThrow(expect.objectContaining({ code }));
+    expect(() => validateResponse(DOCUMENTS_APP, 'getDetalle', answer)).toThrow(expect.objectContaining({ code }));
   });
 
   test.each([
@@ -81,7 +83,7 @@ describe('codes mean what they mean in their own app', () => {
     ['source.blocked', coded(98)],
     ['source.unexpected_response', coded(1)],
   ])('receipts: %s', (code, answer) => {
-    expect(() => judge(BOLETAS_APP, 'x', answer)).toThrow(expect.objectContaining({ code }));
+    expect(() => validateResponse(BOLETAS_APP, 'x', answer)).toThrow(expect.objectContaining({ code }));
   });
 });
 
@@ -95,7 +97,7 @@ describe('a request nobody was seen making may be refused', () => {
     ['out_of_window', coded(99, 'Periodo consultado no válido')],
     ['expired', answerOf('', 401)],
     ['expired', answerOf('<html></html>')],
-  ])('%s', (kind, answer) => expect(judge(BOLETAS_APP, 'x', answer, true)).toMatchObject({ kind }));
+  ])('%s', (kind, answer) => expect(validateResponse(BOLETAS_APP, 'x', answer, true)).toMatchObject({ kind }));
 
   test.each([
     ['source.blocked', coded(98)],
@@ -104,7 +106,7 @@ describe('a request nobody was seen making may be refused', () => {
     ['source.unexpected_response', answerOf('', 418)],
     ['source.maintenance', answerOf("<script>location.href='/ayudas/900.html'</script>", 500)],
   ])('but not so: %s', (code, answer) => {
-    expect(() => judge(BOLETAS_APP, 'x', answer, true)).toThrow(expect.objectContaining({ code }));
+    expect(() => validateResponse(BOLETAS_APP, 'x', answer, true)).toThrow(expect.objectContaining({ code }));
   });
 });
 

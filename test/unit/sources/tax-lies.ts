@@ -34,7 +34,7 @@ export const readScope = async <R>(scope: TaxScope, period = LAST_MONTH): Promis
   const session = await source.connect({ credentials, metadata }, io);
   const { ask, kept } = createAsk();
   try {
-    await source.pull(requestOf(entry, period, scope), session, ask, io, () => {});
+    await source.pull(requestOf(entry, period, scope), { session, ask, io, progress: () => {} });
   } finally {
     await source.disconnect(session, io);
   }

@@ -26,7 +26,7 @@ test('login, details and file of another server are read as well', async () => {
   const session = await source.connect({ credentials: CREDENTIALS, metadata: {} }, io);
   expect(server.form).toMatchObject({ rut: '11111111', dv: '1', clave: CREDENTIALS.password, '411': '' });
   const { ask, kept, fetched } = createAsk();
-  await source.pull(REQUEST, session, ask, io, () => {});
+  await source.pull(REQUEST, { session, ask, io, progress: () => {} });
   await source.disconnect(session, io);
   expect(calls.at(-1)).toBe('/cgi_AUT2000/autTermino.cgi');
   expect(calls.filter((path) => path.endsWith('CAutInicio.cgi'))).toHaveLength(1);

@@ -66,7 +66,7 @@ describe('over the months of the first sync', { timeout: LARGE_MS }, () => {
         const codes = new Set<string>();
         for (const period of BACKFILL) {
           const asked = createAsk();
-          await source.pull(requestOf(entry, period, scope), session, asked.ask, io(), () => {});
+          await source.pull(requestOf(entry, period, scope), { session, ask: asked.ask, io: io(), progress: () => {} });
           const { rows, notices } = parseAll<Row>(entry.credentials, asked, period, scope);
           for (const { code } of notices) codes.add(code);
           expect([period, tallyRows(scope, rows)]).toEqual([period, ledger[scope][period]]);

@@ -104,7 +104,12 @@ export const pullScope = async <R extends Row = RcvRow>(
 ): Promise<Pulled<R>> => {
   const messages: string[] = [];
   await inSession(entry, (session) =>
-    source.pull(requestOf(entry, period, scope), session, asked.ask, io(settings), (message) => messages.push(message)),
+    source.pull(requestOf(entry, period, scope), {
+      session,
+      ask: asked.ask,
+      io: io(settings),
+      progress: (message) => messages.push(message),
+    }),
   );
   return { ...parseAll<R>(entry.credentials, asked, period, scope), asked, messages };
 };

@@ -76,7 +76,7 @@ describe('totals', () => {
       if (key === 'purchases/NO_INCLUIR/summary') await knobs({ rut, period: PERIOD, move: 2 });
       return answer;
     };
-    await inSession(entry, (session) => source.pull(requestOf(entry), session, ask, io(), () => {}));
+    await inSession(entry, (session) => source.pull(requestOf(entry), { session, ask, io: io(), progress: () => {} }));
     const { rows } = parseAll(entry.credentials, asked, PERIOD);
     const tally = tallyOf(rows);
     expect(rows).toHaveLength(tally.count + 2);
@@ -92,7 +92,7 @@ describe('totals', () => {
       if (key === 'purchases/PENDIENTE/summary') await knobs({ rut, period: PERIOD, move: 3 });
       return answer;
     };
-    await inSession(entry, (session) => source.pull(requestOf(entry), session, ask, io(), () => {}));
+    await inSession(entry, (session) => source.pull(requestOf(entry), { session, ask, io: io(), progress: () => {} }));
     expect([...asked.kept.keys()]).toContain('purchases/PENDIENTE/33/file');
     const { rows } = parseAll(entry.credentials, asked, PERIOD);
     expect(tallyOf(rows)).toEqual(sandbox.ledger(rut, PERIOD).rcv[PERIOD]);
@@ -156,7 +156,12 @@ describe('going on after a stop', () => {
     const entry = labelled('works: small company');
     const asked = createAsk();
     await inSession(entry, (session) =>
-      source.pull(requestOf(entry), JSON.parse(JSON.stringify(session)), asked.ask, io(), () => {}),
+      source.pull(requestOf(entry), {
+        session: JSON.parse(JSON.stringify(session)),
+        ask: asked.ask,
+        io: io(),
+        progress: () => {},
+      }),
     );
     expect(asked.kept.size).toBeGreaterThan(5);
     expect(sandbox.openSessions(entry.credentials.rut)).toBe(0);
@@ -182,7 +187,9 @@ describe('going on after a stop', () => {
     const stopped = ioWith(controller.signal);
     controller.abort(new Error('out of time'));
     const failure = await failureOf(() =>
-      inSession(entry, (session) => source.pull(requestOf(entry), session, createAsk().ask, stopped, () => {})),
+      inSession(entry, (session) =>
+        source.pull(requestOf(entry), { session, ask: createAsk().ask, io: stopped, progress: () => {} }),
+      ),
     );
     expect(failure).toMatchObject({ message: 'out of time' });
     expect(failure).not.toBeInstanceOf(SourceError);

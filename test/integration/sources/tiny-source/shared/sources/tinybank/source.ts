@@ -43,7 +43,7 @@ export const source: SourceAdapter = {
     withClient(io, async (http) => {
       await http.call({ what: 'logout', url: `${API}/logout`, method: 'POST', headers: bearer(session) });
     }),
-  pull: async ({ period }, session, ask, io) => {
+  pull: async ({ period }, { session, ask, io }) => {
     await ask('movements', () =>
       withClient(io, async (http) => {
         const url = `${API}/movements?month=${period}`;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { fileBytes } from '#shared/sources/procurement/sandbox/file-bytes.ts';
 import { fitsSize } from '#shared/sources/procurement/sizes.ts';
-import { fileFault } from '#shared/sources/truth/judge-file.ts';
+import { fileFault } from '#shared/sources/truth/validate-file.ts';
 
 const TYPE = 'application/octet-stream';
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -1,0 +1,109 @@
+/**
+ * What an open and a closed statement have in common: heads that are the same on each page, days of the month, and
+ * balances that lead from the opening to the closing one, line by line (banks.md part 4.1).
+ */
+import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
+import { DAY_MS } from '#shared/values/dates.ts';
+import { createMovementOrdinals } from '#shared/values/movement-ordinals.ts';
+import { unexpected } from '../parsing/results.ts';
+import { type Place, unreadable } from '../parsing/values.ts';
+import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
+import { BalanceWalk } from '../truth/balance-walk.ts';
+import type { Balances } from '../truth/statement-chain.ts';
+import { isBlank, type KeyWatch } from '../truth/watch-keys.ts';
+import { keptText, readDocument } from './values.ts';
+import { LATE_BOOKING_DAYS_MAX } from './wire.ts';
+
+/** How the one or the other is written. */
+export interface StatementForm {
+  period: string;
+  account: string;
+  currency: string;
+  isClosed: boolean;
+  keys: AnswerKeys;
+  /** Names of fields. */
+  text: string;
+  document: string;
+  balance: string;
+  /** What comes before a line, in messages. */
+  lineBefore: string;
+  readDay(raw: JsonObject, place: Place): string;
+  readAmount(raw: JsonObject, place: Place): { amount: string; tipo: 'C' | 'A' };
+  readBalance(from: JsonObject, field: string, place: Place): string;
+}
+
+const daysBefore = (day: string, period: string): number =>
+  (Date.parse(`${period}-01T00:00:00Z`) - Date.parse(`${day}T00:00:00Z`)) / DAY_MS;
+
+/** Amount and balance are always there. */
+type Row = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: string };
+
+/**
+ * Rows oldest first: no day is of a later month, or further back than a late booking, which may put what was done on a
+ * last evening into the next month. Of a closed statement the days are in order, so that those stand at its head.
+ */
+export class StatementReader {
+  readonly rows: ParsedRow[] = [];
+  /** Undefined before the first page. */
+  heads: Balances | undefined;
+  private readonly form: StatementForm;
+  private readonly watch: KeyWatch;
+  private readonly ordinalOf = createMovementOrdinals();
+  private walk: BalanceWalk | undefined;
+  private dayBefore = '';
+
+  constructor(form: StatementForm, watch: KeyWatch) {
+    this.form = form;
+    this.watch = watch;
+  }
+
+  addPage(body: JsonObject, answerKey: string, rows: Iterable<{ raw: JsonObject; place: Place }>): void {
+    const { readBalance, keys, balance, lineBefore } = this.form;
+    const head: Place = { answerKey, row: 0 };
+    const opening = readBalance(body, 'saldoInicial', head);
+    const closing = readBalance(body, 'saldoFinal', head);
+    this.heads ??= { opening, closing };
+    this.walk ??= new BalanceWalk(opening);
+    if (opening !== this.heads.opening || closing !== this.heads.closing)
+      throw unexpected(answerKey, 'saldoInicial or saldoFinal is not that of the other pages');
+    for (const { raw, place } of rows) {
+      this.watch.row((key) => raw[key], keys, `${answerKey}, row ${place.row}`, isBlank);
+      const row = this.toRow(raw, place);
+      if (!this.walk.follows({ amount: row.amount, balance: row.saldo_contable }))
+        throw unreadable(place, balance, `does not follow from the ${lineBefore} before`);
+      this.rows.push({ row: { ...row, ordinal: this.ordinalOf(row) }, raw, answerKey });
+    }
+  }
+
+  /** True once the lines led to the closing balance. */
+  isWhole(): boolean {
+    return this.heads !== undefined && this.walk?.endsAt(this.heads.closing) === true;
+  }
+
+  private toRow(raw: JsonObject, place: Place): Row {
+    const { form } = this;
+    const { amount, tipo } = form.readAmount(raw, place);
+    return {
+      period: form.period,
+      numero_cuenta: form.account,
+      currency: form.currency,
+      fecha_movimiento: this.checkDay(form.readDay(raw, place), place),
+      descripcion: keptText(raw, form.text, form.keys, place),
+      documento: readDocument(raw, form.document, place),
+      amount,
+      saldo_contable: form.readBalance(raw, form.balance, place),
+      tipo,
+      direction: tipo === 'C' ? 'issued' : 'received',
+      provisional: !form.isClosed,
+    };
+  }
+
+  private checkDay(day: string, place: Place): string {
+    const { period, isClosed } = this.form;
+    if (day.slice(0, 7) > period || daysBefore(day, period) > LATE_BOOKING_DAYS_MAX)
+      throw unreadable(place, 'fecha', 'is not a day of this month');
+    if (isClosed && day < this.dayBefore) throw unreadable(place, 'fecha', 'is before that of the line above');
+    this.dayBefore = day;
+    return day;
+  }
+}

@@ -1,0 +1,29 @@
+/** How an adapter says what an answer came to: a fault of the answer, or a notice. */
+import { type Notice, SourceError, type UnparsedAnswer } from '../source.ts';
+
+/** An answer that cannot be read, or cannot be true: `what` and `why` quote nothing of it. */
+export const unexpected = (what: string, why: string, cause?: unknown): SourceError =>
+  new SourceError('source.unexpected_response', `${what}: ${why}`, { cause });
+
+export const notice = (code: string, message: string): { notice: Notice } => ({ notice: { code, message } });
+
+/** Does the work that reads an answer; what it cannot read goes along with the fault. */
+export const reading = async <R>(answer: UnparsedAnswer, read: () => R | Promise<R>): Promise<R> => {
+  try {
+    return await read();
+  } catch (error) {
+    const isOurs = error instanceof SourceError && error.code === 'source.unexpected_response' && !error.unread;
+    throw isOurs ? new SourceError(error.code, error.message, { cause: error, unread: answer }) : error;
+  }
+};
+
+/** The answer as it is kept, once `check` accepted it. */
+export const checkedAnswer = async (
+  request: UnparsedAnswer['request'],
+  { contentType, body }: Pick<UnparsedAnswer, 'contentType' | 'body'>,
+  check: (answer: UnparsedAnswer) => unknown,
+): Promise<UnparsedAnswer> => {
+  const answer = { request, contentType, body };
+  await reading(answer, () => check(answer));
+  return answer;
+};

@@ -1,0 +1,65 @@
+/** A session as plain JSON, and the client that works with it for one piece of work. */
+import { createHttpClient, type HttpClient } from '../http/client.ts';
+import type { JsonObject, SourceIo } from '../source.ts';
+
+/** Times of the calls that a session made before. */
+export const callsIn = (value: unknown): number[] =>
+  Array.isArray(value) ? value.filter((call) => typeof call === 'number') : [];
+
+/** A client with the cookies and call times of a session: `save` writes both back, for the worker that goes on. */
+export const openClient = (
+  session: JsonObject,
+  io: SourceIo,
+  hosts: Readonly<Record<string, string>>,
+  callsName = 'calls',
+): { http: HttpClient; save(): void } => {
+  const calls = callsIn(session[callsName]);
+  const http = createHttpClient({ hosts, io, cookies: session.cookies as JsonObject | undefined, calls });
+  return {
+    http,
+    save: () => {
+      session.cookies = http.cookies.toJson();
+      session[callsName] = [...calls];
+    },
+  };
+};
+
+/** Writes a session back and closes its connections. */
+export const closeSession = async ({
+  http,
+  save,
+}: {
+  http: Pick<HttpClient, 'close'>;
+  save(): void;
+}): Promise<void> => {
+  save();
+  await http.close();
+};
+
+type Work<Open, Result> = (opened: Open) => Promise<Result>;
+
+/** Opens sessions for one piece of work, and closes them afterwards. */
+export const sessionUser = <Open extends Parameters<typeof closeSession>[0]>(
+  open: (session: JsonObject, io: SourceIo) => Open,
+) => {
+  const withSession = async <Result>(session: JsonObject, io: SourceIo, work: Work<Open, Result>): Promise<Result> => {
+    const opened = open(session, io);
+    try {
+      return await work(opened);
+    } finally {
+      await closeSession(opened);
+    }
+  };
+  return {
+    withSession,
+    /** A session that begins with this work: the login. */
+    beginSession: async (io: SourceIo, login: (opened: Open, session: JsonObject) => Promise<void>) => {
+      const session: JsonObject = {};
+      await withSession(session, io, (opened) => login(opened, session));
+      return session;
+    },
+    /** One that is gone already, or an institution that is down, is no error here: a session ends by itself. */
+    endSession: (session: JsonObject, io: SourceIo, logout: Work<Open, void>): Promise<void> =>
+      withSession(session, io, logout).catch(() => undefined),
+  };
+};
