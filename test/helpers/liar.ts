@@ -13,8 +13,8 @@ export interface RequestContext {
   body: Buffer;
 }
 
-/** Changes the exchange in place, or gives another body. */
-export type Lie = (exchange: RequestContext) => Buffer | string | undefined;
+/** Changes the context in place, or gives another body. */
+export type Lie = (context: RequestContext) => Buffer | string | undefined;
 
 export interface Liar {
   url: string;
@@ -41,7 +41,7 @@ export const startLiar = async (institutionUrl: string): Promise<Liar> => {
       ...(asked.length > 0 ? { body: asked } : {}),
     });
     const cookies = answer.headers.getSetCookie();
-    const exchange: RequestContext = {
+    const context: RequestContext = {
       method: request.method!,
       url: request.url!,
       asked: asked.toString(),
@@ -51,10 +51,10 @@ export const startLiar = async (institutionUrl: string): Promise<Liar> => {
       ),
       body: Buffer.from(await answer.arrayBuffer()),
     };
-    const body = liar.lie(exchange) ?? exchange.body;
-    for (const [name, value] of Object.entries(exchange.headers)) response.setHeader(name, value);
+    const body = liar.lie(context) ?? context.body;
+    for (const [name, value] of Object.entries(context.headers)) response.setHeader(name, value);
     if (cookies.length > 0) response.setHeader('set-cookie', cookies);
-    response.statusCode = exchange.status;
+    response.statusCode = context.status;
     response.end(body);
   };
   const server = createServer((request, response) => {

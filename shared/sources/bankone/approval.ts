@@ -48,8 +48,7 @@ const askState = async (open: OpenSession, id: string, io: SourceIo): Promise<st
     anyStatus: true,
     headers: { accept: 'application/json' },
   });
-  const { contentType, body } = http;
-  return reading({ request: { what }, contentType, body }, () => {
+  return reading({ what }, http, () => {
     const fault = doorFault(what, http, io.now());
     if (fault) throw fault;
     const answer = parseJson(http.text());

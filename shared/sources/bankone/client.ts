@@ -48,10 +48,11 @@ export const createBankClient = (
 ): BankClient => {
   const look = async (call: BankCallToKeep): Promise<Outcome> => {
     const { http, verdict } = await exchange(open, io, call);
-    const kept: UnparsedAnswer = { request: call.request, contentType: http.contentType, body: http.body };
     if (verdict.kind === 'foreign') return { wrong: 'the account is not one of the selected company' };
-    const fault = await reading(kept, () => faultOf(call, verdict, company));
-    const outcome = fault === undefined ? { kept } : { wrong: fault };
+    const outcome = await reading(call.request, http, (kept) => {
+      const wrong = faultOf(call, verdict, company);
+      return wrong === undefined ? { kept } : { wrong };
+    });
     const isNamed = call.names !== 'nothing' && !(verdict.kind === 'data' && saysNoData(verdict.body));
     if (isNamed || 'wrong' in outcome || (await selectedCompany(open, io)) === company) return outcome;
     return { wrong: 'the portal has another company selected' };

@@ -13,7 +13,7 @@ import type { Account } from './accounts.ts';
 import { bodyOf, checkEcho, rowsIn } from './kept.ts';
 import { negated, readDottedAmount, requireDottedBalance } from './money.ts';
 import { pageCount } from './movements-pull.ts';
-import { StatementReader } from './statement.ts';
+import { createStatementReader } from './statement.ts';
 import { readSlashedDay } from './values.ts';
 
 /** No currency is anywhere in this answer: CLP for every account, USD ones too (service.md, banks.md §3.1). */
@@ -27,21 +27,16 @@ export const CLOSED_KEYS: AnswerKeys = {
   nullable: [],
 };
 
-export interface ClosedStatement {
-  rows: ParsedRow[];
-  heads: StatementHeads & Balances;
-}
-
 /** Null: "no data", nothing to add up. All rows at once: a statement whose arithmetic fails gives none. */
 export const readClosedStatement = (
   period: string,
   account: Account,
   pages: readonly RawAnswer[],
   watch: KeyWatch,
-): ClosedStatement | null => {
+): { rows: ParsedRow[]; heads: StatementHeads & Balances } | null => {
   const name = `closed/${account.place}`;
   if (pages.length === 0 || pages.length !== pageCount(pages[0]!)) throw unexpected(name, 'pages are missing');
-  const reader = new StatementReader(
+  const reader = createStatementReader(
     {
       ...{ period, account: account.number, currency: REPORTED_CURRENCY, isClosed: true, keys: CLOSED_KEYS },
       ...{ text: 'detalle', document: 'docto', balance: 'saldo', lineBefore: 'line' },
@@ -61,8 +56,8 @@ export const readClosedStatement = (
     checkEcho(body, 'periodo', period, key);
     reader.addPage(body, key, rowsIn(body, 'lineas', key));
   }
-  const { heads, rows } = reader;
-  if (!heads || !reader.isWhole()) throw unexpected(name, 'opening balance and lines do not give saldoFinal');
+  const { heads, rows, isWhole } = reader.result();
+  if (!heads || !isWhole) throw unexpected(name, 'opening balance and lines do not give saldoFinal');
   return { rows, heads: { ...heads, isOpen: false, rows: rows.length, to: null } };
 };
 

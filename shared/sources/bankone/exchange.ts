@@ -16,11 +16,6 @@ export interface BankCall {
 
 export type Usable = Exclude<Verdict, { kind: 'expired' } | { kind: 'xsrf' }>;
 
-export interface Exchanged {
-  http: HttpResponse;
-  verdict: Usable;
-}
-
 const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpResponse> =>
   open.http.call({
     what,
@@ -35,16 +30,17 @@ const send = (open: OpenSession, { what, url, body }: BankCall): Promise<HttpRes
   });
 
 /** Throws `SessionExpired` when the bank ended the session. */
-export const exchange = async (open: OpenSession, io: SourceIo, call: BankCall): Promise<Exchanged> => {
+export const exchange = async (
+  open: OpenSession,
+  io: SourceIo,
+  call: BankCall,
+): Promise<{ http: HttpResponse; verdict: Usable }> => {
   const { what } = call;
   const attempt = async (): Promise<{ http: HttpResponse; verdict: Usable | { kind: 'xsrf' } }> => {
     if (!open.isLoggedIn()) throw new SessionExpired(`${what}: the session has no cookie`);
     const http = await send(open, call);
     open.save();
-    const { contentType, body } = http;
-    const verdict = await reading({ request: { what }, contentType, body }, () =>
-      validateResponse(what, http, io.now()),
-    );
+    const verdict = await reading({ what }, http, () => validateResponse(what, http, io.now()));
     if (verdict.kind === 'expired') throw new SessionExpired(`${what}: ${verdict.why}`);
     return { http, verdict };
   };

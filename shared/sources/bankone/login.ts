@@ -45,8 +45,7 @@ const postLogin = async (open: OpenSession, rut: string, password: string, io: S
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ rutUsuario: wireRut(rut), clave: password }),
   });
-  const { contentType, body } = http;
-  return reading({ request: { what: 'login' }, contentType, body }, () => {
+  return reading({ what: 'login' }, http, () => {
     const fault = refusal(http) ?? doorFault('login', http, io.now()) ?? blockedLogin('login', http.status);
     if (fault) throw fault;
     const answer = parseJson(http.text());

@@ -8,7 +8,7 @@ import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { Account } from './accounts.ts';
 import { bodyOf, rowsIn } from './kept.ts';
 import { negated, readAmount, requireBalance } from './money.ts';
-import { StatementReader } from './statement.ts';
+import { createStatementReader } from './statement.ts';
 import { readKey, readStamp } from './values.ts';
 
 /** A movement may have no document, and always has a text. */
@@ -19,24 +19,18 @@ export const OPEN_KEYS: AnswerKeys = {
   nullable: [],
 };
 
-export interface OpenStatement {
-  rows: ParsedRow[];
-  /** Undefined: "no data". */
-  heads: (StatementHeads & Balances) | undefined;
-}
-
 /**
  * Ordinals count from the oldest, so that they stay as they are while the month grows. All rows before the first is
- * given: a list whose balances do not lead from `saldoInicial` to `saldoFinal` gives none.
+ * given: a list whose balances do not lead from `saldoInicial` to `saldoFinal` gives none. No heads: "no data".
  */
 export const readOpenStatement = (
   period: string,
   account: Account,
   pages: readonly RawAnswer[],
   watch: KeyWatch,
-): OpenStatement => {
+): { rows: ParsedRow[]; heads: (StatementHeads & Balances) | undefined } => {
   const { currency } = account;
-  const reader = new StatementReader(
+  const reader = createStatementReader(
     {
       ...{ period, account: account.number, currency, isClosed: false, keys: OPEN_KEYS },
       ...{ text: 'descripcion', document: 'numeroDocumento', balance: 'saldoMovimiento', lineBefore: 'movement' },
@@ -54,9 +48,8 @@ export const readOpenStatement = (
     const body = bodyOf(answer);
     if (body !== null) reader.addPage(body, answer.key, [...rowsIn(body, 'movimientos', answer.key)].toReversed());
   }
-  const { heads, rows } = reader;
-  if (heads && !reader.isWhole())
-    throw unexpected(`open/${account.place}`, 'saldoInicial and movements do not give saldoFinal');
+  const { heads, rows, isWhole } = reader.result();
+  if (heads && !isWhole) throw unexpected(`open/${account.place}`, 'saldoInicial and movements do not give saldoFinal');
   return { rows, heads: heads && { ...heads, isOpen: true, rows: rows.length, to: null } };
 };
 

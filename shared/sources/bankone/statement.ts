@@ -42,68 +42,54 @@ type Row = Omit<StatementRow, 'ordinal'> & { amount: string; saldo_contable: str
  * Rows oldest first: no day is of a later month, or further back than a late booking, which may put what was done on a
  * last evening into the next month. Of a closed statement the days are in order, so that those stand at its head.
  */
-export class StatementReader {
-  readonly rows: ParsedRow[] = [];
-  /** Undefined before the first page. */
-  heads: Balances | undefined;
-  private readonly form: StatementForm;
-  private readonly watch: KeyWatch;
-  private readonly ordinalOf = createMovementOrdinals();
-  private walk: BalanceWalk | undefined;
-  private dayBefore = '';
-
-  constructor(form: StatementForm, watch: KeyWatch) {
-    this.form = form;
-    this.watch = watch;
-  }
-
-  addPage(body: JsonObject, answerKey: string, rows: Iterable<{ raw: JsonObject; place: Place }>): void {
-    const { readBalance, keys, balance, lineBefore } = this.form;
-    const head: Place = { answerKey, row: 0 };
-    const opening = readBalance(body, 'saldoInicial', head);
-    const closing = readBalance(body, 'saldoFinal', head);
-    this.heads ??= { opening, closing };
-    this.walk ??= new BalanceWalk(opening);
-    if (opening !== this.heads.opening || closing !== this.heads.closing)
-      throw unexpected(answerKey, 'saldoInicial or saldoFinal is not that of the other pages');
-    for (const { raw, place } of rows) {
-      this.watch.row((key) => raw[key], keys, `${answerKey}, row ${place.row}`, isBlank);
-      const row = this.toRow(raw, place);
-      if (!this.walk.follows({ amount: row.amount, balance: row.saldo_contable }))
-        throw unreadable(place, balance, `does not follow from the ${lineBefore} before`);
-      this.rows.push({ row: { ...row, ordinal: this.ordinalOf(row) }, raw, answerKey });
-    }
-  }
-
-  /** True once the lines led to the closing balance. */
-  isWhole(): boolean {
-    return this.heads !== undefined && this.walk?.endsAt(this.heads.closing) === true;
-  }
-
-  private toRow(raw: JsonObject, place: Place): Row {
-    const { form } = this;
-    const { amount, tipo } = form.readAmount(raw, place);
-    return {
-      period: form.period,
-      numero_cuenta: form.account,
-      currency: form.currency,
-      fecha_movimiento: this.checkDay(form.readDay(raw, place), place),
-      descripcion: keptText(raw, form.text, form.keys, place),
-      documento: readDocument(raw, form.document, place),
-      amount,
-      saldo_contable: form.readBalance(raw, form.balance, place),
-      tipo,
-      direction: tipo === 'C' ? 'issued' : 'received',
-      provisional: !form.isClosed,
-    };
-  }
-
-  private checkDay(day: string, place: Place): string {
-    const { period, isClosed } = this.form;
+export const createStatementReader = (form: StatementForm, watch: KeyWatch) => {
+  const { period, isClosed, keys, balance, readBalance } = form;
+  const ordinalOf = createMovementOrdinals();
+  const rows: ParsedRow[] = [];
+  let heads: Balances | undefined;
+  let walk: BalanceWalk | undefined;
+  let dayBefore = '';
+  const checkDay = (day: string, place: Place): string => {
     if (day.slice(0, 7) > period || daysBefore(day, period) > LATE_BOOKING_DAYS_MAX)
       throw unreadable(place, 'fecha', 'is not a day of this month');
-    if (isClosed && day < this.dayBefore) throw unreadable(place, 'fecha', 'is before that of the line above');
-    this.dayBefore = day;
+    if (isClosed && day < dayBefore) throw unreadable(place, 'fecha', 'is before that of the line above');
+    dayBefore = day;
     return day;
-  }
-}
+  };
+  const toRow = (raw: JsonObject, place: Place): Row => {
+    const { amount, tipo } = form.readAmount(raw, place);
+    return {
+      period,
+      numero_cuenta: form.account,
+      currency: form.currency,
+      fecha_movimiento: checkDay(form.readDay(raw, place), place),
+      descripcion: keptText(raw, form.text, keys, place),
+      documento: readDocument(raw, form.document, place),
+      amount,
+      saldo_contable: readBalance(raw, balance, place),
+      tipo,
+      direction: tipo === 'C' ? 'issued' : 'received',
+      provisional: !isClosed,
+    };
+  };
+  return {
+    addPage: (body: JsonObject, answerKey: string, placed: Iterable<{ raw: JsonObject; place: Place }>): void => {
+      const head: Place = { answerKey, row: 0 };
+      const opening = readBalance(body, 'saldoInicial', head);
+      const closing = readBalance(body, 'saldoFinal', head);
+      heads ??= { opening, closing };
+      walk ??= new BalanceWalk(opening);
+      if (opening !== heads.opening || closing !== heads.closing)
+        throw unexpected(answerKey, 'saldoInicial or saldoFinal is not that of the other pages');
+      for (const { raw, place } of placed) {
+        watch.row((key) => raw[key], keys, `${answerKey}, row ${place.row}`, isBlank);
+        const row = toRow(raw, place);
+        if (!walk.follows({ amount: row.amount, balance: row.saldo_contable }))
+          throw unreadable(place, balance, `does not follow from the ${form.lineBefore} before`);
+        rows.push({ row: { ...row, ordinal: ordinalOf(row) }, raw, answerKey });
+      }
+    },
+    /** Heads are undefined before the first page; whole once the lines led to the closing balance. */
+    result: () => ({ rows, heads, isWhole: heads !== undefined && walk?.endsAt(heads.closing) === true }),
+  };
+};

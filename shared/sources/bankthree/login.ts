@@ -26,8 +26,7 @@ const postLogin = async ({ http }: OpenSession, rut: string, password: string, i
     anyStatus: true,
   });
   const isIn = answer.visited.some((url) => HOME_PATH.test(url));
-  const { contentType } = answer;
-  await reading({ request: { page: 'login' }, contentType, body: answer.body }, () => {
+  await reading({ page: 'login' }, answer, () => {
     if (!isIn) throw loginRefusal(answer, io.now());
     if (SESSION_COOKIE.test(http.cookies.header(new URL(LOGIN_URL)) ?? '')) return;
     throw unexpected('login', 'accepted, and no session cookie came');

@@ -4,7 +4,7 @@
  */
 import { santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import { checkedAnswer, reading } from '../parsing/results.ts';
+import { checkedAnswer } from '../parsing/results.ts';
 import type { RawAnswer, UnparsedAnswer } from '../source.ts';
 import { monthsInDoubt } from '../truth/statement-chain.ts';
 import { type AccountsPage, readAccountsPage } from './accounts-page.ts';
@@ -85,8 +85,7 @@ const askStatement = (
 
 export const checkedPage = async (client: PortalClient): Promise<UnparsedAnswer> => {
   const answer = await client.accounts();
-  await reading(answer, () => readAccountsPage(answer.body));
-  return answer;
+  return checkedAnswer(answer.request, answer, ({ body }) => readAccountsPage(body));
 };
 
 /**

@@ -40,18 +40,14 @@ const postSecret = async (
     anyStatus: true,
   });
   requireToken('token', answer, io.now());
-  return reading(outlineOf(answer), () => readToken(readObject(answer.body, 'token'), askedMs));
+  return reading({ call: 'token' }, outlineOf(answer), () => readToken(readObject(answer.body, 'token'), askedMs));
 };
 
 /** To be kept where the answer cannot be read: a token may stand in it under any name. */
-const outlineOf = ({ status, body }: HttpResponse): UnparsedAnswer => {
+const outlineOf = ({ status, body }: HttpResponse): Pick<UnparsedAnswer, 'contentType' | 'body'> => {
   const keys = Object.keys(findObject(body) ?? {}).slice(0, KEYS_KEPT_MAX);
   const outline = { status, keys: keys.map((key) => (/^[a-z_]{1,40}$/i.test(key) ? key : '?')) };
-  return {
-    request: { call: 'token' },
-    contentType: 'application/json',
-    body: new TextEncoder().encode(JSON.stringify(outline)),
-  };
+  return { contentType: 'application/json', body: new TextEncoder().encode(JSON.stringify(outline)) };
 };
 
 const readToken = (body: JsonObject, askedMs: number): Token => {

@@ -1,5 +1,5 @@
 /** How an adapter says what an answer came to: a fault of the answer, or a notice. */
-import { type Notice, SourceError, type UnparsedAnswer } from '../source.ts';
+import { type JsonObject, type Notice, SourceError, type UnparsedAnswer } from '../source.ts';
 
 /** An answer that cannot be read, or cannot be true: `what` and `why` quote nothing of it. */
 export const unexpected = (what: string, why: string, cause?: unknown): SourceError =>
@@ -7,10 +7,17 @@ export const unexpected = (what: string, why: string, cause?: unknown): SourceEr
 
 export const notice = (code: string, message: string): { notice: Notice } => ({ notice: { code, message } });
 
+type Body = Pick<UnparsedAnswer, 'contentType' | 'body'>;
+
 /** Does the work that reads an answer; what it cannot read goes along with the fault. */
-export const reading = async <R>(answer: UnparsedAnswer, read: () => R | Promise<R>): Promise<R> => {
+export const reading = async <Result>(
+  request: JsonObject,
+  { contentType, body }: Body,
+  read: (answer: UnparsedAnswer) => Result | Promise<Result>,
+): Promise<Result> => {
+  const answer: UnparsedAnswer = { request, contentType, body };
   try {
-    return await read();
+    return await read(answer);
   } catch (error) {
     const isOurs = error instanceof SourceError && error.code === 'source.unexpected_response' && !error.unread;
     throw isOurs ? new SourceError(error.code, error.message, { cause: error, unread: answer }) : error;
@@ -18,12 +25,12 @@ export const reading = async <R>(answer: UnparsedAnswer, read: () => R | Promise
 };
 
 /** The answer as it is kept, once `check` accepted it. */
-export const checkedAnswer = async (
-  request: UnparsedAnswer['request'],
-  { contentType, body }: Pick<UnparsedAnswer, 'contentType' | 'body'>,
+export const checkedAnswer = (
+  request: JsonObject,
+  response: Body,
   check: (answer: UnparsedAnswer) => unknown,
-): Promise<UnparsedAnswer> => {
-  const answer = { request, contentType, body };
-  await reading(answer, () => check(answer));
-  return answer;
-};
+): Promise<UnparsedAnswer> =>
+  reading(request, response, async (answer) => {
+    await check(answer);
+    return answer;
+  });

@@ -69,8 +69,7 @@ const askOnce = async ({ open, ticket, io }: ApiUser, query: Record<string, stri
   const url = `${TENDERS_URL}?${new URLSearchParams({ ...query, ticket })}`;
   const call = { what: WHAT, url, anyStatus: true, isLogin: !open.isTicketAccepted };
   const answer = await open.api.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
-  const { contentType, body } = answer;
-  return reading({ request: query, contentType, body }, () => ({ contentType, body, list: readListing(answer, io) }));
+  return reading(query, answer, ({ contentType, body }) => ({ contentType, body, list: readListing(answer, io) }));
 };
 
 /** Until the API has answered this ticket with data every call is a login, and none is repeated here. */

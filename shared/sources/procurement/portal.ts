@@ -48,8 +48,7 @@ export const askFicha = async (web: Web, codigo: string): Promise<WebPage> => {
   const page = await web.get('ficha', `${FICHA_URL}?idlicitacion=${encodeURIComponent(codigo)}`, asked);
   if (page.isGated) throw gated('ficha');
   if (page.isStale) throw stale('ficha');
-  const { contentType, body } = page;
-  await reading({ request: asked, contentType, body }, () => isKnownTender(page, codigo));
+  await reading(asked, page, () => isKnownTender(page, codigo));
   return page;
 };
 

@@ -79,8 +79,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
   const load = async (call: HttpCall, asked: JsonObject): Promise<WebPage> => {
     const answer = await web.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
-    const { contentType, body } = answer;
-    return reading({ request: asked, contentType, body }, () => {
+    return reading(asked, answer, () => {
       const page = validatePage(call.what, answer);
       if (!page.isGated && !page.isStale) checkOwn(call.what, call.url, page);
       return page;

@@ -55,11 +55,9 @@ export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo):
       const call = dataRequest(app, method, data, requireToken(open));
       const answer = await open.http.call({ ...call, anyStatus: mayRefuse });
       open.save();
-      const { contentType, body, status } = answer;
-      const fault = mayRefuse && isRefusal(status) ? undefined : statusFault(method, answer, io.now());
+      const fault = mayRefuse && isRefusal(answer.status) ? undefined : statusFault(method, answer, io.now());
       if (fault) throw fault;
-      const unread = { request: { method }, contentType, body };
-      const verdict = await reading(unread, () => validateResponse(app, method, answer, mayRefuse));
+      const verdict = await reading({ method }, answer, () => validateResponse(app, method, answer, mayRefuse));
       return verdict.kind === 'expired' ? { expired: `${method}: ${verdict.why}` } : { http: answer, verdict };
     });
   };

@@ -55,10 +55,10 @@ const askGuides = async (total: GuideTotal, { month, direction, client, now }: S
   const data = detailData(month, direction, total);
   const key = `${direction}/${total.type}`;
   const requestOf = (method: string) => keptRequest(month, direction, method, total);
-  const countOf = ({ http, verdict }: DataAnswer<Refusable>, method: string): Promise<number> => {
-    const kept = { request: requestOf(method), contentType: http.contentType, body: http.body };
-    return reading(kept, () => (verdict.kind === 'data' ? countGuides(verdict.answer, { key, ...kept }) : 0));
-  };
+  const countOf = ({ http, verdict }: DataAnswer<Refusable>, method: string): Promise<number> =>
+    reading(requestOf(method), http, (kept) =>
+      verdict.kind === 'data' ? countGuides(verdict.answer, { key, ...kept }) : 0,
+    );
   let method = usual;
   let answer: DataAnswer<Refusable> = await client.call(usual, data);
   let came = await countOf(answer, usual);

@@ -112,10 +112,10 @@ const askDetail = async ({ type, documents }: TypeTotal, { register, book, clien
     tokenRecaptcha: RECAPTCHA_TOKEN,
   };
   if (book.operation === 'COMPRA') return client.call(method, data);
-  const count = ({ http: { contentType, body } }: DataAnswer) => {
-    const answer = { request: keptRequest(register, book, method, type), contentType, body };
-    return reading(answer, () => countDocuments(register.company, { key: `${book.key}/${type}`, ...answer }));
-  };
+  const count = ({ http }: DataAnswer) =>
+    reading(keptRequest(register, book, method, type), http, (answer) =>
+      countDocuments(register.company, { key: `${book.key}/${type}`, ...answer }),
+    );
   // The portal leaves `operacion` empty here; other clients send VENTA (tax.md §4.1). The second only if it is needed.
   const asPortal = await client.call(method, { ...data, operacion: '' });
   const shown = await count(asPortal);

@@ -198,6 +198,6 @@ describe('what is stored knows better', () => {
 
   const orNoQuestions =
     (other: Lie): Lie =>
-    (exchange) =>
-      exchange.url.includes('servicesPub') ? '[]' : other(exchange);
+    (context) =>
+      context.url.includes('servicesPub') ? '[]' : other(context);
 });

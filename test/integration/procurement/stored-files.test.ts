@@ -117,8 +117,8 @@ describe('files', () => {
 
   test('a portal that asks to wait is waited for, and no other tender knocks at once', async () => {
     const connection = await connect();
-    liar.lie = (exchange) => {
-      if (/attachment/.test(exchange.headers['content-disposition'] ?? '')) exchange.status = 429;
+    liar.lie = (context) => {
+      if (/attachment/.test(context.headers['content-disposition'] ?? '')) context.status = 429;
     };
     const { outcomes } = await portal.sync(connection, { codigos: [CODIGO] }, ['documentos']);
     expect(outcomes.documentos).toMatchObject({ status: 'failed', errorCode: 'source.rate_limited' });
@@ -127,9 +127,9 @@ describe('files', () => {
   test('a portal that is down once the rows are stored', async () => {
     const connection = await connect();
     let isDown = false;
-    liar.lie = (exchange) => {
-      isDown ||= /attachment/.test(exchange.headers['content-disposition'] ?? '');
-      if (isDown) exchange.status = 503;
+    liar.lie = (context) => {
+      isDown ||= /attachment/.test(context.headers['content-disposition'] ?? '');
+      if (isDown) context.status = 503;
     };
     const { outcomes } = await portal.sync(connection, { codigos: [CODIGO] }, ['documentos']);
     expect(outcomes.documentos).toMatchObject({ status: 'ok', errorCode: null });

@@ -104,7 +104,7 @@ describe('a worker that dies anywhere tells', { timeout: 240_000 }, () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'documentos');
     const row = (await portal.rows('documentos', codigo)).find(({ origen }) => origen === 'anexo');
-    liar.lie = (exchange) => (isFile(exchange) ? pictureOf(exchange) : undefined);
+    liar.lie = (context) => (isFile(context) ? pictureOf(context) : undefined);
     const prepare = async (): Promise<Connection> => {
       await forgetFiles(ownerOf(connection), [String(row!.id)], () => true);
       return connection;
@@ -121,10 +121,10 @@ test.each([
   const [connection, codigo] = [await connect(), newTender()];
   let files = 0;
   // The second is named by a listing that shows its size, whether or not there are signed terms.
-  liar.lie = (exchange) => {
-    if (!isFile(exchange)) return undefined;
-    if (++files >= 4 && files < 4 + times) exchange.status = 429;
-    return files === 2 ? pictureOf(exchange) : undefined;
+  liar.lie = (context) => {
+    if (!isFile(context)) return undefined;
+    if (++files >= 4 && files < 4 + times) context.status = 429;
+    return files === 2 ? pictureOf(context) : undefined;
   };
   const run = await sync(connection, codigo, 'documentos');
   expect([run.status, told(run, 'documentos')]).toEqual([status, ['file_renamed']]);

@@ -10,7 +10,8 @@ const RENAMED =
   'cutOf gravestError mends sharedTexts inParallel unlogged throwAway tellScheduler removeForeignSchedules ' +
   'keptByDay redriveRun redriveWork redriveDelivery redriveSession redrivePurge nextLookMs movedAtMs lookAt givenBack ' +
   'Exchange ApiConflict findOf searchFor writeParts WrittenParts partsInOrder PartPage readPartPage partsBefore ' +
-  'partsCount removedParts';
+  'partsCount removedParts judgeState judgeType judgeGuides judgeGiven triesAfterLease ensureComparison ' +
+  'claimComparison advanceComparison lateWriterAttributes WorkState';
 
 const names = new Set(RENAMED.split(' '));
 const DECLARATION = /\b(?:const|let|function\*?|class|interface|type)\s+([A-Za-z_$][\w$]*)/g;

@@ -45,14 +45,14 @@ const isFile = ({ headers }: RequestContext): boolean => /attachment/.test(heade
 /** Every file, or one of so many. */
 const inFiles = (lie: Lie, every = 1): Lie => {
   let files = 0;
-  return (exchange) => (isFile(exchange) && files++ % every === 0 ? lie(exchange) : undefined);
+  return (context) => (isFile(context) && files++ % every === 0 ? lie(context) : undefined);
 };
 
 const PAGE = '<!DOCTYPE html><html><body>Ha ocurrido un error inesperado.</body></html>';
 const inPlace =
   (body: string, type: string): Lie =>
-  (exchange) => {
-    exchange.headers = { 'content-type': type };
+  (context) => {
+    context.headers = { 'content-type': type };
     return body;
   };
 
@@ -71,11 +71,11 @@ const JUNK: Readonly<Record<string, Lie>> = {
   'a JSON answer sent as a file': () => '{"Codigo":500,"Mensaje":"Error"}',
   'half of the file': ({ body }) => body.subarray(0, body.length / 2),
   'bytes of another kind': ({ body }) => Buffer.alloc(body.length, '\0'),
-  'a picture by another name': (exchange) => {
-    exchange.headers['content-disposition'] = 'attachment; filename="descarga.png"';
-    return pictureOf(exchange);
+  'a picture by another name': (context) => {
+    context.headers['content-disposition'] = 'attachment; filename="descarga.png"';
+    return pictureOf(context);
   },
-  'a picture of another size': (exchange) => Buffer.concat([pictureOf(exchange), Buffer.alloc(3_000, 'IEND')]),
+  'a picture of another size': (context) => Buffer.concat([pictureOf(context), Buffer.alloc(3_000, 'IEND')]),
 };
 
 describe.each(SCOPES)('%s', (scope) => {
@@ -108,9 +108,9 @@ describe.each(SCOPES)('%s', (scope) => {
 
   test('another file of the same listing, with its own name', async () => {
     let first: RequestContext | undefined;
-    liar.lie = inFiles((exchange) => {
-      first ??= exchange;
-      exchange.headers = first.headers;
+    liar.lie = inFiles((context) => {
+      first ??= context;
+      context.headers = first.headers;
       return first.body;
     });
     const [own, ...others] = await fetched(scope);
@@ -122,8 +122,8 @@ describe.each(SCOPES)('%s', (scope) => {
   });
 
   test('names as mail writes them are no other names', async () => {
-    liar.lie = inFiles((exchange) => {
-      exchange.headers['content-disposition'] = 'attachment; filename="=?utf-8?B?QXJjaGl2byBkZXNjYXJnYWRv?="';
+    liar.lie = inFiles((context) => {
+      context.headers['content-disposition'] = 'attachment; filename="=?utf-8?B?QXJjaGl2byBkZXNjYXJnYWRv?="';
     });
     for (const file of await fetched(scope)) expect('body' in file).toBe(true);
   });
@@ -147,8 +147,8 @@ describe.each(SCOPES)('%s', (scope) => {
 test('a file that is XML, without a word that it is an attachment, is fetched', async () => {
   const kml = [...wanted.values()].flat().filter(({ name }) => name?.endsWith('.kml'));
   expect(kml.length).toBeGreaterThan(0);
-  liar.lie = inFiles((exchange) => {
-    exchange.headers = { 'content-type': 'application/xml' };
+  liar.lie = inFiles((context) => {
+    context.headers = { 'content-type': 'application/xml' };
   });
   for (const scope of SCOPES) {
     const own = wanted.get(scope)!.filter(({ name }) => name?.endsWith('.kml'));
@@ -159,9 +159,9 @@ test('a file that is XML, without a word that it is an attachment, is fetched', 
 describe('a portal that fails', () => {
   const failing = (from: number, status: number): Lie => {
     let files = 0;
-    return (exchange) => {
-      if (!isFile(exchange) || ++files < from) return undefined;
-      exchange.status = status;
+    return (context) => {
+      if (!isFile(context) || ++files < from) return undefined;
+      context.status = status;
       return 'x';
     };
   };

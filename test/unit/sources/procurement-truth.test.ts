@@ -41,11 +41,9 @@ const refusal = async (...asked: Parameters<typeof read>): Promise<SourceError> 
   )) as SourceError;
 
 const inPages =
-  (path: string, lie: (page: string, exchange: RequestContext) => string): Lie =>
-  (exchange) =>
-    exchange.url.includes(path) && exchange.body.includes('</html>')
-      ? lie(exchange.body.toString(), exchange)
-      : undefined;
+  (path: string, lie: (page: string, context: RequestContext) => string): Lie =>
+  (context) =>
+    context.url.includes(path) && context.body.includes('</html>') ? lie(context.body.toString(), context) : undefined;
 
 const ERROR = '<html><body><h1>Ha ocurrido un error inesperado</h1></body></html>';
 
@@ -148,9 +146,9 @@ describe('a button or link', () => {
     [/ViewAttachment\.aspx/, 'the listing’s address'],
     [/<input type="image" id="imgAdjuntos"[^>]*>/, 'the button of the listing'],
   ])('%s gone: %s', async (pattern) => {
-    liar.lie = (exchange) =>
-      inPages('Attachment', (page) => page.replace(pattern, ''))(exchange) ??
-      inPages('DetailsAcquisition', (page) => page.replace(pattern, 'Nuevo'))(exchange);
+    liar.lie = (context) =>
+      inPages('Attachment', (page) => page.replace(pattern, ''))(context) ??
+      inPages('DetailsAcquisition', (page) => page.replace(pattern, 'Nuevo'))(context);
     expect(await refusal('documentos')).toMatchObject({ code: 'source.unexpected_response' });
   });
 
@@ -260,9 +258,9 @@ describe('the API', () => {
     [401, { message: 'Ticket inválido' }],
     [403, { Mensaje: 'Ticket no autorizado.' }],
   ])('a ticket that is refused in other words, with status %i', async (status, body) => {
-    liar.lie = (exchange) => {
-      if (!exchange.url.includes('licitaciones.json')) return undefined;
-      exchange.status = status;
+    liar.lie = (context) => {
+      if (!context.url.includes('licitaciones.json')) return undefined;
+      context.status = status;
       return JSON.stringify(body);
     };
     const connecting = source.connect({ credentials: ENTRY.credentials, metadata: {} }, createIo(liar.url, clock));
