@@ -38,7 +38,7 @@ const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): 
 export const settled = async (connection: Connection, hasSchedule: boolean): Promise<boolean> => {
   const key = keys.connection(connection.organizationId, connection.id);
   return tryUpdate(key, {
-    ...(hasSchedule ? { set: dueIn(key, checkInMs(connection.id)) } : { remove: DUE_ATTRIBUTES }),
+    ...(hasSchedule ? { set: dueIn(key, checkInMs(connection.id)) } : { remove: [...DUE_ATTRIBUTES] }),
     if: 'attribute_exists(pk) AND #schedule.#revision = :seen',
     values: { seen: connection.schedule.revision },
   });

@@ -114,7 +114,7 @@ export const runChange = (
       ...runItem.toChanges({ ...set, version: run.version + 1 }),
       ...(due && 'dueIn' in due ? dueIn(key, due.dueIn) : {}),
     },
-    ...(due && 'done' in due ? { remove: DUE_ATTRIBUTES } : {}),
+    ...(due && 'done' in due ? { remove: [...DUE_ATTRIBUTES] } : {}),
     if: 'attribute_exists(pk) AND #version = :seen',
     values: { seen: run.version },
     otherwise: () => new RunConflict(),

@@ -51,7 +51,7 @@ export const taskChange = (task: SyncTask, changes: Partial<SyncTask>, dueInMs: 
   return {
     update: keyOf(task),
     set: { ...taskItem.toChanges(rest), ...(dueInMs === null ? {} : dueIn(keyOf(task), dueInMs)) },
-    ...(dueInMs === null ? { remove: DUE_ATTRIBUTES } : {}),
+    ...(dueInMs === null ? { remove: [...DUE_ATTRIBUTES] } : {}),
     if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',
     values: { seen: task.generation, ended: 'ended' },
     otherwise: () => new TaskConflict(),

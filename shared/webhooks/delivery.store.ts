@@ -67,7 +67,7 @@ const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
   return {
     update: key,
     set: { ...Object.fromEntries(changed), ...due },
-    ...(after.nextCheckAt === null ? { remove: DUE_ATTRIBUTES } : {}),
+    ...(after.nextCheckAt === null ? { remove: [...DUE_ATTRIBUTES] } : {}),
     if: '#hop = :hop AND #status = :was',
     values: { hop: before.generation, was: before.status },
     otherwise: () => new DeliveryConflict(),
