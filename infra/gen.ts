@@ -78,7 +78,7 @@ const institutions = (): string => {
   });
   return [
     HEADER.trimEnd(),
-    "import type { SandboxOptions, SandboxServer } from '#shared/sources/sandbox-server.ts';",
+    "import type { SandboxOptions, SandboxServer } from '#shared/sources/sandbox-kit/server.ts';",
     ...servers.map(({ path, factory }) => `import { ${factory} } from '#${path}';`),
     '',
     'export const INSTITUTIONS: Readonly<Record<string, (options: SandboxOptions) => SandboxServer>> = {',

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 
 export const SANDBOX_CREDENTIALS_PAGE = 'docs/sandbox-credentials.md';

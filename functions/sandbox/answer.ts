@@ -1,6 +1,6 @@
 /** The gateway's event as an institution's server reads it, and its answer as the gateway wants it. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { SandboxRequest } from '#shared/sources/sandbox-server.ts';
+import type { SandboxRequest } from '#shared/sources/sandbox-kit/server.ts';
 
 export interface Asked extends SandboxRequest {
   /** Code of the source. */

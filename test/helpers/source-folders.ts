@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
-import type { SandboxServer } from '#shared/sources/sandbox-server.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
+import type { SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
 import type { SourceAdapter, SourceManifest } from '#shared/sources/source.ts';
 
 export interface SourceFolder {

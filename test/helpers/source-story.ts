@@ -3,7 +3,7 @@
  * of it by whatever the adapter waited. So a phone that nobody answers for two minutes takes no time at all.
  */
 import { nowMs } from '#shared/platform/clock.ts';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { JsonObject, SourceAdapter, SourceIo } from '#shared/sources/source.ts';
 import type { SourceFolder } from './source-folders.ts';
 

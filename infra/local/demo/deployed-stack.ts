@@ -4,7 +4,7 @@
  */
 import { INSTITUTIONS } from '#functions/sandbox/institutions.gen.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { Demonstration, DemoStack } from './steps.ts';
 import type { Ledger } from './totals.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { SourceIo } from '#shared/sources/source.ts';
 import {
   HOSTILE_ANSWERS,

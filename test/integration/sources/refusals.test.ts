@@ -3,7 +3,7 @@
  * login, all sessions left, and of each month either everything or nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import { terminalStatus } from '#shared/sync/run.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';

@@ -3,7 +3,7 @@
  * institution holds, by scope and month, to the last decimal. Large ones: `npm run test:slow`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { type Ended, endAll, expectWhole, inputOf, QUIET_HOURS, readBooks, STAGE_TIMEOUT_MS, works } from './stage.ts';

@@ -11,7 +11,7 @@ import { SANDBOX_CREDENTIALS } from '#shared/sources/bankone/sandbox/credentials
 import type { PeriodTally, Tally } from '#shared/sources/bankone/sandbox/ledger.ts';
 import { type BankoneSandbox, createBankoneSandbox } from '#shared/sources/bankone/sandbox/server.ts';
 import { source } from '#shared/sources/bankone/source.ts';
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { JsonObject, Notice, Parsed } from '#shared/sources/source.ts';
 import { createAsk, createClock, createIo, type KeptAsk, type TestClock } from './ask.ts';
 

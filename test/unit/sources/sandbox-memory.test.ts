@@ -1,6 +1,6 @@
 /** What a sandbox remembers can be written down, handed to another, and is bounded. */
 import { expect, test } from 'vitest';
-import { createMemory, keepNewest } from '#shared/sources/sandbox-memory.ts';
+import { createMemory, keepNewest } from '#shared/sources/sandbox-kit/memory.ts';
 
 test('what one wrote, another reads: maps, counts and decisions', () => {
   const one = createMemory();

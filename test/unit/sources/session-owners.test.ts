@@ -6,7 +6,7 @@ import { SANDBOX_CREDENTIALS as BANKTHREE } from '#shared/sources/bankthree/sand
 import * as bankthree from '#shared/sources/bankthree/sandbox/sessions.ts';
 import { createProcurementSandbox } from '#shared/sources/procurement/sandbox/server.ts';
 import { createTokens } from '#shared/sources/procurement/sandbox/tokens.ts';
-import { createMemory } from '#shared/sources/sandbox-memory.ts';
+import { createMemory } from '#shared/sources/sandbox-kit/memory.ts';
 import { SANDBOX_CREDENTIALS as TAX } from '#shared/sources/tax/sandbox/credentials.ts';
 import { createTaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
 import { loginOfToken, newToken } from '#shared/sources/tax/sandbox/session-token.ts';

@@ -1,5 +1,5 @@
 /** What a route gives back, and the faults of a row that a credential chose. */
-import { withChangedKeys } from '../../sandbox-lies.ts';
+import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export type Body = Record<string, unknown> | Record<string, unknown>[];

@@ -1,6 +1,6 @@
 /** Bulk payments of a company by month, from a seed (banks.md §3.1, nóminas). Their state follows the clock. */
 
-import { createRandom, type Random } from '../../sandbox-random.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
 import { addDays, bankingDay, daysIn } from './calendar.ts';
 import { anyCompany, anyPerson, BANKS } from './parties.ts';

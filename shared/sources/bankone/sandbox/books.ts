@@ -1,6 +1,6 @@
 /** Accounts with all their months. Balances are computed, never stored (banks.md part 4). */
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
-import type { Memory } from '../../sandbox-memory.ts';
+import type { Memory } from '../../sandbox-kit/memory.ts';
 import type { Behaviour } from './behaviour.ts';
 import { stampOf } from './calendar.ts';
 import { companiesOf } from './credentials.ts';

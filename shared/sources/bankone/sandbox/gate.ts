@@ -1,6 +1,6 @@
 /** What stands before every route of the portal: session, pace, token, faults (banks.md §3.1, errors and limits). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countUp } from '../../sandbox-memory.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import { type Answer, disguised, refuse } from './answer.ts';
 import { type DataFault, dataFault } from './behaviour.ts';
 import { dayOfWeek, stampOf } from './calendar.ts';

@@ -1,6 +1,6 @@
 /** A month of an account from a seed: the same in every process. Rows come oldest first. */
 
-import { createRandom, type Random } from '../../sandbox-random.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
 import { addDays, bankingDay, compact, daysIn } from './calendar.ts';
 import type { Account, FailedTransfer, Month, Movement, TransferInfo } from './movement.ts';

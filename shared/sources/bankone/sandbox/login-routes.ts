@@ -1,8 +1,8 @@
 /** Login, second factor and logout (banks.md §3.1). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
-import { answerLoginWithLie } from '../../sandbox-lies.ts';
-import { countUp, keepNewest } from '../../sandbox-memory.ts';
+import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
+import { countUp, keepNewest } from '../../sandbox-kit/memory.ts';
 import { companiesOf } from './credentials.ts';
 import { isNight, maintenance, nightEndsMs, sessionOf, xsrfCookie } from './gate.ts';
 import { HTML, LOGIN_PAGE, UNKNOWN_PAGE } from './html-pages.ts';

@@ -1,6 +1,6 @@
 /** Invented people, companies and banks. Their RUTs have valid check digits and stand for nobody. */
 import { rutCheckDigit } from '#shared/values/rut.ts';
-import { createRandom, type Random } from '../../sandbox-random.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 
 export interface Party {
   rut: string;

@@ -1,7 +1,7 @@
 /** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.1, and never anything else. */
 import fastify from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
-import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-server.ts';
+import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-kit/server.ts';
 import { BATCH_ROUTES } from './batch-routes.ts';
 import { COMPANY_ROUTES } from './company-routes.ts';
 import { companyBy, registerControlRoutes } from './control-routes.ts';

@@ -1,5 +1,5 @@
 /** Sessions of the portal: one per user, 300 s idle, 5,400 s in all (banks.md §3.1). */
-import type { Memory } from '../../sandbox-memory.ts';
+import type { Memory } from '../../sandbox-kit/memory.ts';
 
 export interface Session {
   token: string;

@@ -1,8 +1,8 @@
 /** Everything one running sandbox knows. */
 import { santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
-import type { SandboxCredential } from '../../sandbox-credential.ts';
-import { createMemory, type Memory } from '../../sandbox-memory.ts';
-import type { SandboxOptions } from '../../sandbox-server.ts';
+import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
+import { createMemory, type Memory } from '../../sandbox-kit/memory.ts';
+import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import type { Behaviour } from './behaviour.ts';
 import { type Books, createBooks } from './books.ts';
 import { SANDBOX_CREDENTIALS } from './credentials.ts';

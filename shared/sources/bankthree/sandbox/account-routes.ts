@@ -1,9 +1,9 @@
 /** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKey } from '#shared/values/statements.ts';
-import { ERROR_PAGE } from '../../sandbox-lies.ts';
-import { countUp } from '../../sandbox-memory.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { ERROR_PAGE } from '../../sandbox-kit/lies.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import { balancesFile } from './balances-file.ts';
 import { type Call, type DataFault, dataFault } from './behaviour.ts';
 import { isNight } from './calendar.ts';

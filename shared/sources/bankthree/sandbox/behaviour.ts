@@ -1,5 +1,5 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
-import type { SharedLie } from '../../sandbox-lies.ts';
+import type { SharedLie } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
   | SharedLie

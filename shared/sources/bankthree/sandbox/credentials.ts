@@ -2,7 +2,7 @@
 
 import { rutCheckDigit } from '#shared/values/rut.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
-import type { SandboxCredential } from '../../sandbox-credential.ts';
+import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export type Entry = SandboxCredential<Behaviour>;

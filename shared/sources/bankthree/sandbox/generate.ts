@@ -1,5 +1,5 @@
 /** The movements of one account and month, from a seed. Amounts are whole hundredths, far below 2^53. */
-import { createRandom, type Random } from '../../sandbox-random.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import { dayOf, daysIn, lastDayOf } from './calendar.ts';
 import { FEES, textOf } from './parties.ts';
 

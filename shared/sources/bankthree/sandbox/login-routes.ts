@@ -1,8 +1,8 @@
 /** Login and logout (banks.md §3.3): no status tells a refusal, the page does. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
-import { answerLoginWithLie } from '../../sandbox-lies.ts';
-import { countUp } from '../../sandbox-memory.ts';
+import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import type { Behaviour } from './behaviour.ts';
 import { isNight } from './calendar.ts';
 import * as pages from './pages.ts';

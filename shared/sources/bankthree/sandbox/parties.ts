@@ -1,5 +1,5 @@
 /** Invented names and texts, as they stand in statements: up to 50 characters, with Ñ and accents. */
-import type { Random } from '../../sandbox-random.ts';
+import type { Random } from '../../sandbox-kit/random.ts';
 
 const TRADES = ['COMERCIAL', 'PANADERÍA', 'TRANSPORTES', 'FERRETERÍA', 'VIÑA', 'AGRÍCOLA', 'IMPRENTA', 'COMPAÑÍA'];
 const NAMES = ['ÑANDÚ', 'AÑIL', 'EL PEÑÓN', 'LOS ÑIRES', 'CAÑETE', 'SAN JOSÉ', 'LA UNIÓN', 'PEÑALOLÉN', 'INVENTOS'];

@@ -1,6 +1,6 @@
 /** The simulated bank three: an HTTP server on loopback that speaks the wire of banks.md §3.3, and never anything else. */
 import fastify from 'fastify';
-import { cookieIn, listening, type SandboxServer } from '../../sandbox-server.ts';
+import { cookieIn, listening, type SandboxServer } from '../../sandbox-kit/server.ts';
 import { registerAccountRoutes } from './account-routes.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';

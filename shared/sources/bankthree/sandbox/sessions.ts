@@ -1,7 +1,7 @@
 /** Sessions of the sandbox: ended by logout or after 600 s without a call (banks.md §3.3). */
 import { normalizeRut } from '#shared/values/rut.ts';
-import { keepNewest, type Memory } from '../../sandbox-memory.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 
 export interface Session {
   token: string;

@@ -1,6 +1,6 @@
 /** Everything one running sandbox knows. */
-import { createMemory } from '../../sandbox-memory.ts';
-import type { SandboxOptions } from '../../sandbox-server.ts';
+import { createMemory } from '../../sandbox-kit/memory.ts';
+import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type Book, createBook } from './book.ts';
 import { type Entry, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';

@@ -1,6 +1,6 @@
 /** Accounts of each client's company. */
 
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import type { SandboxClient } from './credentials.ts';
 
 export interface Account {

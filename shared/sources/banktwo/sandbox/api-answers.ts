@@ -1,5 +1,5 @@
 /** The book as the API writes it (banks.md §3.2). */
-import { countUp } from '../../sandbox-memory.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import type { Account } from './accounts.ts';
 import type { Behaviour } from './behaviour.ts';
 import { isBankingDay } from './calendar.ts';

@@ -1,6 +1,6 @@
 /** What every data call must bring before it is looked at: token, client, company, request id (banks.md §3.2). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { countUp } from '../../sandbox-memory.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import { dataFault } from './behaviour.ts';
 import type { SandboxClient } from './credentials.ts';
 import { refuse, tellMinute, throttled } from './refusals.ts';

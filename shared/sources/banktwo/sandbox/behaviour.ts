@@ -1,5 +1,5 @@
 /** Faults by client. Counted per client since the start, or since the knob `reset`, never by chance or by time. */
-import type { SharedLie } from '../../sandbox-lies.ts';
+import type { SharedLie } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
   | SharedLie

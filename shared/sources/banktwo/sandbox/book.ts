@@ -1,7 +1,7 @@
 /** The truth: every account's movements and, computed from them, its balances. Months are made when first asked for. */
 import { addMonths, periodsBetween, santiagoDay } from '#shared/values/dates.ts';
-import type { Memory } from '../../sandbox-memory.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import type { Memory } from '../../sandbox-kit/memory.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import { type Account, accountsOf } from './accounts.ts';
 import { addDays, daysBetween } from './calendar.ts';
 import type { SandboxClient } from './credentials.ts';

@@ -1,6 +1,6 @@
 /** Who may ask for a token and what then happens. `README.md` shows the same table; a test compares them. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
-import type { SandboxCredential } from '../../sandbox-credential.ts';
+import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import type { Behaviour } from './behaviour.ts';
 import { rutOf } from './parties.ts';
 

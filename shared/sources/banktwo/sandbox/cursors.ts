@@ -1,5 +1,5 @@
 /** Cursors that were given out: known for their query alone, and too old after 5 minutes (banks.md §3.2). */
-import { keepNewest, type Memory } from '../../sandbox-memory.ts';
+import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 
 const LIFE_MS = 5 * 60_000;
 /** Clients turn one page after the other: they ask with the newest. */

@@ -1,6 +1,6 @@
 /** Movements of one account made in one month, from a seed: plausible in texts, days, amounts and counterparties. */
 
-import { createRandom, type Random } from '../../sandbox-random.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import { accountingDay, addDays, daysOf, isBankingDay } from './calendar.ts';
 import { CHEQUE, type Movement } from './movement.ts';
 import { type Party, partiesOf } from './parties.ts';

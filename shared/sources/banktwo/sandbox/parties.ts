@@ -1,6 +1,6 @@
 /** Invented companies. Their RUTs have valid check digits and stand for nobody. */
 import { rutCheckDigit } from '#shared/values/rut.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 
 export interface Party {
   /** `77001003-4` */

@@ -1,6 +1,6 @@
 /** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.2, and never anything else. */
 import fastify, { type FastifyRequest } from 'fastify';
-import { listening, type SandboxServer } from '../../sandbox-server.ts';
+import { listening, type SandboxServer } from '../../sandbox-kit/server.ts';
 import { pause, registerApiRoutes } from './api-routes.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';

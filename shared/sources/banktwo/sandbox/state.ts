@@ -1,6 +1,6 @@
 /** Everything one running sandbox knows. */
-import { createMemory } from '../../sandbox-memory.ts';
-import type { SandboxOptions } from '../../sandbox-server.ts';
+import { createMemory } from '../../sandbox-kit/memory.ts';
+import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type Book, createBook } from './book.ts';
 import { SANDBOX_CREDENTIALS, type SandboxClient } from './credentials.ts';
 import { type Cursors, createCursors } from './cursors.ts';

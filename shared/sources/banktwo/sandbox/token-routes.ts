@@ -1,7 +1,7 @@
 /** `POST /oauth2/token` (banks.md §3.2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerLoginWithLie } from '../../sandbox-lies.ts';
-import { countUp } from '../../sandbox-memory.ts';
+import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import { refuse, throttled } from './refusals.ts';
 import { countMinute, type State } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** Tokens of the sandbox: ended by time or by being revoked; nobody can give one back. */
 import { v4 } from 'uuid';
-import { keepNewest, type Memory } from '../../sandbox-memory.ts';
+import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 
 export interface IssuedToken {
   token: string;

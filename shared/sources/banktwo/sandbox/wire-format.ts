@@ -1,7 +1,7 @@
 /** How the bank writes things: hundredths with the sign after them, instants with Santiago's offset, errors. */
 import { Temporal } from 'temporal-polyfill';
 import { ZONE } from '#shared/values/dates.ts';
-import { withChangedKeys } from '../../sandbox-lies.ts';
+import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,7 +1,7 @@
 /** The ticketed API: one call at a time per ticket, a quota, and errors in any status (procurement.md §2). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { answerLoginWithLie } from '../../sandbox-lies.ts';
-import { countUp } from '../../sandbox-memory.ts';
+import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import { apiFault } from './behaviour.ts';
 import type { ProcurementCredential } from './credentials.ts';
 import { detailItem, envelope, listItem, spoiled, written } from './detail.ts';

@@ -2,7 +2,7 @@
  * Faults by credential. The web side is anonymous: there the buying unit of a tender tells whose it is. Counted per
  * credential since the start or since the knob `reset`, never by chance or by time.
  */
-import type { SharedLie } from '../../sandbox-lies.ts';
+import type { SharedLie } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
   | SharedLie

@@ -1,7 +1,7 @@
 /** Answers of the API on the wire (procurement.md §2.2 to §2.4). */
 
-import { withChangedKeys } from '../../sandbox-lies.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { withChangedKeys } from '../../sandbox-kit/lies.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Local } from './clock.ts';
 import { dotted } from './parties.ts';

@@ -1,6 +1,6 @@
 /** Invented buyers and suppliers. Their RUTs have valid check digits and stand for nobody. */
 import { rutCheckDigit } from '#shared/values/rut.ts';
-import type { Random } from '../../sandbox-random.ts';
+import type { Random } from '../../sandbox-kit/random.ts';
 
 export const rutOf = (body: number): string => `${body}-${rutCheckDigit(String(body))}`;
 

@@ -1,6 +1,6 @@
 /** Files, questions and offers of a tender. */
 
-import type { Random } from '../../sandbox-random.ts';
+import type { Random } from '../../sandbox-kit/random.ts';
 import { type Local, local } from './clock.ts';
 import { supplier } from './parties.ts';
 

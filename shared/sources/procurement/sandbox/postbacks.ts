@@ -1,6 +1,6 @@
 /** Listings and what their forms post: another page, or a file. Without the page's own fields the session is over. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_PAGE } from '../../sandbox-lies.ts';
+import { ERROR_PAGE } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 import { fileBytes, termsBytes } from './file-bytes.ts';
 import { EXPIRED, isOwnForm } from './html.ts';

@@ -1,6 +1,6 @@
 /** The simulated portal: an HTTP server on loopback that speaks the two wires of procurement.md, and nothing else. */
 import fastify from 'fastify';
-import { listening, type SandboxRequest, type SandboxServer } from '../../sandbox-server.ts';
+import { listening, type SandboxRequest, type SandboxServer } from '../../sandbox-kit/server.ts';
 import { registerApiRoutes } from './api-routes.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { pause } from './faults.ts';

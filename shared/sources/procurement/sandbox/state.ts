@@ -1,6 +1,6 @@
 /** Everything one running sandbox knows. */
-import { createMemory } from '../../sandbox-memory.ts';
-import type { SandboxOptions } from '../../sandbox-server.ts';
+import { createMemory } from '../../sandbox-kit/memory.ts';
+import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type ProcurementCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { type TenderModel, tenderOf } from './tender.ts';
 import { createTokens, type Tokens } from './tokens.ts';

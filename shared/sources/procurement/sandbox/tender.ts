@@ -1,6 +1,6 @@
 /** Tenders of the simulated portal: made from seed and code alone, so that every process holds the same. */
 
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import { type Local, local, msOf, plusDays } from './clock.ts';
 import { type Buyer, buyerOf } from './parties.ts';
 import {

@@ -1,7 +1,7 @@
 /** The anonymous web side: a redirect with a token, listings by postback, files by image button (procurement.md §3). */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { withChangedKeys } from '../../sandbox-lies.ts';
+import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import { type Behaviour, webFault } from './behaviour.ts';
 import { msOf } from './clock.ts';
 import { faulty, GATE, sendBody } from './faults.ts';

@@ -1,5 +1,5 @@
 /** Receipts as the institution holds them: a sum for each day and type, from a seed (tax.md §6). */
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Register } from './register.ts';
 
 export interface BoletaDay {

@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitRut } from '#shared/values/rut.ts';
-import { ERROR_PAGE, withChangedKeys } from '../../sandbox-lies.ts';
-import { countUp } from '../../sandbox-memory.ts';
+import { ERROR_PAGE, withChangedKeys } from '../../sandbox-kit/lies.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import { answer, EXPIRED_PAGE, loosened, type Result, withUnknownFields } from './answers.ts';
 import { APPS, REGISTER_ROOT, type SandboxApp } from './apps.ts';
 import { dataFault } from './behaviour.ts';

@@ -1,6 +1,6 @@
 /** The documents of one company and month, from a seed: plausible in types, dates, references and taxes. */
 import { addMonths } from '#shared/values/dates.ts';
-import { createRandom, type Random } from '../../sandbox-random.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Operation } from '../wire.ts';
 import type { Doc, Estado, Tax } from './document.ts';
 import { FOREIGN, FOREIGN_RUT, type Party, partiesOf } from './parties.ts';

@@ -1,6 +1,6 @@
 /** Dispatch guides as the institution holds them, from a seed (tax.md §7). */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
-import { createRandom, type Random } from '../../sandbox-random.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import { type Party, partiesOf } from './parties.ts';
 import type { Volume } from './register.ts';
 

@@ -1,7 +1,7 @@
 /** Asynchronous files (tax.md §4.4). A job's state follows from the clock alone. */
 import { Temporal } from 'temporal-polyfill';
 import { ZONE } from '#shared/values/dates.ts';
-import { keepNewest, type Memory } from '../../sandbox-memory.ts';
+import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 import type { Operation } from '../wire.ts';
 import type { Estado } from './document.ts';
 

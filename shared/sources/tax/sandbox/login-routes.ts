@@ -1,8 +1,8 @@
 /** Login, logout and the start of the app (tax.md §2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut, splitRut } from '#shared/values/rut.ts';
-import { answerLoginWithLie } from '../../sandbox-lies.ts';
-import { countUp } from '../../sandbox-memory.ts';
+import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
+import { countUp } from '../../sandbox-kit/memory.ts';
 import { EXPIRED_PAGE } from './answers.ts';
 import * as pages from './login-pages.ts';
 import type { Session } from './sessions.ts';

@@ -1,6 +1,6 @@
 /** Invented companies. Their RUTs lie next to those of tax.md's cast, have valid check digits and stand for nobody. */
 import { rutCheckDigit } from '#shared/values/rut.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 
 export interface Party {
   rut: string;

@@ -1,6 +1,6 @@
 /** The register of every company: months made when first asked for, kept, and changed by knobs. */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Operation } from '../wire.ts';
 import type { Doc, Estado } from './document.ts';
 import { generateMonth } from './generate.ts';

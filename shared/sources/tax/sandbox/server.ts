@@ -1,7 +1,7 @@
 /** The simulated tax authority: an HTTP server on loopback that speaks the wire of tax.md, and never anything else. */
 import fastify from 'fastify';
-import { registerGate } from '../../sandbox-gate.ts';
-import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-server.ts';
+import { registerGate } from '../../sandbox-kit/gate.ts';
+import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-kit/server.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { pause, registerFacadeRoutes } from './facade-routes.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';

@@ -4,7 +4,7 @@
  * same wire. It opens nothing by itself: a session must be remembered under it.
  */
 import { rutCheckDigit, splitRut } from '#shared/values/rut.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 
 const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const RUT_CHARS = 6;

@@ -1,5 +1,5 @@
 /** Sessions of the sandbox: capped per RUT, ended by logout or after two hours (tax.md §2.2, §2.4). */
-import { keepNewest, type Memory } from '../../sandbox-memory.ts';
+import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 import { newToken } from './session-token.ts';
 
 export interface Session {

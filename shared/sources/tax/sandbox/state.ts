@@ -1,7 +1,7 @@
 /** Everything one running sandbox knows. */
 import { santiagoDay } from '#shared/values/dates.ts';
-import { createMemory } from '../../sandbox-memory.ts';
-import type { SandboxOptions } from '../../sandbox-server.ts';
+import { createMemory } from '../../sandbox-kit/memory.ts';
+import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type Boletas, createBoletas } from './boletas.ts';
 import { companyOf, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
 import { createGuides, type Guides } from './guias.ts';

@@ -1,6 +1,6 @@
 /** `getResumen`: totals by type, monthly totals of boletas included (tax.md §4.2, §6.1). */
 import { splitRut } from '#shared/values/rut.ts';
-import { createRandom } from '../../sandbox-random.ts';
+import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Operation } from '../wire.ts';
 import { BOLETA_TYPES, type Boletas, sumOfDays } from './boletas.ts';
 import { type Doc, PAPER, TYPE_NAMES } from './document.ts';

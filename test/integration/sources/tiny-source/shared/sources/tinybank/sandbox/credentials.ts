@@ -1,5 +1,5 @@
 /** Two rows: one that works, one that does not. */
-import type { SandboxCredential } from '#shared/sources/sandbox-credential.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 
 const entry = (user: string, behaviour: string, outcomes: SandboxCredential['outcomes'] = {}): SandboxCredential => ({
   label: behaviour,

@@ -1,7 +1,7 @@
 /** Three movements a month; one password; its own doors. */
 import fastify from 'fastify';
-import { createMemory } from '#shared/sources/sandbox-memory.ts';
-import { listening, type SandboxOptions, type SandboxServer } from '#shared/sources/sandbox-server.ts';
+import { createMemory } from '#shared/sources/sandbox-kit/memory.ts';
+import { listening, type SandboxOptions, type SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
 
 interface Line {
   number: string;

@@ -3,7 +3,7 @@
  * sync of every row. The first row of a table simply works.
  */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
-import type { JsonObject } from './source.ts';
+import type { JsonObject } from '../source.ts';
 
 export interface SandboxCredential<Behaviour extends string = string> {
   /** What it shows, in a few words. */

@@ -1,6 +1,6 @@
 /** What every simulated institution is, whoever runs it: a server of its own, or part of the function of a stage. */
 import type { FastifyInstance } from 'fastify';
-import type { Memory } from './sandbox-memory.ts';
+import type { Memory } from './memory.ts';
 
 export interface SandboxOptions {
   seed?: string;
