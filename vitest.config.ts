@@ -24,6 +24,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Tests of metrics switch them on; elsewhere they would be noise.
     env: { TZ: 'UTC', POWERTOOLS_METRICS_DISABLED: 'true' },
+    // A shared stack is ended and searched for secrets.
+    teardownTimeout: 60_000,
     // Output of passing tests says nothing.
     silent: 'passed-only',
     restoreMocks: true,
@@ -34,12 +36,18 @@ export default defineConfig({
       // Pure functions of the stages: loading the CDK and synthesizing once serves every file of a worker.
       project('infra', 60_000, { isolate: false }),
       project('integration', 90_000),
-      // Last: whole stacks, which want both cores to themselves.
-      project('e2e', 180_000, { sequence: { groupOrder: 1 }, globalSetup: 'test/helpers/e2e-build.ts' }),
-      // The dashboard in Chromium over whole stacks; skipped on a machine without it, with a line that says so.
+      // Last: whole stacks. Files share one, one after the other.
+      project('e2e', 180_000, {
+        sequence: { groupOrder: 1 },
+        globalSetup: 'test/helpers/e2e-shared.ts',
+        maxWorkers: 1,
+      }),
+      // The dashboard in Chromium over a stack; skipped on a machine without it, with a line that says so.
       project('browser', 240_000, {
         sequence: { groupOrder: 3 },
         globalSetup: 'test/browser/browser-setup.ts',
+        maxWorkers: 1,
+        isolate: false,
         expect: { poll: { timeout: 60_000 } },
       }),
       // Over a deployed stack: `npm run verify:deploy` runs them, and names its file.

@@ -48,8 +48,8 @@ const keyOf = async (organizationId: string, before: Seeded | undefined): Promis
 /** What seeding needs of a stack: a deployed one has it, too. */
 type SeededStack = Pick<
   LocalStack,
-  'dataFolder' | 'apiUrl' | 'inbox' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'
-> & { session?: LocalStack['session'] };
+  'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'
+> & { inbox?: LocalStack['inbox']; session?: LocalStack['session'] };
 
 const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   Object.fromEntries(
@@ -66,7 +66,7 @@ const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
 export const seed = async (stack: SeededStack): Promise<StackFile> => {
   // From here on this process may use the repositories as a function does.
   Object.assign(process.env, stack.environment);
-  stack.inbox.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
+  stack.inbox?.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));
   const organizationId = before?.organization_id ?? randomUUID();
   stack.session?.belongsTo(organizationId);

@@ -2,14 +2,14 @@
 import Big from 'big.js';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { screenshots } from './screenshot.ts';
 import { showsAtOnce } from './switch.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
-const stage = useStack();
+const stage = useSharedStack();
 const web = useBrowser(stage);
 const ids: Record<string, string> = {};
 

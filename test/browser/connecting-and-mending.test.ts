@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { showsAtOnce } from './switch.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
-const stage = useStack();
+const stage = useSharedStack();
 const web = useBrowser(stage);
 const PASSWORD = 'clave-de-prueba';
 /** docs/sandbox-credentials.md: works; wrong password. */

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
 import type { Row, Run } from '#test/helpers/e2e-integrator.ts';
 import { asLedger, pick } from '#test/helpers/e2e-register.ts';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { exported, openExport, rowsOf, withoutPicker } from './exported-file.ts';
@@ -15,7 +15,7 @@ import { stories, useBrowser } from './use-browser.ts';
 const RUT = '70000002-8';
 const CREDIT_NOTES = new Set(['60', '61', '106', '112']);
 
-const stage = useStack();
+const stage = useSharedStack();
 const web = useBrowser(stage);
 let address: string;
 let run: Run;

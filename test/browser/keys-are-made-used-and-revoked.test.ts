@@ -1,21 +1,12 @@
 /** A key from the page works, is shown once, and stops working when it is revoked. */
-import { beforeAll, expect, test } from 'vitest';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { expect, test } from 'vitest';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
-import { CHROMIUM } from './chromium.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
-const stage = useStack();
+const stage = useSharedStack();
 const web = useBrowser(stage);
-
-/** So that the logs have something of the organization: that no key is in them is looked at after the last story. */
-beforeAll(async () => {
-  if (CHROMIUM === null) return;
-  const { api } = stage;
-  const id = await api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
-  await api.finished(id, await api.sync(id, ['2026-10']));
-});
 
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${stage.api.file.api}/connections`, { headers: { authorization: `Bearer ${key}` } })).status;

@@ -1,10 +1,11 @@
-/** Pictures of a page, kept as output of CI: `dist/screenshots/<name>-<light|dark|phone>.png`. */
+/** Pictures of a page, in CI or with SCREENSHOTS=1: `dist/screenshots/<name>-<light|dark|phone>.png`. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { DESKTOP, PHONE } from './use-browser.ts';
 
 const FOLDER = join(import.meta.dirname, '../../dist/screenshots');
+const ARE_WANTED = process.env.CI === 'true' || process.env.SCREENSHOTS === '1';
 
 const take = async (page: Page, file: string): Promise<void> => {
   // Under a dialog lies as much of the page as a person sees.
@@ -14,6 +15,7 @@ const take = async (page: Page, file: string): Promise<void> => {
 
 /** In both themes, and on a phone. Leaves the page as it found it. */
 export const screenshots = async (page: Page, name: string): Promise<void> => {
+  if (!ARE_WANTED) return;
   mkdirSync(FOLDER, { recursive: true });
   await take(page, `${name}-light`);
   await page.emulateMedia({ colorScheme: 'dark' });

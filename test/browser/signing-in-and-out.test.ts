@@ -1,20 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
-const stage = useStack();
+const stage = useSharedStack('seeded');
 const web = useBrowser(stage);
 
 stories('signing in and out', () => {
-  // The stack's logs are searched for secrets at the end: a sync leaves something in them.
-  beforeAll(async () => {
-    const id = await stage.api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
-    await stage.api.finished(id, await stage.api.sync(id));
-  });
-
   test('a stranger sees the sign-in alone, and the cookie is out of reach of scripts', async () => {
     const page = await web.open('/connections');
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();

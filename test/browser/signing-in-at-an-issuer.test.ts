@@ -1,26 +1,21 @@
 /** The way in on AWS: the same page, told of an OpenID issuer by its configuration and its policy. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contentSecurityPolicy } from '#infra/web/page-headers.ts';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { startIssuer } from './openid-issuer.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
-const stage = useStack();
+const stage = useSharedStack();
 const web = useBrowser(stage);
 
 stories('signing in at an issuer', () => {
-  // The stack's logs are searched for secrets at the end: a sync leaves something in them.
-  beforeAll(async () => {
-    const id = await stage.api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
-    await stage.api.finished(id, await stage.api.sync(id));
-  });
-
   test('code with PKCE in a window of its own; the token ends in a cookie that no script reads', async () => {
-    const { stack, api } = stage;
-    const issuer = await startIssuer(stack.issuer, api.file.organization_id, stack.clock.nowMs);
+    const { stack, api, doors } = stage;
+    const aheadMs = (await doors.nowMs()) - Date.now();
+    const issuer = await startIssuer(stack.issuer, api.file.organization_id, () => Date.now() + aheadMs);
     web.expects(`asks ${issuer.url}`);
     try {
       const page = await web.open('/docs');

@@ -1,9 +1,10 @@
 /**
- * Chromium over the local stack of one test file. Every page is watched: no error on the console, nothing that the
+ * Chromium over the local stack: one browser for all files. Every page is watched: no error on the console, nothing that the
  * content security policy refused, no request to anybody else.
  */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { afterEach, beforeAll, describe, expect } from 'vitest';
+import type { Integrator } from '#test/helpers/e2e-integrator.ts';
 import { CHROMIUM, CHROMIUM_ARGUMENTS } from './chromium.ts';
 
 export const DESKTOP = { width: 1280, height: 800 };
@@ -20,7 +21,7 @@ export interface Look {
 export interface Web {
   /** A page of a fresh browser profile, which nobody signed in. */
   open(path: string, look?: Look): Promise<Page>;
-  /** The same, after the development sign-in. */
+  /** The same, with a session of the stage's organization. */
   signedIn(path: string, look?: Look): Promise<Page>;
   /** What a story brings about on purpose, so that it is no finding: part of a console message. */
   expects(part: string): void;
@@ -29,19 +30,22 @@ export interface Web {
 /** All of a file's stories, where there is a browser. */
 export const stories = describe.runIf(CHROMIUM !== null);
 
+/** Launched by the first file, and ended with the process: the files of the project run in one. */
+let launched: Promise<Browser> | undefined;
+const launch = (executablePath: string): Promise<Browser> => {
+  launched ??= chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+  return launched;
+};
+
 /** @param stage whose page it is, and whose API: one origin */
-export const useBrowser = (stage: { readonly stack: { readonly apiUrl: string } }): Web => {
+export const useBrowser = (stage: { readonly stack: { readonly apiUrl: string }; readonly api: Integrator }): Web => {
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
   let findings: string[] = [];
   let expected: string[] = [];
 
   beforeAll(async () => {
-    if (CHROMIUM === null) return;
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGUMENTS });
-  });
-  afterAll(async () => {
-    await browser?.close();
+    if (CHROMIUM !== null) browser = await launch(CHROMIUM);
   });
   afterEach(async () => {
     const found = findings.filter((text) => !expected.some((part) => text.includes(part)));
@@ -62,10 +66,9 @@ export const useBrowser = (stage: { readonly stack: { readonly apiUrl: string } 
     });
   };
 
-  const open = async (path: string, { locale = 'es-CL', colorScheme = 'light', viewport = DESKTOP }: Look = {}) => {
-    const origin = stage.stack.apiUrl;
+  const contextOf = async ({ locale = 'es-CL', colorScheme = 'light', viewport = DESKTOP }: Look = {}) => {
     const context = await browser!.newContext({
-      baseURL: origin,
+      baseURL: stage.stack.apiUrl,
       locale,
       colorScheme,
       viewport,
@@ -73,20 +76,23 @@ export const useBrowser = (stage: { readonly stack: { readonly apiUrl: string } 
     });
     context.setDefaultTimeout(STEP_TIMEOUT_MS);
     contexts.push(context);
+    return context;
+  };
+  const pageOf = async (context: BrowserContext, path: string): Promise<Page> => {
     const page = await context.newPage();
-    watch(page, origin);
+    watch(page, stage.stack.apiUrl);
     await page.goto(path);
     return page;
   };
 
   return {
-    open,
+    open: async (path, look) => pageOf(await contextOf(look), path),
     signedIn: async (path, look) => {
-      const page = await open('/', look);
-      await page.getByRole('button', { name: /entorno de desarrollo|development environment/ }).click();
-      await page.getByRole('navigation').waitFor();
-      if (path !== '/') await page.goto(path);
-      return page;
+      const context = await contextOf(look);
+      const { apiUrl: url } = stage.stack;
+      const value = stage.api.file.session;
+      await context.addCookies([{ name: 'sb-access-token', value, url, httpOnly: true, sameSite: 'Lax' }]);
+      return pageOf(context, path);
     },
     expects: (part) => void expected.push(part),
   };

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
-const stage = useStack();
+const stage = useSharedStack('seeded');
 const web = useBrowser(stage);
 const NAME = 'Nada se pierde';
 

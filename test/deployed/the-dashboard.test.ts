@@ -131,7 +131,12 @@ test('the function empties a bucket before it goes, and says so', async () => {
 
 // Continuous integration must not pass by leaving out what it is for.
 if (CHROMIUM === null && process.env.CI === 'true') throw new Error('no Chromium (apt-get install chromium)');
-const web = useBrowser({ stack: { apiUrl: edge } });
+const web = useBrowser({
+  stack: { apiUrl: edge },
+  get api() {
+    return stage.api;
+  },
+});
 
 stories('a person', () => {
   test('hands in a session, connects a company, sees it synchronized, and leaves', async () => {

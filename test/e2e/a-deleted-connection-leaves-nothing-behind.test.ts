@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import type { Row } from '#test/helpers/e2e-integrator.ts';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
 /** Tombstones, the first deletion, and the second look a quarter of an hour later. */
 const PURGE_MS = LIMITS.lateWriteMs + LIMITS.purgeStepMs + 2 * LIMITS.messageGraceMs;
 
-const stage = useStack();
+const stage = useSharedStack();
 
 /** Keys of the table that name it, whatever the item. */
 const keysOf = async (id: string): Promise<string[]> => {

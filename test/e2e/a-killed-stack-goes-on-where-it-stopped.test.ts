@@ -4,11 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { betrayed } from '#test/helpers/e2e-canaries.ts';
-import { type ChildStack, startChild } from '#test/helpers/e2e-child.ts';
+import { type ChildStack, startChild, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { type Row, type Run, until } from '#test/helpers/e2e-integrator.ts';
 import { type Receiver, startReceiver } from '#test/helpers/e2e-receiver.ts';
 import { asLedger, pick } from '#test/helpers/e2e-register.ts';
-import { temporaryFolder } from '#test/helpers/e2e-stack.ts';
 
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
 const MONTHS = 6;

@@ -7,10 +7,9 @@ import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { commandLineOf } from '#infra/local/processes.ts';
 import { readStackFile } from '#infra/local/stack-file.ts';
+import { START, startEnvironment, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
-import { temporaryFolder } from '#test/helpers/e2e-stack.ts';
 
-const START = join(import.meta.dirname, '../../infra/local/start.ts');
 const Table = z.object({ pid: z.number().int() });
 
 let child: ChildProcess | undefined;
@@ -30,7 +29,7 @@ test('the table process dies', async () => {
   dataFolder = temporaryFolder();
   child = spawn(process.execPath, [START], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, DATA_DIR: dataFolder, PORT: '0' },
+    env: startEnvironment(dataFolder),
   });
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => {

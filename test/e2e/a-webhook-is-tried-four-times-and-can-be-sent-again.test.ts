@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { InboxItem } from '#infra/local/inbox.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 
 const DELAYS_MS = [60_000, 1_800_000, 7_200_000];
 /** The queue delays by whole seconds, rounded up. */
@@ -11,7 +11,7 @@ const QUEUE_LATE_MS_MAX = 1_000;
 const BEFORE_MS = 10_000;
 const STEP_MS = 5_000;
 
-const stage = useStack();
+const stage = useSharedStack();
 let connectionId: string;
 let endpoint: { id: string; secret: string };
 

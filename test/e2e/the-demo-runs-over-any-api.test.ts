@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useStack } from '#test/helpers/e2e-stack.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 
 const DEMO = join(import.meta.dirname, '../../infra/local/demo.ts');
-const stage = useStack();
+const stage = useSharedStack();
 
 interface Ended {
   code: number;

@@ -1,11 +1,13 @@
 /** Where a secret must never lie in clear: logs of functions, answers of the API, the file of the table. */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { newToken } from '#shared/sources/tax/sandbox/session-token.ts';
 import type { Integrator } from './e2e-integrator.ts';
 
-const TOKENS_PER_LOGIN = 10;
+const TOKENS_PER_LOGIN = 50;
+/** Six bytes are eight characters of base64. */
+const BEGINNING = /^[\w-]{6}/;
 
 /** The sandbox counts the sessions of a login: these are the tokens that it has given, and some more. */
 const sessionTokens = (): string[] =>
@@ -24,42 +26,67 @@ const forms = (secret: string): Buffer[] => {
 const read = (folder: string, pattern: string): [string, Buffer][] =>
   globSync(pattern, { cwd: folder }).map((name) => [name, readFileSync(join(folder, name))]);
 
-const secretsOf = ({ file }: Integrator, more: Iterable<string>): [string, string][] => [
-  ...SANDBOX_CREDENTIALS.map(({ credentials }): [string, string] => ['password', credentials.password]),
-  ...sessionTokens().map((token): [string, string] => ['session of the institution', token]),
-  ['API key', file.api_key],
-  ['session', file.session],
-  ['access token', file.access_token],
-  ...[...more].map((secret): [string, string] => ['secret', secret]),
-];
+/** Secret → its kind. */
+type Secrets = ReadonlyMap<string, string>;
+
+const secretsOf = ({ file }: Integrator, more: Iterable<string>): Secrets =>
+  new Map([
+    ...SANDBOX_CREDENTIALS.map(({ credentials }): [string, string] => [credentials.password, 'password']),
+    ...sessionTokens().map((token): [string, string] => [token, 'session of the institution']),
+    [file.api_key, 'API key'],
+    [file.session, 'session'],
+    [file.access_token, 'access token'],
+    ...[...more].map((secret): [string, string] => [secret, 'secret']),
+  ]);
 
 type Place = readonly [name: string, bytes: Buffer];
 
-const foundIn = (places: readonly Place[], secrets: [string, string][]): string[] => {
-  const found = secrets.flatMap(([kind, secret]) =>
-    places.flatMap(([place, bytes]) =>
-      forms(secret).some((form) => bytes.includes(form)) ? [`${place}: ${kind}`] : [],
-    ),
+const holds = (bytes: Buffer, text: string): boolean => forms(text).some((form) => bytes.includes(form));
+
+/** All tokens of a login begin alike, as all sessions do: a place without the beginning has none of them. */
+const foundIn = (places: readonly Place[], secrets: Secrets): string[] => {
+  const alike = Map.groupBy(secrets, ([secret]) => BEGINNING.exec(secret)?.[0] ?? secret);
+  const found = [...alike].flatMap(([beginning, each]) =>
+    places
+      .filter(([, bytes]) => holds(bytes, beginning))
+      .flatMap(([place, bytes]) =>
+        each.filter(([secret]) => holds(bytes, secret)).map(([, kind]) => `${place}: ${kind}`),
+      ),
   );
   return [...new Set(found)];
 };
 
-const answersOf = ({ answers }: Integrator): Place => {
-  if (answers.length === 0) throw new Error('there are no answers to search');
-  return ['an answer', Buffer.from(answers.join('\n'))];
+/** In the answers of the API alone: of a stack whose disk is not ours, or that goes on. */
+export const betrayedBy = (api: Integrator, more: Iterable<string>): string[] => {
+  if (api.answers.length === 0) throw new Error('there are no answers to search');
+  return foundIn([['an answer', Buffer.from(api.answers.join('\n'))]], secretsOf(api, more));
 };
 
-/** In the answers of the API alone: of a stack whose disk is not ours. */
-export const betrayedBy = (api: Integrator, more: Iterable<string>): string[] =>
-  foundIn([answersOf(api)], secretsOf(api, more));
-
-/** One line per place and kind of secret; none is what everybody wants to see. Throws when it could not have seen one. */
-export const betrayed = (dataFolder: string, api: Integrator, more: Iterable<string>): string[] => {
+const onDisk = (dataFolder: string, organizationId: string, secrets: Secrets): string[] => {
   const logs = read(dataFolder, 'logs/*');
   const table = read(dataFolder, 'dynamodb/table.sqlite*');
   // A search that does not find what surely is there proves nothing.
-  const known = Buffer.from(api.file.organization_id);
+  const known = Buffer.from(organizationId);
   for (const [name, files] of Object.entries({ table, logs }))
     if (!files.some(([, bytes]) => bytes.includes(known))) throw new Error(`the ${name} cannot be searched`);
-  return foundIn([...logs, ...table, answersOf(api)], secretsOf(api, more));
+  return foundIn([...logs, ...table], secrets);
+};
+
+/** One line per place and kind of secret; none is what everybody wants to see. Throws when it could not have seen one. */
+export const betrayed = (dataFolder: string, api: Integrator, more: Iterable<string>): string[] => [
+  ...onDisk(dataFolder, api.file.organization_id, secretsOf(api, more)),
+  ...betrayedBy(api, more),
+];
+
+/** For the end of a stack that files share: the secrets of one of them. */
+export const leaveSecrets = (dataFolder: string, api: Integrator, more: Iterable<string>): void =>
+  writeFileSync(
+    join(dataFolder, `secrets-${api.file.organization_id}.${process.hrtime.bigint()}.json`),
+    JSON.stringify([...secretsOf(api, more)]),
+  );
+
+/** As `betrayed`, of a stack that files shared: with the secrets of all of them. */
+export const betrayedOfAll = (dataFolder: string, api: Integrator): string[] => {
+  const left = read(dataFolder, 'secrets-*.json').flatMap(([, text]) => JSON.parse(String(text)) as [string, string][]);
+  return onDisk(dataFolder, api.file.organization_id, new Map([...secretsOf(api, []), ...left]));
 };

@@ -1,13 +1,25 @@
 /** `npm start` as a process of its own, so that it can be killed as nobody should. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
-import { createDoors, type Doors } from './e2e-doors.ts';
+import { createDoors, type Doors, leaveEvening } from './e2e-doors.ts';
 import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
-import { leaveEvening } from './e2e-stack.ts';
 
-const START = join(import.meta.dirname, '../../infra/local/start.ts');
+const ROOT = join(import.meta.dirname, '../..');
+export const START = join(ROOT, 'infra/local/start.ts');
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'e2e-'));
+
+/** Of the process: with its code compiled before, it starts in two thirds of the time. */
+export const startEnvironment = (dataFolder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  DATA_DIR: dataFolder,
+  PORT: '0',
+  NODE_COMPILE_CACHE: join(ROOT, 'dist/compiled'),
+});
 
 export interface ChildStack {
   file: StackFile;
@@ -30,7 +42,7 @@ const answers = async (file: StackFile): Promise<boolean> => {
 export const startChild = async (dataFolder: string): Promise<ChildStack> => {
   const child = spawn(process.execPath, [START], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DATA_DIR: dataFolder, PORT: '0' },
+    env: startEnvironment(dataFolder),
   });
   const exited = once(child, 'exit');
   const stop = async (signal: NodeJS.Signals): Promise<void> => {

@@ -2,7 +2,12 @@
 import type { InboxItem } from '#infra/local/inbox.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 import type { Ledger } from '#shared/sources/tax/sandbox/ledger.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
 import { until } from './e2e-integrator.ts';
+
+const HOUR_MS = 3_600_000;
+/** No story moves time further than this where it compares with the register of the day. */
+const EVENING_HOURS = 4;
 
 const ask = async <T>(method: string, url: string, body?: unknown): Promise<T> => {
   const response = await fetch(url, {
@@ -53,3 +58,9 @@ export const createDoors = (file: StackFile) => {
 };
 
 export type Doors = ReturnType<typeof createDoors>;
+
+/** The institution's register changes at midnight in Santiago: no story may have one in its middle. */
+export const leaveEvening = async (doors: Pick<Doors, 'nowMs' | 'advance'>): Promise<void> => {
+  const nowMs = await doors.nowMs();
+  if (santiagoDay(nowMs) !== santiagoDay(nowMs + EVENING_HOURS * HOUR_MS)) await doors.advance(EVENING_HOURS * HOUR_MS);
+};

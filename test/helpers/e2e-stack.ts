@@ -1,88 +1,138 @@
-/** The real local stack for the stories of one file, in this process, over a data folder of its own. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** The stack of a file's stories: one of its own, the one that all files of the project share, or one that runs already. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { synthesizeLocalStage } from '#infra/local/build.ts';
+import { developmentIssuer, LOCAL_CREDENTIALS } from '#infra/local/overlay.ts';
 import { findSandboxes } from '#infra/local/sandboxes.ts';
 import { seed } from '#infra/local/seed.ts';
 import { type LocalStack, startStack } from '#infra/local/stack.ts';
-import type { StackFile } from '#infra/local/stack-file.ts';
-import { santiagoDay } from '#shared/values/dates.ts';
-import { betrayed, betrayedBy } from './e2e-canaries.ts';
-import { createDoors, type Doors } from './e2e-doors.ts';
-import { createIntegrator, type Integrator } from './e2e-integrator.ts';
+import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
+import { betrayed, betrayedBy, leaveSecrets } from './e2e-canaries.ts';
+import { temporaryFolder } from './e2e-child.ts';
+import { createDoors, type Doors, leaveEvening } from './e2e-doors.ts';
+import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
+import { NOT_STARTED } from './e2e-shared.ts';
 
 const SOURCES = join(import.meta.dirname, '../../shared/sources');
 /** `stack.json` of a stack that runs already, such as a deployed one (infra/verify): its time cannot be moved. */
 const ATTACHED = process.env.STACK_FILE;
-const HOUR_MS = 3_600_000;
-/** No story moves time further than this where it compares with the register of the day. */
-const EVENING_HOURS = 4;
 
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'e2e-'));
+/** What stories use of a stack besides its API. */
+export type SharedStack = Pick<
+  LocalStack,
+  'apiUrl' | 'region' | 'credentials' | 'endpoints' | 'environment' | 'issuer'
+>;
 
-export interface Stage {
-  readonly stack: LocalStack;
+export interface Stage<S extends SharedStack = SharedStack> {
+  readonly stack: S;
   readonly api: Integrator;
   readonly doors: Doors;
   /** What must be nowhere in clear, besides what the stage knows itself. */
   readonly secrets: Set<string>;
 }
 
-/** The institution's register changes at midnight in Santiago: no story may have one in its middle. */
-export const leaveEvening = async (doors: Pick<Doors, 'nowMs' | 'advance'>): Promise<void> => {
-  const nowMs = await doors.nowMs();
-  if (santiagoDay(nowMs) !== santiagoDay(nowMs + EVENING_HOURS * HOUR_MS)) await doors.advance(EVENING_HOURS * HOUR_MS);
+interface Opened<S> {
+  file: StackFile;
+  /** Of one that runs already nothing is known but its API. */
+  stack?: S;
+  /** Resolves with a line per place and kind of secret that lies there in clear. */
+  close(api: Integrator, secrets: Iterable<string>): Promise<string[]>;
+}
+
+const attach = async (path: string): Promise<Opened<never>> => ({
+  file: JSON.parse(readFileSync(path, 'utf8')) as StackFile,
+  async close(api, secrets) {
+    // The next story finds the organization without endpoints.
+    for (const { id } of await api.get('/webhooks')) await api.must(200, 'DELETE', `/webhooks/${id}`);
+    return betrayedBy(api, secrets);
+  },
+});
+
+const endOwn = async (stack: LocalStack, api: Integrator, secrets: Iterable<string>): Promise<string[]> => {
+  const { dataFolder } = stack;
+  try {
+    await stack.close();
+    return betrayed(dataFolder, api, secrets);
+  } finally {
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
 };
 
-/**
- * One stack for all tests of a file. At its end nothing secret may have been left in any place it ought not to be.
- * `beforehand` may be another for a story that needs the machine's own time.
- */
-export const useStack = (
-  environment: Record<string, string> = {},
-  beforehand: (doors: Doors) => Promise<unknown> = leaveEvening,
-): Stage => {
+const openOwn = async (environment: Record<string, string>): Promise<Opened<LocalStack>> => {
+  const stack = await startStack({
+    assemblyFolder: synthesizeLocalStage(),
+    dataFolder: temporaryFolder(),
+    port: 0,
+    sandboxes: findSandboxes(SOURCES, environment),
+    environment,
+  });
+  try {
+    return { file: await seed(stack), stack, close: (api, secrets) => endOwn(stack, api, secrets) };
+  } catch (error) {
+    await stack.close();
+    throw error;
+  }
+};
+
+const startedShared = (dataFolder: string): Promise<StackFile> =>
+  until('the stack that files share', async () => {
+    const failed = join(dataFolder, NOT_STARTED);
+    if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'));
+    return readStackFile(dataFolder);
+  });
+
+const openShared = async (isSeeded: boolean): Promise<Opened<SharedStack>> => {
+  const dataFolder = inject('sharedStack');
+  const first = await startedShared(dataFolder);
+  const environment = JSON.parse(readFileSync(join(dataFolder, 'environment.json'), 'utf8'));
+  const stack: SharedStack = {
+    apiUrl: new URL(first.api).origin,
+    region: environment.AWS_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: {
+      dynamodb: environment.AWS_ENDPOINT_URL_DYNAMODB,
+      sqs: environment.AWS_ENDPOINT_URL_SQS,
+      s3: environment.AWS_ENDPOINT_URL_S3,
+      scheduler: environment.AWS_ENDPOINT_URL_SCHEDULER,
+    },
+    environment,
+    issuer: developmentIssuer(environment.SESSION_SECRET),
+  };
+  const sandboxes = Object.fromEntries(
+    Object.entries(first.sandbox).map(([code, { base_url: url, ...works }]) => [code, { url, credentials: [works] }]),
+  );
+  const organization = { dataFolder: mkdtempSync(join(dataFolder, 'organization-')), inboxUrl: first.inbox, sandboxes };
+  return {
+    file: isSeeded ? first : await seed({ ...stack, ...organization }),
+    stack,
+    async close(api, secrets) {
+      const doors = createDoors(first);
+      await Promise.all([doors.failNext(0), doors.letGo()]);
+      leaveSecrets(dataFolder, api, secrets);
+      // A story on the dashboard may have asked nothing itself.
+      return api.answers.length > 0 ? betrayedBy(api, secrets) : [];
+    },
+  };
+};
+
+const useOpened = <S extends SharedStack>(
+  open: () => Promise<Opened<S>>,
+  beforehand: (doors: Doors) => Promise<unknown>,
+): Stage<S> => {
   const secrets = new Set<string>();
-  let stack: LocalStack | undefined;
+  let opened: Opened<S> | undefined;
   let api: Integrator | undefined;
   let doors: Doors | undefined;
 
   beforeAll(async () => {
-    if (ATTACHED) {
-      const file = JSON.parse(readFileSync(ATTACHED, 'utf8')) as StackFile;
-      api = createIntegrator(file);
-      doors = createDoors(file);
-      return;
-    }
-    stack = await startStack({
-      assemblyFolder: synthesizeLocalStage(),
-      dataFolder: temporaryFolder(),
-      port: 0,
-      sandboxes: findSandboxes(SOURCES, environment),
-      environment,
-    });
-    const file = await seed(stack);
-    api = createIntegrator(file);
-    doors = createDoors(file);
+    opened = await open();
+    api = createIntegrator(opened.file);
+    doors = createDoors(opened.file);
     await beforehand(doors);
   });
-
   afterAll(async () => {
-    if (ATTACHED && api) {
-      // The next story finds the organization without endpoints.
-      for (const { id } of await api.get('/webhooks')) await api.must(200, 'DELETE', `/webhooks/${id}`);
-      return expect(betrayedBy(api, secrets)).toEqual([]);
-    }
-    if (!stack) return;
-    const { dataFolder } = stack;
-    try {
-      await stack.close();
-      if (api) expect(betrayed(dataFolder, api, secrets)).toEqual([]);
-    } finally {
-      rmSync(dataFolder, { recursive: true, force: true });
-    }
+    if (opened && api) expect(await opened.close(api, secrets)).toEqual([]);
   });
 
   const started = <T>(part: T | undefined): T => {
@@ -92,7 +142,7 @@ export const useStack = (
   return {
     secrets,
     get stack() {
-      return started(stack);
+      return started(opened?.stack);
     },
     get api() {
       return started(api);
@@ -102,3 +152,25 @@ export const useStack = (
     },
   };
 };
+
+/**
+ * One stack for all tests of a file. At its end nothing secret may have been left in any place it ought not to be.
+ * `beforehand` may be another for a story that needs the machine's own time.
+ */
+export const useStack = (
+  environment: Record<string, string> = {},
+  beforehand: (doors: Doors) => Promise<unknown> = leaveEvening,
+): Stage<LocalStack> =>
+  ATTACHED
+    ? useOpened(
+        () => attach(ATTACHED),
+        async () => {},
+      )
+    : useOpened(() => openOwn(environment), beforehand);
+
+/**
+ * An organization of the file's own on the stack that all files of its project share, one after the other. Only a file
+ * whose stories sign in at the stack's own page needs the `seeded` organization.
+ */
+export const useSharedStack = (organization: 'own' | 'seeded' = 'own'): Stage =>
+  useOpened(() => openShared(organization === 'seeded'), leaveEvening);

@@ -1,0 +1,49 @@
+/**
+ * Before the first file of a project: ONE stack for all of them, `npm start` in a process of its own. After the last one
+ * ended, nothing secret of any file may lie in its data folder.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { setup as build } from './e2e-build.ts';
+import { betrayedOfAll } from './e2e-canaries.ts';
+import { type ChildStack, startChild, temporaryFolder } from './e2e-child.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Data folder of the stack that files share. */
+    sharedStack: string;
+  }
+}
+
+/** In the data folder: why there will be no stack. */
+export const NOT_STARTED = 'not-started.txt';
+
+const end = async (dataFolder: string, { api, end: stop }: ChildStack): Promise<void> => {
+  // A sync leaves its organization in the logs: they are searched.
+  const connectionId = await api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
+  await api.finished(connectionId, await api.sync(connectionId, ['2026-10']));
+  await stop();
+  const found = betrayedOfAll(dataFolder, api);
+  if (found.length > 0) throw new Error(`secrets were left in clear:\n${found.join('\n')}`);
+};
+
+export const setup = async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {
+  if (process.env.STACK_FILE) return undefined;
+  await build();
+  const dataFolder = temporaryFolder();
+  provide('sharedStack', dataFolder);
+  // Not waited for: other projects' tests go on meanwhile.
+  const starting = startChild(dataFolder).catch((error: Error) => {
+    writeFileSync(join(dataFolder, NOT_STARTED), error.message);
+  });
+  return async () => {
+    const stack = await starting;
+    try {
+      if (stack) await end(dataFolder, stack);
+    } finally {
+      await stack?.kill();
+      rmSync(dataFolder, { recursive: true, force: true });
+    }
+  };
+};
