@@ -46,10 +46,10 @@ const keyOf = async (organizationId: string, before: Seeded | undefined): Promis
 };
 
 /** What seeding needs of a stack: a deployed one has it, too. */
-type SeededStack = Pick<
-  LocalStack,
-  'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'
-> & { inbox?: LocalStack['inbox']; session?: LocalStack['session'] };
+type SeededStack = Pick<LocalStack, 'dataFolder' | 'apiUrl' | 'inboxUrl' | 'issuer' | 'sandboxes' | 'environment'> & {
+  inbox?: LocalStack['inbox'];
+  session?: LocalStack['session'];
+};
 
 const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
   Object.fromEntries(

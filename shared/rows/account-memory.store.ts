@@ -26,8 +26,7 @@ export const findKnownAccounts = async (address: ScopeAddress, period: string | 
 
 /** Writes what differs from what was found. */
 export const keepKnownAccounts = async (
-  address: ScopeAddress,
-  lease: Lease,
+  { address, lease }: { address: ScopeAddress; lease: Lease },
   period: string | null,
   before: KnownAccounts,
   after: KnownAccounts,

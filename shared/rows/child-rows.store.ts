@@ -10,7 +10,8 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import type { ChildDefinition, Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import type { ScopeAddress } from './scope-address.ts';
+import type { NewRow } from './row-items.ts';
+import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
 
 const unpack = promisify(inflate);
 
@@ -26,14 +27,15 @@ const readBlocks = async (address: ScopeAddress, rowId: string, first: number, l
   return blocks.flat();
 };
 
-/** `limit` child rows of a row that has `count` of them, in their order. */
-export const readChildRows = async (
-  address: ScopeAddress,
-  rowId: string,
-  count: number,
-  offset: number,
-  limit: number,
-): Promise<Row[]> => {
+interface Owner {
+  address: ScopeAddress;
+  rowId: string;
+  /** How many child rows it has. */
+  count: number;
+}
+
+/** `limit` child rows of a row, in their order. */
+const readChildRows = async ({ address, rowId, count }: Owner, offset: number, limit: number): Promise<Row[]> => {
   const size = LIMITS.childRowsPerItem;
   const end = Math.min(offset + limit, count);
   if (offset >= end) return [];
@@ -97,15 +99,13 @@ const blocksOf = (count: number): number => Math.ceil(count / LIMITS.childRowsPe
  * that are stored. `before`: how many the row had.
  */
 export const writeChildRows = async (
-  address: ScopeAddress,
-  children: ChildDefinition | undefined,
-  rowId: string,
-  incoming: readonly Row[] | null,
+  { address, scope: { childRows: children } }: HeldPeriod,
+  { id: rowId, childRows: incoming }: NewRow,
   before: number,
   mayGoOn: () => boolean,
 ): Promise<WrittenChildRows> => {
   if (!children || incoming === null) return { count: before, removed: 0 };
-  const stored = await readChildRows(address, rowId, before, 0, before);
+  const stored = await readChildRows({ address, rowId, count: before }, 0, before);
   const shown = childRowsInOrder(children, rowId, incoming, stored);
   const ids = new Set(shown.map(({ id }) => id));
   const puts = chunks(shown, LIMITS.childRowsPerItem).map((rows, n) => ({
@@ -132,5 +132,5 @@ export const readChildPage = async (
   const owner = await table.get(keys.fullRow(address, rowId));
   if (!owner) return undefined;
   const total = (owner.parts as number | undefined) ?? 0;
-  return { rows: await readChildRows(address, rowId, total, offset, limit), total };
+  return { rows: await readChildRows({ address, rowId, count: total }, offset, limit), total };
 };

@@ -9,7 +9,7 @@ import { NO_SEQUENCE, nextSequence } from '#shared/table/late-writers.ts';
 import { stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { markDirty } from './page-index.store.ts';
-import { listKey, type Writer } from './row.store.ts';
+import { listKey } from './row.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
 import {
   documentItem,
@@ -23,8 +23,7 @@ import {
   storedFullRow,
   storedRow,
 } from './row-items.ts';
-
-type Mender = Pick<Writer, 'address' | 'scope' | 'lease'>;
+import type { HeldPeriod } from './scope-address.ts';
 
 /** What a document says of its place and of its own write. */
 interface Locator {
@@ -45,8 +44,7 @@ const sequenceIs = (sequence: number) => ({
 const sequenceOfRow = (row: StoredRow): number => row.sequence ?? NO_SEQUENCE;
 
 const findLocators = async (
-  { address, scope }: Mender,
-  period: string,
+  { address, scope, period }: HeldPeriod,
   rows: readonly StoredRow[],
 ): Promise<Map<StoredRow, Locator>> => {
   if (scope.fullRow === null || rows.length === 0) return new Map();
@@ -68,21 +66,21 @@ const findLocators = async (
 };
 
 /** The document was moved or written elsewhere since: this row came late. */
-const removeRow = ({ address, lease }: Mender, period: string, row: StoredRow): Promise<void> =>
+const removeRow = ({ address, period, lease }: HeldPeriod, row: StoredRow): Promise<void> =>
   table.transact([
     stillHeld(lease),
-    { remove: listKey({ address }, { period, ...row }), ...sequenceIs(sequenceOfRow(row)) },
+    { remove: listKey(address, { period, ...row }), ...sequenceIs(sequenceOfRow(row)) },
   ]);
 
 /** The document is the later one: it is listed as it is. */
-const listAgain = async (mender: Mender, period: string, row: StoredRow): Promise<StoredRow> => {
-  const { address, scope, lease } = mender;
+const listAgain = async (held: HeldPeriod, row: StoredRow): Promise<StoredRow> => {
+  const { address, scope, lease } = held;
   const item = (await table.get(keys.fullRow(address, row.id)))!;
   const full = storedFullRow(item);
   const sequence = nextSequence(lease);
   const { facets, sortKey } = row;
   const statement = scope.statement?.(full.row) ?? null;
-  const listed = listItem(address, scope, period, { ...full, facets, sortKey, statement }, full, sequence);
+  const listed = listItem(held, { ...full, facets, sortKey, statement }, full);
   await table.transact([
     stillHeld(lease),
     { put: listed, ...sequenceIs(sequenceOfRow(row)) },
@@ -92,24 +90,22 @@ const listAgain = async (mender: Mender, period: string, row: StoredRow): Promis
 };
 
 /** The row that came late with its document, where the document names another period: twins of one are settled last. */
-const findTwin = async ({ address }: Mender, period: string, { place }: Locator): Promise<table.Item | undefined> =>
-  place.period === period ? undefined : table.get(listKey({ address }, place));
+const findTwin = async ({ address, period }: HeldPeriod, { place }: Locator): Promise<table.Item | undefined> =>
+  place.period === period ? undefined : table.get(listKey(address, place));
 
 /**
  * The document came late, over the one that this row lists. What the list shows is put into it; the rest of it is older,
  * so that its content counts as unread unless it is the same. The row that came with it goes.
  */
 const adopt = async (
-  mender: Mender,
-  period: string,
+  { address, scope, period, lease }: HeldPeriod,
   row: StoredRow,
   { place }: Locator,
   twin: table.Item | undefined,
 ): Promise<StoredRow> => {
-  const { address, scope, lease } = mender;
   const [item, listed] = await Promise.all([
     table.get(keys.fullRow(address, row.id)),
-    table.get(listKey({ address }, { period, ...row })),
+    table.get(listKey(address, { period, ...row })),
   ]);
   if (twin !== undefined) await markDirty(address, place.period, lease);
   const full = storedFullRow(item!);
@@ -131,33 +127,29 @@ const adopt = async (
       ...sequenceIs(sequenceOfItem(item!)),
     },
     {
-      update: listKey({ address }, { period, ...row }),
+      update: listKey(address, { period, ...row }),
       set: { hash, n: sequence },
       ...sequenceIs(sequenceOfRow(row)),
     },
-    ...(twin === undefined ? [] : [{ remove: listKey({ address }, place), ...sequenceIs(sequenceOfItem(twin)) }]),
+    ...(twin === undefined ? [] : [{ remove: listKey(address, place), ...sequenceIs(sequenceOfItem(twin)) }]),
   ]);
   return { ...row, hash, sequence };
 };
 
 /** Rows of one id without a document that says which of them is right. */
-const settleTwins = async (mender: Mender, period: string, twins: readonly StoredRow[]): Promise<StoredRow> => {
+const settleTwins = async ({ address, period, lease }: HeldPeriod, twins: readonly StoredRow[]): Promise<StoredRow> => {
   const [last, ...late] = twins.toSorted((a, b) => sequenceOfRow(b) - sequenceOfRow(a)) as [StoredRow, ...StoredRow[]];
-  const sequence = nextSequence(mender.lease);
+  const sequence = nextSequence(lease);
   await table.transact([
-    stillHeld(mender.lease),
-    ...late.map((row) => ({
-      remove: listKey(mender, { period, ...row }),
-      ...sequenceIs(sequenceOfRow(row)),
-    })),
-    { update: listKey(mender, { period, ...last }), set: { n: sequence }, ...sequenceIs(sequenceOfRow(last)) },
+    stillHeld(lease),
+    ...late.map((row) => ({ remove: listKey(address, { period, ...row }), ...sequenceIs(sequenceOfRow(row)) })),
+    { update: listKey(address, { period, ...last }), set: { n: sequence }, ...sequenceIs(sequenceOfRow(last)) },
   ]);
   return { ...last, sequence };
 };
 
 const settleOne = async (
-  mender: Mender,
-  period: string,
+  held: HeldPeriod,
   row: StoredRow,
   locator: Locator | undefined,
   emptied: Set<string>,
@@ -165,14 +157,14 @@ const settleOne = async (
   if (locator === undefined) return row;
   if (locator.isHere && (locator.hash === row.hash || locator.sequence === sequenceOfRow(row))) return row;
   if (locator.sequence < sequenceOfRow(row)) {
-    const twin = await findTwin(mender, period, locator);
+    const twin = await findTwin(held, locator);
     if (twin === undefined || sequenceOfItem(twin) < sequenceOfRow(row)) {
       if (twin !== undefined) emptied.add(locator.place.period);
-      return adopt(mender, period, row, locator, twin);
+      return adopt(held, row, locator, twin);
     }
   }
-  if (locator.isHere) return listAgain(mender, period, row);
-  await removeRow(mender, period, row);
+  if (locator.isHere) return listAgain(held, row);
+  await removeRow(held, row);
   return null;
 };
 
@@ -182,23 +174,21 @@ const settleOne = async (
  * @param oldest sequence of a write that may have come late: what was written before it cannot have met such a write
  */
 export const settleCopies = async (
-  mender: Mender,
-  period: string,
+  held: HeldPeriod,
   rows: readonly StoredRow[],
   oldest: number,
 ): Promise<{ rows: StoredRow[]; emptied: ReadonlySet<string> }> => {
   const suspects = rows.filter((row) => sequenceOfRow(row) >= oldest);
-  const locators = await findLocators(mender, period, suspects);
+  const locators = await findLocators(held, suspects);
   const settled: StoredRow[] = [];
   const emptied = new Set<string>();
   for (const row of rows) {
-    const kept = await settleOne(mender, period, row, locators.get(row), emptied);
+    const kept = await settleOne(held, row, locators.get(row), emptied);
     if (kept !== null) settled.push(kept);
   }
   const byId = Map.groupBy(settled, ({ id }) => id);
   if (byId.size === settled.length) return { rows: settled, emptied };
   const once: StoredRow[] = [];
-  for (const twins of byId.values())
-    once.push(twins.length === 1 ? twins[0]! : await settleTwins(mender, period, twins));
+  for (const twins of byId.values()) once.push(twins.length === 1 ? twins[0]! : await settleTwins(held, twins));
   return { rows: once, emptied };
 };

@@ -59,9 +59,8 @@ const numberedRow = ({ content, marks }: NumberedDefinition, id: string, row: Ro
 });
 
 const storedContents = async (
-  { address, scope }: Writer,
+  { address, scope, period }: Writer,
   numbered: NumberedDefinition,
-  period: string,
 ): Promise<NumberedRow[]> => {
   const rows: NumberedRow[] = [];
   await listedRows(address, scope, period, (id, row) => rows.push(numberedRow(numbered, id, row)));
@@ -77,12 +76,12 @@ const renamed = (row: IncomingRow, id: string | undefined): IncomingRow => {
 /** Throws `RowsRewritten` where too many rows would become others, for the first time. */
 export const asKnown = async (
   writer: Writer,
-  numbered: NumberedDefinition,
-  period: string,
+  numbered: NumberedDefinition | undefined,
   stored: readonly StoredRow[],
   rows: WaitingRows,
 ): Promise<KnownRows> => {
-  const { address, runId } = writer;
+  if (!numbered) return { ...NOTHING_OTHER, rows, rewritten: 0 };
+  const { address, period, runId } = writer;
   const before = stored.length === 0 ? NO_NOTES : await findNumberNotes(address, period);
   if (isPlain(stored, rows.list)) {
     const isByOthers = stored.every((row) => row.createdRun !== runId && row.updatedRun !== runId);
@@ -92,7 +91,7 @@ export const asKnown = async (
     return { ...NOTHING_OTHER, rows, rewritten: notes.believed?.count ?? 0 };
   }
   const runs = new Map(stored.map(({ id, updatedRun }) => [id, updatedRun]));
-  const contents = (await storedContents(writer, numbered, period)).map((row) => ({
+  const contents = (await storedContents(writer, numbered)).map((row) => ({
     ...row,
     writtenRun: runs.get(row.id) ?? '',
   }));

@@ -157,8 +157,7 @@ export const planPage = (
   index: PeriodIndex,
   wanted: ReadonlySet<string>,
   range: DayRange,
-  offset: number,
-  limit: number,
+  { offset, limit }: { offset: number; limit: number },
 ): PagePlan => {
   const at = positions(index, wanted);
   const plan: PagePlan = { startAt: null, rows: {}, skip: 0, take: 0 };

@@ -6,7 +6,6 @@
 import * as z from 'zod';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
@@ -17,8 +16,8 @@ import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { buildFittingIndex, type IndexedRow } from './page-index.rules.ts';
 import { type PeriodIndex, unpackIndex } from './page-index-codec.ts';
-import type { ScopeAddress } from './scope-address.ts';
-import { putSearch, searchOf } from './search-index.store.ts';
+import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
+import { type PackedSearch, putSearch, searchHead, searchOf } from './search-index.store.ts';
 import { type StoredSummary, type Summary, summaryAttributes, summaryEntry, summaryFromItem } from './summary.ts';
 
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
@@ -27,6 +26,12 @@ export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
 /** The index moved while a page was read; the caller reads again. */
 export class IndexConflict extends VersionConflict {}
 
+export interface SummaryView {
+  summary: Summary;
+  /** Is what the summary names read consistently? */
+  isConsistent: boolean;
+}
+
 /**
  * Reads by a summary, and by a fresh one as long as the index moves on meanwhile. What it names may be read from any
  * replica the first time, at half the units: it says its version, so that an old one is known for what it is.
@@ -34,10 +39,10 @@ export class IndexConflict extends VersionConflict {}
 export const whileIndexStands = async <T>(
   address: ScopeAddress,
   summary: Summary,
-  read: (summary: Summary, isConsistent: boolean) => Promise<T>,
+  read: (view: SummaryView) => Promise<T>,
 ): Promise<T> =>
   retryOnConflict([IndexConflict], LIMITS.indexReadTriesMax, async (n) =>
-    n === 1 ? read(summary, false) : read(await findSummary(address), true),
+    read(n === 1 ? { summary, isConsistent: false } : { summary: await findSummary(address), isConsistent: true }),
   );
 
 /** Facet combinations that have rows in any period. */
@@ -80,7 +85,7 @@ const fromItem = (found: table.Item): StoredIndex => {
 export const findPeriods = async (
   address: ScopeAddress,
   periods: readonly string[],
-  isConsistent = true,
+  { isConsistent }: Pick<SummaryView, 'isConsistent'> = { isConsistent: true },
 ): Promise<Map<string, StoredIndex>> => {
   const wanted = periods.map((period) => keys.period(address, period));
   const items = await table.batchGet(wanted, undefined, isConsistent);
@@ -177,27 +182,33 @@ const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: 
 
 const LOOKED_AGAIN = ['look_again_ms', 'suspects', 'touched', 'due_pk', 'due_sk'];
 
-const lookAgainAt = (key: Key, { untilMs, suspects, touched }: LateRows) => ({
-  look_again_ms: untilMs,
-  ...(suspects.size > 0 ? { suspects } : {}),
-  ...(touched.size > 0 ? { touched } : {}),
-  ...dueEntry(key, new Date(untilMs).toISOString()),
-});
+const lookAgainAt = (key: Key, late: LateRows | null) =>
+  late && {
+    look_again_ms: late.untilMs,
+    ...(late.suspects.size > 0 ? { suspects: late.suspects } : {}),
+    ...(late.touched.size > 0 ? { touched: late.touched } : {}),
+    ...dueEntry(key, new Date(late.untilMs).toISOString()),
+  };
+
+const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, search: PackedSearch | null): boolean =>
+  !before.dirty &&
+  before.packed !== null &&
+  Buffer.compare(before.packed, packed) === 0 &&
+  told.version === before.version &&
+  told.search?.digest === search?.digest;
 
 /**
  * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty, but for the time
- * of the sync where rows show it. `lease` proves that nobody else writes rows of this scope. `comparedAtMs`: when a
+ * of the sync where rows show it. The lease proves that nobody else writes rows of this scope. `comparedAtMs`: when a
  * repair began to read the rows, which it compared with their documents; null for a sync, which just read the period from
  * its source. A repair leaves the time of the last sync.
  */
 export const store = async (
-  address: ScopeAddress,
-  scope: ScopeDefinition,
-  period: string,
+  held: HeldPeriod,
   rows: readonly (IndexedRow & { searchText: string | null })[],
-  lease: Lease,
   comparedAtMs: number | null,
 ): Promise<void> => {
+  const { address, scope, period, lease } = held;
   const isSync = comparedAtMs === null;
   const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
   const search = scope.search ? searchOf(rows) : null;
@@ -205,34 +216,26 @@ export const store = async (
   const before = stored.get(period);
   const told = summary[period];
   const late = lookAgain(before, lease, comparedAtMs);
-  const same =
-    before !== undefined &&
-    !before.dirty &&
-    before.packed !== null &&
-    Buffer.compare(before.packed, packed) === 0 &&
-    told?.version === before.version &&
-    told.search?.digest === search?.digest;
   const key = keys.period(address, period);
-  if (same && before.lookAgainMs !== null && late === null)
-    await table.transact([stillHeld(lease), { update: key, remove: LOOKED_AGAIN }]);
-  if (same && !(isSync && scope.derived)) return;
+  const setSummary = (entry: StoredSummary): table.TransactItem => ({
+    update: keys.summary(address),
+    set: summaryAttributes({ ...summary, [period]: entry }),
+  });
+  if (before && told && isRight(before, told, packed, search)) {
+    if (before.lookAgainMs !== null && late === null)
+      await table.transact([stillHeld(lease), { update: key, remove: LOOKED_AGAIN }]);
+    if (isSync && scope.derived) await table.transact([stillHeld(lease), setSummary({ ...told, syncedAt: nowIso() })]);
+    return;
+  }
   if (rows.length === 0 && before === undefined && told === undefined) return;
 
   const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
-  const setSummary = (entry: StoredSummary): table.TransactItem => ({
-    update: keys.summary(address),
-    set: { ...summaryAttributes({ ...summary, [period]: entry }) },
-  });
-  if (same) return table.transact([stillHeld(lease), setSummary({ ...told, syncedAt })]);
-
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
-  const outdated = search ? await putSearch(address, period, search, lease) : [];
-  const storedSearch = search && { search: { digest: search.digest, parts: search.parts.length } };
-  const entry = summaryEntry(index, { version, syncedAt, ...storedSearch });
+  const outdated = await putSearch(held, search);
   await table.transact([
     stillHeld(lease),
-    { put: { ...key, version, facets: index.facets, packed, ...(late === null ? {} : lookAgainAt(key, late)) } },
-    setSummary(entry),
+    { put: { ...key, version, facets: index.facets, packed, ...lookAgainAt(key, late) } },
+    setSummary(summaryEntry(index, { version, syncedAt, ...searchHead(search) })),
     ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
   ]);
 };

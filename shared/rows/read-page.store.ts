@@ -11,10 +11,17 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { wantedFacets } from './facets.ts';
 import { countRows, type DayRange, type PagePlan, planPage, totalsIn } from './page-index.rules.ts';
-import { findPeriods, IndexConflict, occurringFacets, type StoredIndex, whileIndexStands } from './page-index.store.ts';
+import {
+  findPeriods,
+  IndexConflict,
+  occurringFacets,
+  type StoredIndex,
+  type SummaryView,
+  whileIndexStands,
+} from './page-index.store.ts';
 import { inflateRaw, listRow, storedFullRow } from './row-items.ts';
 import { daySeekKey } from './row-keys.ts';
-import type { PageRequest, RowFilter, RowPage } from './row-page.ts';
+import type { PageRequest, RowPage } from './row-page.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { searchOnce } from './search-page.store.ts';
 import { type Summary, summaryFromItem } from './summary.ts';
@@ -85,20 +92,10 @@ const planFromTop = (
   return { startAt: to === null ? null : daySeekKey(to), rows: { [facets]: limit }, skip: 0, take: limit };
 };
 
-const readPartition = async (
-  address: ScopeAddress,
-  period: string,
-  facets: string,
-  startAt: string | null,
-  limit: number,
-) => {
-  const pk = keys.rows(address, period, facets);
-  return table.query(pk, { descending: true, limit, ...(startAt === null ? {} : { to: startAt }) });
-};
-
 /** Throws `IndexConflict`. */
-const readOnce = async (request: PageRequest, summary: Summary, isConsistent: boolean): Promise<RowPage> => {
+const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPage> => {
   const { address, scope, filter, offset, limit } = request;
+  const { summary } = view;
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
   const periods = Object.keys(summary)
     .filter((period) => filter.period === null || period === filter.period)
@@ -113,7 +110,7 @@ const readOnce = async (request: PageRequest, summary: Summary, isConsistent: bo
   // Of these only their own index tells how many rows are asked for. Wherever the page may lie then is read with them.
   const untold = periods.filter((period) => totalsOf.get(period) === null);
   const together = untold.length === 0 ? [] : [...new Set([...untold, ...possible(bounds, offset, limit)])];
-  const indexes = await findPeriods(address, together, isConsistent);
+  const indexes = await findPeriods(address, together, view);
   const counts = bounds.map(({ period, most }) => {
     if (totalsOf.get(period) !== null) return { period, count: most };
     return { period, count: countRows(indexOf(indexes, period, summary), wanted, filter.days) };
@@ -126,14 +123,17 @@ const readOnce = async (request: PageRequest, summary: Summary, isConsistent: bo
     fromTop: planFromTop(totalsOf.get(each.period)!, wanted, each, filter.days),
   }));
   const missing = planned.filter(({ period, fromTop }) => !fromTop && !indexes.has(period)).map(({ period }) => period);
-  for (const [period, index] of await findPeriods(address, missing, isConsistent)) indexes.set(period, index);
+  for (const [period, index] of await findPeriods(address, missing, view)) indexes.set(period, index);
   const pages = await Promise.all(
-    planned.map(async ({ period, offset, limit, fromTop }) => {
-      const plan = fromTop ?? planPage(indexOf(indexes, period, summary), wanted, filter.days, offset, limit);
+    planned.map(async ({ period, fromTop, ...page }) => {
+      const plan = fromTop ?? planPage(indexOf(indexes, period, summary), wanted, filter.days, page);
+      const from = plan.startAt === null ? {} : { to: plan.startAt };
       const partitions = await Promise.all(
         Object.entries(plan.rows)
           .filter(([, count]) => count > 0)
-          .map(([facets, count]) => readPartition(address, period, facets, plan.startAt, count)),
+          .map(([facets, limit]) =>
+            table.query(keys.rows(address, period, facets), { descending: true, limit, ...from }),
+          ),
       );
       return partitions
         .flat()
@@ -162,17 +162,10 @@ export const findConnectionWithSummary = async (
 };
 
 /** One page, newest first, with the exact total under the filter. `summary` as read with the connection. */
-export const readPage = async (
-  address: ScopeAddress,
-  scope: ScopeDefinition,
-  filter: RowFilter,
-  offset: number,
-  limit: number,
-  summary: Summary,
-): Promise<RowPage> => {
-  const request = { address, scope, filter, offset, limit };
-  return whileIndexStands(address, summary, (seen, isConsistent) =>
-    filter.q === undefined ? readOnce(request, seen, isConsistent) : searchOnce(request, filter.q, seen, isConsistent),
+export const readPage = async (request: PageRequest, summary: Summary): Promise<RowPage> => {
+  const { q } = request.filter;
+  return whileIndexStands(request.address, summary, (view) =>
+    q === undefined ? readOnce(request, view) : searchOnce(request, q, view),
   );
 };
 

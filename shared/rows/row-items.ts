@@ -10,12 +10,12 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
-import { NO_SEQUENCE } from '#shared/table/late-writers.ts';
+import { NO_SEQUENCE, sequenceOf } from '#shared/table/late-writers.ts';
 import type * as table from '#shared/table/table.ts';
 import { facetsOf } from './facets.ts';
 import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
-import type { ScopeAddress } from './scope-address.ts';
+import type { HeldPeriod } from './scope-address.ts';
 import { searchText } from './search-index.rules.ts';
 
 /** A row as parsed, with everything derived from it that storage needs. */
@@ -57,13 +57,15 @@ export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null =
 const hashOf = (scope: ScopeDefinition, row: Row, raw: Record<string, unknown>): string =>
   scope.fullRow === null ? contentHash(pick(row, listedFields(scope)), {}) : contentHash(row, raw);
 
-export const newRow = (
-  connectionId: string,
-  scope: ScopeDefinition,
-  parsed: Row,
-  raw: Record<string, unknown>,
-  rawPayloadId: string,
-): NewRow => {
+/** A row as parsed, the source's own record of it, and the id of the raw answer that shows it. */
+export interface ReadRow {
+  row: Row;
+  raw: Record<string, unknown>;
+  answerId: string;
+}
+
+export const newRow = (connectionId: string, scope: ScopeDefinition, read: ReadRow): NewRow => {
+  const { row: parsed, raw } = read;
   const id = rowId(connectionId, scope, parsed);
   const { [scope.childRows?.field ?? '']: childRows = null, ...row } = parsed;
   return {
@@ -76,7 +78,7 @@ export const newRow = (
     row,
     childRows: childRows as Row[] | null,
     raw: JSON.stringify(raw),
-    rawPayloadId,
+    rawPayloadId: read.answerId,
   };
 };
 
@@ -88,12 +90,9 @@ export interface RowHistory {
 }
 
 export const listItem = (
-  address: ScopeAddress,
-  scope: ScopeDefinition,
-  period: string,
+  { address, scope, period, lease }: HeldPeriod,
   row: Pick<NewRow, 'id' | 'facets' | 'sortKey' | 'hash' | 'row' | 'statement'>,
   history: RowHistory,
-  sequence: number,
 ): table.Item => ({
   pk: keys.rows(address, period, row.facets),
   sk: row.sortKey,
@@ -105,7 +104,7 @@ export const listItem = (
   hash: row.hash,
   created_run: history.createdRun,
   updated_run: history.updatedRun,
-  n: sequence,
+  n: sequenceOf(lease),
   ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
 });
 
@@ -182,12 +181,10 @@ export const documentItem = item('document', DocumentSchema, {
 export const locatorItem = item('locator', PlaceSchema.extend({ hash: z.string() }));
 
 export const fullItem = (
-  address: ScopeAddress,
-  period: string,
+  { address, period, lease }: HeldPeriod,
   row: NewRow,
   history: RowHistory,
   childCount: number,
-  sequence: number,
 ): table.Item => ({
   ...keys.fullRow(address, row.id),
   ...documentItem.toItem({
@@ -201,7 +198,7 @@ export const fullItem = (
     createdAt: history.createdAt,
     createdRun: history.createdRun,
     updatedRun: history.updatedRun,
-    sequence,
+    sequence: sequenceOf(lease),
     childCount: childCount || undefined,
   }),
 });

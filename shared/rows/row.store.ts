@@ -1,8 +1,6 @@
 /** Putting rows where they belong. Each of these may be repeated: whoever comes next finds the same rows again. */
 
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
-import { sequenceOf } from '#shared/table/late-writers.ts';
 import { isExpiring, type Lease, LeaseLost, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { writeChildRows } from './child-rows.store.ts';
@@ -20,13 +18,10 @@ import {
   storedFullRow,
 } from './row-items.ts';
 import { rowSortKeyParts } from './row-keys.ts';
-import type { ScopeAddress } from './scope-address.ts';
+import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
 
-export interface Writer {
-  address: ScopeAddress;
-  scope: ScopeDefinition;
+export interface Writer extends HeldPeriod {
   runId: string;
-  lease: Lease;
 }
 
 export interface RowWrite {
@@ -42,7 +37,7 @@ export const mayGoOn = (lease: Lease) => (): boolean => {
   return true;
 };
 
-export const listKey = ({ address }: Pick<Writer, 'address'>, { period, facets, sortKey }: Place): Key => ({
+export const listKey = (address: ScopeAddress, { period, facets, sortKey }: Place): Key => ({
   pk: keys.rows(address, period, facets),
   sk: sortKey,
 });
@@ -51,26 +46,19 @@ export const listKey = ({ address }: Pick<Writer, 'address'>, { period, facets, 
  * Full items first: a list row without its document would be a 404, a document without list row is found again. Answers
  * how many child rows were removed that the source does not show any more.
  */
-export const writeRows = async (writer: Writer, period: string, rows: readonly RowWrite[]): Promise<number> => {
-  const { address, scope, lease } = writer;
+export const writeRows = async (writer: Writer, rows: readonly RowWrite[]): Promise<number> => {
+  const { scope, lease } = writer;
   let removed = 0;
   if (scope.fullRow !== null) {
     const puts: table.Item[] = [];
     for (const { row, history, childrenBefore } of rows) {
-      const written = await writeChildRows(
-        address,
-        scope.childRows,
-        row.id,
-        row.childRows,
-        childrenBefore,
-        mayGoOn(lease),
-      );
+      const written = await writeChildRows(writer, row, childrenBefore, mayGoOn(lease));
       removed += written.removed;
-      puts.push(fullItem(address, period, row, history, written.count, sequenceOf(lease)));
+      puts.push(fullItem(writer, row, history, written.count));
     }
     await table.batchWrite({ puts }, mayGoOn(lease));
   }
-  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
+  const puts = rows.map(({ row, history }) => listItem(writer, row, history));
   await table.batchWrite({ puts }, mayGoOn(lease));
   return removed;
 };
@@ -79,25 +67,18 @@ export const writeRows = async (writer: Writer, period: string, rows: readonly R
  * One transaction: old list row out, new one in, locator conditional on the old place. Never in two places. Answers how
  * many child rows were removed.
  */
-export const moveRow = async (writer: Writer, period: string, before: StoredFullRow, row: NewRow): Promise<number> => {
+export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow): Promise<number> => {
   const { address, scope, lease, runId } = writer;
   const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
   const old = before.place;
   const merged = carryOver(scope, row, before.row);
-  const written = await writeChildRows(
-    address,
-    scope.childRows,
-    row.id,
-    row.childRows,
-    before.childCount,
-    mayGoOn(lease),
-  );
+  const written = await writeChildRows(writer, row, before.childCount, mayGoOn(lease));
   await table.transact([
     stillHeld(lease),
-    { remove: listKey(writer, old) },
-    { put: listItem(address, scope, period, merged, history, sequenceOf(lease)) },
+    { remove: listKey(address, old) },
+    { put: listItem(writer, merged, history) },
     {
-      put: fullItem(address, period, merged, history, written.count, sequenceOf(lease)),
+      put: fullItem(writer, merged, history, written.count),
       if: '#period = :period AND #facets = :facets AND #sort_key = :sort_key',
       values: { period: old.period, facets: old.facets, sort_key: old.sortKey },
     },
@@ -106,40 +87,35 @@ export const moveRow = async (writer: Writer, period: string, before: StoredFull
 };
 
 /** The same for a row that is kept as listed alone: its key holds the period, so that it moves within it only. */
-export const moveListed = async (writer: Writer, period: string, from: StoredRow, row: NewRow): Promise<void> => {
-  const { address, scope, lease, runId } = writer;
+export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): Promise<void> => {
+  const { address, period, lease, runId } = writer;
   // `createdAt` is in full items alone; lists that show it have those.
   const history = { createdAt: '', createdRun: from.createdRun, updatedRun: runId };
   await table.transact([
     stillHeld(lease),
-    { remove: listKey(writer, { period, facets: from.facets, sortKey: from.sortKey }) },
-    { put: listItem(address, scope, period, row, history, sequenceOf(lease)) },
+    { remove: listKey(address, { period, ...from }) },
+    { put: listItem(writer, row, history) },
   ]);
 };
 
 /** Rows that a closed statement replaces. */
-export const removeListed = (writer: Writer, period: string, rows: readonly StoredRow[]): Promise<void> =>
-  table.batchWrite(
-    { removes: rows.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })) },
-    mayGoOn(writer.lease),
-  );
+export const removeListed = ({ address, period, lease }: Writer, rows: readonly StoredRow[]): Promise<void> =>
+  table.batchWrite({ removes: rows.map((row) => listKey(address, { period, ...row })) }, mayGoOn(lease));
 
 /**
  * Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how
  * many. `others`: rows that are another thing than the stored one of their id.
  */
 export const completeListed = async (
-  writer: Writer,
-  period: string,
+  { address, scope, period }: Writer,
   rows: readonly NewRow[],
   stored: ReadonlyMap<string, StoredRow>,
   others: ReadonlySet<string>,
 ): Promise<{ rows: NewRow[]; completed: number }> => {
-  const { scope } = writer;
   const lacking = scope.fullRow === null ? rows.filter((row) => missingFields(scope, row).length > 0) : [];
   const places = lacking.flatMap(({ id }) => stored.get(id) ?? []);
   if (places.length === 0) return { rows: [...rows], completed: 0 };
-  const items = await table.batchGet(places.map(({ facets, sortKey }) => listKey(writer, { period, facets, sortKey })));
+  const items = await table.batchGet(places.map((row) => listKey(address, { period, ...row })));
   const before = new Map(
     items.map((item) => {
       const { rowId } = rowSortKeyParts(item.sk);

@@ -11,8 +11,7 @@ interface KnownRow {
 export const rowsNotShown = (
   stored: readonly KnownRow[],
   shown: readonly KnownRow[],
-  removed: readonly KnownRow[],
-  showsAll: boolean,
+  { removed, showsAll }: { removed: readonly KnownRow[]; showsAll: boolean },
 ): number => {
   if (!showsAll && shown.length > 0) return 0;
   const known = new Set([...shown, ...removed].map(({ id }) => id));

@@ -10,10 +10,10 @@ import * as z from 'zod';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
-import { isExpiring, type Lease, LeaseLost } from '#shared/table/lease.ts';
+import { isExpiring, LeaseLost } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { IndexedRow } from './page-index.rules.ts';
-import type { ScopeAddress } from './scope-address.ts';
+import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
 import { packSearch, type SearchPart, searchDigest } from './search-index.rules.ts';
 
 export interface StoredSearch {
@@ -49,16 +49,19 @@ const partItem = (key: Key, part: SearchPart): table.Item => ({
   }),
 });
 
+/** For the summary, which names the index. */
+export const searchHead = (search: PackedSearch | null): { search?: StoredSearch } =>
+  search ? { search: { digest: search.digest, parts: search.parts.length } } : {};
+
 /**
  * Puts the parts that are not there yet. Answers those of the period that are no part of it: left by the index before,
  * or by a writer that died; they are to be removed when the new index becomes valid, not earlier.
  */
 export const putSearch = async (
-  address: ScopeAddress,
-  period: string,
-  search: PackedSearch,
-  lease: Lease,
+  { address, period, lease }: HeldPeriod,
+  search: PackedSearch | null,
 ): Promise<Key[]> => {
+  if (!search) return [];
   const there = await table.query(keys.index(address), { prefix: keys.searchPrefix(period), attributes: ['pk', 'sk'] });
   const known = new Set(there.map(({ sk }) => sk));
   const wanted = search.parts.map((part, n) => ({ part, key: keys.searchPart(address, period, search.digest, n) }));
@@ -83,7 +86,7 @@ const fromItem = async (found: table.Item): Promise<SearchPart> => {
 export const findSearchParts = async (
   address: ScopeAddress,
   indexes: readonly { period: string; search: StoredSearch }[],
-  isConsistent: boolean,
+  { isConsistent }: { isConsistent: boolean },
 ): Promise<{ period: string; part: SearchPart }[] | undefined> => {
   const wanted = indexes.flatMap(({ period, search: { digest, parts } }) =>
     Array.from({ length: parts }, (_, n) => ({ period, key: keys.searchPart(address, period, digest, n) })),

@@ -8,19 +8,17 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { wantedFacets } from './facets.ts';
 import { inRange, relation } from './page-index.rules.ts';
-import { IndexConflict, occurringFacets } from './page-index.store.ts';
+import { IndexConflict, occurringFacets, type SummaryView } from './page-index.store.ts';
 import { listRow } from './row-items.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 import { hitsOf, textMatcher } from './search-index.rules.ts';
 import { findSearchParts } from './search-index.store.ts';
-import type { Summary } from './summary.ts';
 
 /** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexConflict`. */
 export const searchOnce = async (
   request: PageRequest,
   q: string,
-  summary: Summary,
-  isConsistent: boolean,
+  { summary, isConsistent }: SummaryView,
 ): Promise<RowPage> => {
   const { address, scope, filter, offset, limit } = request;
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
@@ -35,7 +33,7 @@ export const searchOnce = async (
     if (!search) throw new Error(`${scope.name} ${period} has no search index`);
     return { period, search };
   });
-  const parts = await findSearchParts(address, indexes, isConsistent);
+  const parts = await findSearchParts(address, indexes, { isConsistent });
   if (!parts) throw new IndexConflict();
   const matches = textMatcher(q);
   const isWanted = (facets: string, day: string) => wanted.has(facets) && inRange(day, filter.days);

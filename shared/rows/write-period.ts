@@ -59,6 +59,8 @@ export interface PeriodCounts {
 }
 
 export interface WriteOptions {
+  /** False: nothing of the scope was ever stored, which spares the look-up of new rows in other periods. */
+  mayBeElsewhere?: boolean;
   /**
    * Accounts whose closed statement of this period was read whole: their rows that it does not show are deleted. A
    * statement without rows must be named here, too.
@@ -82,37 +84,33 @@ export const reindex = async (
   period: string,
   lease: Lease,
 ): Promise<void> => {
+  const held = { address, scope, period, lease };
   const atMs = nowMs();
   const oldest = await oldestSuspect(address, period, atMs);
   const read = await readPeriod(address, scope, period);
   const { rows, emptied } =
-    oldest === null
-      ? { rows: read, emptied: new Set<string>() }
-      : await settleCopies({ address, scope, lease }, period, read, oldest);
-  await store(address, scope, period, rows, lease, atMs);
+    oldest === null ? { rows: read, emptied: new Set<string>() } : await settleCopies(held, read, oldest);
+  await store(held, rows, atMs);
   for (const other of emptied) await reindex(address, scope, other, lease);
 };
 
 const PERIOD_CHARS = 'YYYY-MM'.length;
 
 /**
- * `rows` are all rows that the source shows in this period, each once. `mayBeElsewhere` false spares the look-up of
- * new rows in other periods: nothing of the scope was ever stored. Point-in-time rows are kept by the month they were
- * observed in, whatever `period` says: a sync must not read the observations of all years.
+ * `rows` are all rows that the source shows in this period, each once. Point-in-time rows are kept by the month they
+ * were observed in, whatever `period` says: a sync must not read the observations of all years.
  */
 export const writePeriod = async (
   writer: Writer,
-  period: string,
   rows: readonly NewRow[] | WaitingRows,
-  mayBeElsewhere: boolean,
   options: WriteOptions = {},
 ): Promise<PeriodCounts> => {
   const waiting = 'open' in rows ? rows : heldRows(rows);
-  if (writer.scope.periodic) return writeOne(writer, period, waiting, mayBeElsewhere, options);
+  if (writer.scope.periodic) return writeOne(writer, waiting, options);
   const months = Map.groupBy(waiting.list, (row) => rowSortKeyParts(row.sortKey).day.slice(0, PERIOD_CHARS));
   const counts: PeriodCounts = { found: 0, created: 0, updated: 0 };
   for (const [month, observed] of months) {
-    const of = await writeOne(writer, month, { ...waiting, list: observed }, mayBeElsewhere, options);
+    const of = await writeOne({ ...writer, period: month }, { ...waiting, list: observed }, options);
     counts.found += of.found;
     counts.created += of.created;
     counts.updated += of.updated;
@@ -137,100 +135,94 @@ const markingOthers = ({ address, lease }: Writer) => {
  * no longer. Answers the other periods that rows came from.
  */
 const writeChanges = async (
-  writer: Writer,
   state: PeriodState,
   rows: WaitingRows,
   changes: readonly IncomingRow[],
-  mayBeElsewhere: boolean,
 ): Promise<{ left: string[]; removedChildRows: number; completed: number }> => {
-  const { lease } = writer;
-  const { period } = state;
+  const { writer } = state;
+  const { lease, period } = writer;
   const others = markingOthers(writer);
   let removedChildRows = 0;
   let completed = 0;
   await forEachConcurrent(chunks(changes, LIMITS.rowsPerWrite), LIMITS.tableParallelMax, async (few) => {
-    const listed = await completeListed(writer, period, rows.open(few), state.rows, state.others);
+    const listed = await completeListed(writer, rows.open(few), state.rows, state.others);
     completed += listed.completed;
     const opened = listed.rows.filter((row) => isDifferent(state.rows.get(row.id), row));
     const known = await findFullRows(
       writer,
-      opened.filter(({ id }) => mayBeElsewhere || state.rows.has(id)),
+      opened.filter(({ id }) => state.mayBeElsewhere || state.rows.has(id)),
     );
     const { writes, moves, listedMoves, settled } = planWrites(state, opened, known);
     for (const { before } of moves) if (before.place.period !== period) await others.mark(before.place.period);
-    const removed = await writeRows(writer, period, writes);
+    const removed = await writeRows(writer, writes);
     removedChildRows += removed;
     for (const { before, row } of moves) {
       mayGoOn(lease)();
-      const gone = await moveRow(writer, period, before, row);
+      const gone = await moveRow(writer, before, row);
       removedChildRows += gone;
     }
     for (const { from, row } of listedMoves) {
       mayGoOn(lease)();
-      await moveListed(writer, period, from, row);
+      await moveListed(writer, from, row);
     }
     for (const row of settled) state.rows.set(row.id, row);
   });
   return { left: others.periods(), removedChildRows, completed };
 };
 
-const writeOne = async (
-  writer: Writer,
-  period: string,
-  asTheyCame: WaitingRows,
-  mayBeElsewhere: boolean,
-  options: WriteOptions,
-): Promise<PeriodCounts> => {
-  const { address, scope, runId, lease } = writer;
+const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 0 };
+
+const aboveZero = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
+  Object.fromEntries(Object.entries<number>(counts).filter(([, count]) => count > 0)) as Partial<Record<K, number>>;
+
+const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
+  const { address, scope, period, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
-  const numbered = options.recognizes ? scope.numbered : undefined;
-  const known = numbered && (await asKnown(writer, numbered, period, stored, asTheyCame));
-  const rows = known?.rows ?? asTheyCame;
-  const admitted = admissible(stored, rows.list, period < santiagoPeriod(nowMs()));
-  const ignored = rows.list.length - admitted.length;
+  const known = await asKnown(writer, options.recognizes ? scope.numbered : undefined, stored, asTheyCame);
+  const { rows, renumbered, rewritten, notes } = known;
+  const admitted = admissible(stored, rows.list, { isOver: period < santiagoPeriod(nowMs()) });
   const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
   const diff = diffRows(stored, incoming);
-  const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...(known?.twins ?? [])];
-  const rewritten = known?.rewritten ?? 0;
+  const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...known.twins];
   if (replaced.length + rewritten > 0) await options.beforeWriting?.({ replaced: replaced.length, rewritten });
-  const kept = scope.periodic ? rowsNotShown(stored, rows.list, replaced, scope.showsAll === true) : 0;
+  const showsAll = scope.showsAll === true;
+  const kept = scope.periodic ? rowsNotShown(stored, rows.list, { removed: replaced, showsAll }) : 0;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
-  let left: string[] = [];
-  let removedChildRows = 0;
-  let completed = 0;
+  let written = NOTHING_WRITTEN;
   let settled: StoredRow[] = stored;
 
   if (changes.length + replaced.length > 0) {
     nextSequence(lease);
     await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
     const state: PeriodState = {
-      scope,
-      runId,
-      period,
+      writer,
       createdAt: nowIso(),
       rows: new Map(stored.map((row) => [row.id, row])),
-      others: known?.others ?? new Set(),
+      others: known.others,
       movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
+      mayBeElsewhere: options.mayBeElsewhere ?? true,
     };
-    ({ left, removedChildRows, completed } = await writeChanges(writer, state, rows, changes, mayBeElsewhere));
-    await removeListed(writer, period, replaced);
+    written = await writeChanges(state, rows, changes);
+    await removeListed(writer, replaced);
     for (const { id } of replaced) state.rows.delete(id);
     settled = [...state.rows.values()];
   }
 
-  await store(address, scope, period, settled, lease, null);
-  for (const other of left) await reindex(address, scope, other, lease);
+  await store(writer, settled, null);
+  for (const other of written.left) await reindex(address, scope, other, lease);
   return {
     found: incoming.length + asStored,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
-    ...(replaced.length + removedChildRows > 0 ? { replaced: replaced.length + removedChildRows } : {}),
-    ...(ignored > 0 ? { ignored } : {}),
-    ...(leftOut > 0 ? { doubtful: leftOut } : {}),
-    ...(kept > 0 ? { kept } : {}),
-    ...(completed > 0 ? { completed } : {}),
-    ...(known && known.renumbered > 0 ? { renumbered: known.renumbered } : {}),
-    ...(rewritten > 0 ? { rewritten } : {}),
-    ...(known?.notes ? { notes: known.notes } : {}),
+    ...aboveZero({
+      replaced: replaced.length + written.removedChildRows,
+      ignored: rows.list.length - admitted.length,
+      doubtful: leftOut,
+      kept,
+      completed: written.completed,
+      renumbered,
+      rewritten,
+    }),
+    ...(notes ? { notes } : {}),
   };
 };

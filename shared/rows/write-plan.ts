@@ -1,15 +1,12 @@
 /** What is to be done with rows that differ from what is stored: written here, or moved here from where they are. Pure. */
 
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import type { RowWrite } from './row.store.ts';
+import type { RowWrite, Writer } from './row.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
-import { carryOver, type NewRow, type RowHistory, type StoredFullRow } from './row-items.ts';
+import { carryOver, type NewRow, type Place, type RowHistory, type StoredFullRow } from './row-items.ts';
 
 /** What a sync knows of a period while it writes it. */
 export interface PeriodState {
-  scope: ScopeDefinition;
-  runId: string;
-  period: string;
+  writer: Writer;
   /** Of rows made now. */
   createdAt: string;
   /** The period's rows as stored, and as they are after each write, by id. */
@@ -18,6 +15,8 @@ export interface PeriodState {
   others: ReadonlySet<string>;
   /** Rows that lie in this period under another facet or day. */
   movedFrom: ReadonlyMap<string, StoredRow>;
+  /** May rows that are new here be stored in another period? */
+  mayBeElsewhere: boolean;
 }
 
 export interface Plan {
@@ -39,13 +38,16 @@ const listedAs = (row: NewRow, { createdRun, updatedRun }: Omit<RowHistory, 'cre
   updatedRun,
 });
 
+const isAt = (place: Place, period: string, { facets, sortKey }: NewRow): boolean =>
+  place.period === period && place.facets === facets && place.sortKey === sortKey;
+
 /** `known`: the documents of these rows that are stored, by id. */
 export const planWrites = (
   state: PeriodState,
   changes: readonly NewRow[],
   known: ReadonlyMap<string, StoredFullRow>,
 ): Plan => {
-  const { scope, runId, period } = state;
+  const { scope, runId, period } = state.writer;
   const plan: Plan = { writes: [], moves: [], listedMoves: [], settled: [] };
   const write = (row: NewRow, history: RowHistory, childrenBefore = 0): void => {
     plan.writes.push({ row, history, childrenBefore });
@@ -57,29 +59,27 @@ export const planWrites = (
       listedAs(carryOver(scope, row, before.row), { createdRun: before.createdRun, updatedRun: runId }),
     );
   };
+  const moveListed = (from: StoredRow, row: NewRow): void => {
+    if (scope.fullRow !== null)
+      throw new Error(`row ${row.id} of ${scope.name} is listed at ${from.facets} without a document`);
+    plan.listedMoves.push({ from, row });
+    plan.settled.push(listedAs(row, { createdRun: from.createdRun, updatedRun: runId }));
+  };
+  // What has the same content was not changed: a closed statement confirms it, or its worker died before the list row.
+  const lastChange = (row: NewRow, before: { hash: string; updatedRun: string } | undefined): string =>
+    before?.hash === row.hash ? before.updatedRun : runId;
   for (const row of changes) {
     const before = known.get(row.id);
     const from = state.movedFrom.get(row.id);
-    if (from !== undefined) {
-      if (before !== undefined) move(before, row);
-      else if (scope.fullRow === null) {
-        plan.listedMoves.push({ from, row });
-        plan.settled.push(listedAs(row, { createdRun: from.createdRun, updatedRun: runId }));
-      } else throw new Error(`row ${row.id} of ${scope.name} is listed at ${from.facets} without a document`);
-    } else if (before === undefined) {
-      const here = state.rows.get(row.id);
-      // A provisional row that its closed statement confirms as it is has not changed.
-      const updatedRun = here?.hash === row.hash ? here.updatedRun : runId;
-      write(row, { createdAt: state.createdAt, createdRun: here?.createdRun ?? runId, updatedRun });
-    } else if (
-      before.place.period === period &&
-      before.place.facets === row.facets &&
-      before.place.sortKey === row.sortKey
-    ) {
-      // Here already, or its worker died before the list row: then it is as it was, not changed again.
-      const updatedRun = before.hash === row.hash ? before.updatedRun : runId;
-      write(carryOver(scope, row, before.row), { ...before, updatedRun }, before.childCount);
-    } else move(before, row);
+    const here = state.rows.get(row.id);
+    if (before !== undefined && (from !== undefined || !isAt(before.place, period, row))) move(before, row);
+    else if (before !== undefined)
+      write(carryOver(scope, row, before.row), { ...before, updatedRun: lastChange(row, before) }, before.childCount);
+    else if (from !== undefined) moveListed(from, row);
+    else {
+      const createdRun = here?.createdRun ?? runId;
+      write(row, { createdAt: state.createdAt, createdRun, updatedRun: lastChange(row, here) });
+    }
   }
   return plan;
 };

@@ -26,8 +26,8 @@ export const readAnswers = async (
     isAbsent: _,
     unlessKnown: __,
     ...read
-  } = await parseAnswers(source, scope, request, collected, signal, ({ row, raw, answerId }) => {
-    rows.add(newRow(connectionId, scope, row, raw, answerId));
+  } = await parseAnswers(source, scope, request, collected, signal, (read) => {
+    rows.add(newRow(connectionId, scope, read));
   });
   return { ...read, rows: rows.done() };
 };

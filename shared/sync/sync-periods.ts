@@ -86,28 +86,25 @@ const onePeriod = async (
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
-  const writer = { address, scope, runId: run.id, lease };
+  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME };
   const tell = (notices: readonly OutcomeNotice[]): Promise<void> =>
     sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
   const options: WriteOptions = {
+    mayBeElsewhere,
     closed,
     doubtful,
     recognizes: true,
     beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
   };
-  const { found, created, updated, notes, ...others } = await writePeriod(
-    writer,
-    period ?? POINT_IN_TIME,
-    rows,
-    mayBeElsewhere,
-    options,
-  ).catch((error: unknown) => contradicted(scope, period, error));
+  const { found, created, updated, notes, ...others } = await writePeriod(writer, rows, options).catch(
+    (error: unknown) => contradicted(scope, period, error),
+  );
   const counts = { found, created, updated };
   const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
   await tell([...writtenNotices(scope, period, others, notices), ...notices]);
   // After the notices: who dies in between tells the same ones again, and each counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
-  await keepKnownAccounts(address, lease, period, known, learnt);
+  await keepKnownAccounts(writer, period, known, learnt);
   if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
   return unreadable === null
     ? { period, ...counts, errorCode: null, errorMessage: null }

@@ -23,7 +23,7 @@ export const accountKey = (number: string): string => number.replaceAll(/[-\s]/g
 export const admissible = <R extends StatementRow>(
   stored: readonly StatementRow[],
   incoming: readonly R[],
-  isOver: boolean,
+  { isOver }: { isOver: boolean },
 ): readonly R[] => {
   if (!isOver) return incoming;
   const closed = new Set(stored.flatMap(({ statement }) => (statement?.isOpen === false ? [statement.account] : [])));

@@ -9,7 +9,6 @@ import { listItem, type NewRow, newRow } from '#shared/rows/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { takeForRepair } from '#shared/sync/lease.store.ts';
-import { sequenceOf } from '#shared/table/late-writers.ts';
 import * as table from '#shared/table/table.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import { readMonth, registerMonth } from './register-month.ts';
@@ -55,12 +54,11 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
     const made: NewRow[] = rows
       .open(evenlyFrom(rows.list, size))
       .map(({ row, rawPayloadId }) =>
-        newRow(address.connectionId, scope, inPeriod(row, period, ++n), {}, rawPayloadId),
+        newRow(address.connectionId, scope, { row: inPeriod(row, period, ++n), raw: {}, answerId: rawPayloadId }),
       );
-    await table.batchWrite({
-      puts: made.map((row) => listItem(address, scope, period, row, history, sequenceOf(lease))),
-    });
-    await store(address, scope, period, made, lease, null);
+    const held = { address, scope, period, lease };
+    await table.batchWrite({ puts: made.map((row) => listItem(held, row, history)) });
+    await store(held, made, null);
     periods.push(period);
   }
   return periods;

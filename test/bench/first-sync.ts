@@ -64,8 +64,8 @@ const syncs = async (month: RegisterMonth): Promise<{ first: Sync; again: Sync; 
     const { result, ...times } = await timed(() =>
       countWrites(async () => {
         const { rows } = await readMonth(month, address.connectionId, changeEveryRows);
-        const writer = { address, scope: taxRcv, runId: randomUUID(), lease };
-        return writePeriod(writer, month.period, rows, !isFirst);
+        const writer = { address, scope: taxRcv, runId: randomUUID(), lease, period: month.period };
+        return writePeriod(writer, rows, { mayBeElsewhere: !isFirst });
       }),
     );
     if (result.result.found !== documents) throw new Error(`${result.result.found} documents were found`);

@@ -41,7 +41,7 @@ const parseAll = async (story: Story, scope: ScopeDefinition, units: readonly Un
   for (const { request, collected } of units)
     await parseAnswers(story.folder.source, scope, request, collected, never, ({ row, raw, answerId }) => {
       rows++;
-      if (store) newRow(connectionId, scope, row, raw, answerId);
+      if (store) newRow(connectionId, scope, { row, raw, answerId });
     });
   return rows;
 };

@@ -10,10 +10,11 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { fullItem, listItem } from '#shared/rows/row-items.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import type { Lease } from '#shared/table/lease.ts';
 import { type RegisterMonth, readMonth } from './register-month.ts';
 
 /** Of a first worker's first period. */
-const SEQUENCE = 10_001;
+const LEASE = { fence: 1, writes: 1 } as Lease;
 const BATCH_ITEMS = 25;
 
 /** Items of rows hold texts and bytes alone. */
@@ -27,11 +28,12 @@ export const floorItems = async (month: RegisterMonth): Promise<Record<string, A
   const address = { organizationId: randomUUID(), connectionId: randomUUID(), scope: taxRcv.name };
   const runId = randomUUID();
   const history = { createdAt: nowIso(), createdRun: runId, updatedRun: runId };
+  const held = { address, scope: taxRcv, period: month.period, lease: LEASE };
   const { rows } = await readMonth(month, address.connectionId);
   return chunks(rows.list, BATCH_ITEMS).flatMap((few) => {
     const opened = rows.open(few);
-    const full = opened.map((row) => fullItem(address, month.period, row, history, 0, SEQUENCE));
-    const listed = opened.map((row) => listItem(address, taxRcv, month.period, row, history, SEQUENCE));
+    const full = opened.map((row) => fullItem(held, row, history, 0));
+    const listed = opened.map((row) => listItem(held, row, history));
     return [...full, ...listed].map(onWire);
   });
 };

@@ -18,7 +18,10 @@ const filterOf = ({ period, from, to, q, fields }: Omit<Asked, 'offset' | 'limit
 const ids = (rows: readonly { id?: unknown }[]) => rows.map(({ id }) => id);
 
 const page = async ({ address, scope }: SyncedScope, asked: Asked) =>
-  readPage(address, scope, filterOf(asked), asked.offset, asked.limit, await findSummary(address));
+  readPage(
+    { address, scope, filter: filterOf(asked), offset: asked.offset, limit: asked.limit },
+    await findSummary(address),
+  );
 
 /** Every page, one after the other. */
 const walk = async (synced: SyncedScope, asked: Asked, limit: number): Promise<unknown[]> => {

@@ -42,15 +42,19 @@ export const newSyncedScope = async (
     model,
     sync: async (period, rows, closed = [], recognizes = false, doubtful = []) => {
       const made = rows.map((row) =>
-        newRow(address.connectionId, scope, scope.parsed.parse(row), { wire: row.folio ?? null }, randomUUID()),
+        newRow(address.connectionId, scope, {
+          row: scope.parsed.parse(row),
+          raw: { wire: row.folio ?? null },
+          answerId: randomUUID(),
+        }),
       );
       const unique = [...new Map(made.map((row) => [row.id, row])).values()];
       rows.forEach((row, n) => {
         const { id } = made[n]!;
         model.set(id, modelRow(scopeId(scope), id, row));
       });
-      const writer = { address, scope, runId: randomUUID(), lease };
-      const { notes, ...counts } = await writePeriod(writer, period, unique, true, { closed, recognizes, doubtful });
+      const writer = { address, scope, runId: randomUUID(), lease, period };
+      const { notes, ...counts } = await writePeriod(writer, unique, { closed, recognizes, doubtful });
       if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
       return counts;
     },

@@ -53,7 +53,7 @@ const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise
 const pageOf = async (input: ReadInput, scope: ScopeDefinition, filter: RowFilter, page: Page): Promise<Answer> => {
   const address = addressOf(input, scope);
   const summary = await summaryOf(address, scope);
-  const { rows, total } = await readPage(address, scope, filter, page.offset, page.limit, summary);
+  const { rows, total } = await readPage({ address, scope, filter, offset: page.offset, limit: page.limit }, summary);
   return { status: 200, body: toPage(rows, total, page.limit, page.offset) };
 };
 

@@ -147,27 +147,20 @@ export const MUTANTS: readonly Mutant[] = [
         file: ROW_WRITES,
         old: '  let removed = 0;\n  if (scope.fullRow !== null) {\n',
         new: `  let removed = 0;
-  const listed = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
+  const listed = rows.map(({ row, history }) => listItem(writer, row, history));
   await table.batchWrite({ puts: listed }, mayGoOn(lease));
   if (scope.fullRow !== null) {\n`,
       },
       {
         file: ROW_WRITES,
-        old: `  const puts = rows.map(({ row, history }) => listItem(address, scope, period, row, history, sequenceOf(lease)));
+        old: `  const puts = rows.map(({ row, history }) => listItem(writer, row, history));
   await table.batchWrite({ puts }, mayGoOn(lease));
 `,
         new: '',
       },
     ],
   },
-  one(
-    'copies that came late not compared',
-    'shared/rows/write-period.ts',
-    `    oldest === null
-      ? {`,
-    `    oldest !== -1
-      ? {`,
-  ),
+  one('copies that came late not compared', 'shared/rows/write-period.ts', 'oldest === null ? {', 'oldest !== -1 ? {'),
   one(
     'periods written after a takeover not suspected',
     'shared/rows/page-index.store.ts',

@@ -128,11 +128,15 @@ describe('a first reading that was a lie, of dozens of movements', () => {
     const { address, lease } = scope;
     const came = heldRows(
       movements(count, 0, 100).map((row) =>
-        newRow(address.connectionId, banktwoMovements, banktwoMovements.parsed.parse(row), {}, 'raw'),
+        newRow(address.connectionId, banktwoMovements, {
+          row: banktwoMovements.parsed.parse(row),
+          raw: {},
+          answerId: 'raw',
+        }),
       ),
     );
     const write = (runId: string, rows: WaitingRows) =>
-      writePeriod({ address, scope: banktwoMovements, runId, lease }, PERIOD, rows, true, { recognizes: true });
+      writePeriod({ address, scope: banktwoMovements, runId, lease, period: PERIOD }, rows, { recognizes: true });
     let lastOpened = 0;
     const dying: WaitingRows = {
       ...came,

@@ -101,7 +101,7 @@ const judge = async ({ address, model }: SyncedScope, summary: Summary, asked: M
     for (let offset = 0; offset <= expected.length; offset += 7) {
       const page = { rows: [] as Row[], total: 0 };
       const { inTurn } = await tableCallsOf(async () => {
-        Object.assign(page, await readPage(address, taxRcv, filter, offset, limit, summary));
+        Object.assign(page, await readPage({ address, scope: taxRcv, filter, offset, limit }, summary));
       });
       expect(page.total).toBe(expected.length);
       expect(page.rows.map(({ id }) => id)).toEqual(expected.slice(offset, offset + limit));

@@ -73,10 +73,14 @@ describe('movements whose numbers a lie shifted', () => {
     await synced(scope, movements(20));
     const { address, lease } = scope;
     const rows = movements(20, 500).map((row) =>
-      newRow(address.connectionId, banktwoMovements, banktwoMovements.parsed.parse(row), {}, 'raw'),
+      newRow(address.connectionId, banktwoMovements, {
+        row: banktwoMovements.parsed.parse(row),
+        raw: {},
+        answerId: 'raw',
+      }),
     );
     const write = (runId: string) =>
-      writePeriod({ address, scope: banktwoMovements, runId, lease }, PERIOD, rows, true, { recognizes: true });
+      writePeriod({ address, scope: banktwoMovements, runId, lease, period: PERIOD }, rows, { recognizes: true });
     for (const run of ['one', 'one', 'another']) expect(await write(run)).toMatchObject({ renumbered: 20 });
   });
 });

@@ -10,6 +10,7 @@ import { buildFittingIndex } from '#shared/rows/page-index.rules.ts';
 import { dirtyPeriods, findPeriods, findSummary, markDirty } from '#shared/rows/page-index.store.ts';
 import { readDocument, readPage, readPeriods } from '#shared/rows/read-page.store.ts';
 import { newRow } from '#shared/rows/row-items.ts';
+import type { RowFilter } from '#shared/rows/row-page.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
 import { readPeriod, reindex, writePeriod } from '#shared/rows/write-period.ts';
 import { DIRECTIONS, ESTADOS, type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
@@ -56,7 +57,7 @@ interface World {
   address: ScopeAddress;
   lease: Lease;
   sync(period: string, rows: RcvRow[], runId?: string): ReturnType<typeof writePeriod>;
-  page(filter?: Partial<Parameters<typeof readPage>[2]>, offset?: number, limit?: number): ReturnType<typeof readPage>;
+  page(filter?: Partial<RowFilter>, offset?: number, limit?: number): ReturnType<typeof readPage>;
 }
 
 const ANY_FILTER = { period: null, facets: {}, days: { from: null, to: null } };
@@ -69,13 +70,16 @@ const newWorld = async (): Promise<World> => {
     lease,
     sync: (period, rows, runId = randomUUID()) =>
       writePeriod(
-        { address, scope: taxRcv, runId, lease },
-        period,
-        rows.map((row) => newRow(address.connectionId, taxRcv, row, { detNroDoc: row.folio }, randomUUID())),
-        true,
+        { address, scope: taxRcv, runId, lease, period },
+        rows.map((row) =>
+          newRow(address.connectionId, taxRcv, { row, raw: { detNroDoc: row.folio }, answerId: randomUUID() }),
+        ),
       ),
     page: async (filter = {}, offset = 0, limit = 50) =>
-      readPage(address, taxRcv, { ...ANY_FILTER, ...filter }, offset, limit, await findSummary(address)),
+      readPage(
+        { address, scope: taxRcv, filter: { ...ANY_FILTER, ...filter }, offset, limit },
+        await findSummary(address),
+      ),
   };
 };
 

@@ -60,7 +60,12 @@ test('a boleta tells when its month was last synchronized, and a sync that finds
   const synced = await newSyncedScope(taxBoletas);
   const row = { ...ROW_MAKERS['tax.boletas']!(randomFrom(1), '2026-10', 1), day: 5 };
   const shown = async () =>
-    (await readPage(synced.address, taxBoletas, EVERY, 0, 50, await findSummary(synced.address))).rows[0]!;
+    (
+      await readPage(
+        { address: synced.address, scope: taxBoletas, filter: EVERY, offset: 0, limit: 50 },
+        await findSummary(synced.address),
+      )
+    ).rows[0]!;
   expect(await synced.sync('2026-10', [row])).toEqual({ found: 1, created: 1, updated: 0 });
   const first = await shown();
   const before = (await findSummary(synced.address))['2026-10']!;

@@ -37,7 +37,10 @@ const find = async (
   summary?: Awaited<ReturnType<typeof findSummary>>,
 ) => {
   const filter = { period: null, q, facets: changes, days: { from: null, to: null } };
-  const { rows, total } = await readPage(address, taxGuias, filter, 0, 200, summary ?? (await findSummary(address)));
+  const { rows, total } = await readPage(
+    { address, scope: taxGuias, filter, offset: 0, limit: 200 },
+    summary ?? (await findSummary(address)),
+  );
   expect(total).toBe(rows.length);
   return rows.map(({ folio }) => Number(folio)).sort();
 };

@@ -59,7 +59,7 @@ const itemsOf = ({ address }: SyncedScope): Promise<table.Item[]> => table.query
 
 const asked = { period: null, facets: {}, days: { from: null, to: null } };
 const pageOf = async ({ address, scope }: SyncedScope, q: string | undefined) =>
-  readPage(address, scope, { ...asked, q }, 0, 200, await findSummary(address));
+  readPage({ address, scope, filter: { ...asked, q }, offset: 0, limit: 200 }, await findSummary(address));
 
 test.each([
   ['a page', undefined],

@@ -41,7 +41,10 @@ const open = (row: Row): Row => ({ ...row, provisional: true });
 
 const shown = async ({ address }: SyncedScope, facets: Row = {}) => {
   const filter = { period: PERIOD, facets, days: { from: null, to: null } };
-  const { rows, total } = await readPage(address, bankoneMovements, filter, 0, 200, await findSummary(address));
+  const { rows, total } = await readPage(
+    { address, scope: bankoneMovements, filter, offset: 0, limit: 200 },
+    await findSummary(address),
+  );
   expect(total).toBe(rows.length);
   return rows;
 };
@@ -98,11 +101,13 @@ describe('a month that closes', () => {
     expect(await documents(synced)).toEqual(['1', '3', '8', '9']);
     expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 0, updated: 0 });
     const kept = await readPage(
-      synced.address,
-      bankoneMovements,
-      { period: '2026-09', facets: {}, days: { from: null, to: null } },
-      0,
-      200,
+      {
+        address: synced.address,
+        scope: bankoneMovements,
+        filter: { period: '2026-09', facets: {}, days: { from: null, to: null } },
+        offset: 0,
+        limit: 200,
+      },
       await findSummary(synced.address),
     );
     expect(kept.rows.map(({ documento }) => documento)).toEqual(['7']);
@@ -154,10 +159,8 @@ describe('a month that closes', () => {
     const runId = randomUUID();
     const write = (rows: Row[], closed: string[], by = runId) =>
       writePeriod(
-        { address, scope: bankoneMovements, runId: by, lease },
-        PERIOD,
-        rows.map((row) => newRow(address.connectionId, bankoneMovements, row, {}, randomUUID())),
-        true,
+        { address, scope: bankoneMovements, runId: by, lease, period: PERIOD },
+        rows.map((row) => newRow(address.connectionId, bankoneMovements, { row, raw: {}, answerId: randomUUID() })),
         { closed },
       );
     await write([movement('1', '100'), movement('2', '5')].map(open), [], randomUUID());

@@ -32,7 +32,11 @@ beforeAll(() => {
 
 const PERIOD = '2026-10';
 const incoming = (address: ScopeAddress, n: number) =>
-  newRow(address.connectionId, taxRcv, ROW_MAKERS['tax.rcv']!(randomFrom(n), PERIOD, n) as RcvRow, {}, randomUUID());
+  newRow(address.connectionId, taxRcv, {
+    row: ROW_MAKERS['tax.rcv']!(randomFrom(n), PERIOD, n) as RcvRow,
+    raw: {},
+    answerId: randomUUID(),
+  });
 
 const scopeOf = async (): Promise<ScopeAddress> => {
   const connection = await world.connect({ login: 'good' });
@@ -41,7 +45,7 @@ const scopeOf = async (): Promise<ScopeAddress> => {
 
 const total = async (address: ScopeAddress): Promise<number> => {
   const filter = { period: null, facets: {}, days: { from: null, to: null } };
-  return (await readPage(address, taxRcv, filter, 0, 50, await findSummary(address))).total;
+  return (await readPage({ address, scope: taxRcv, filter, offset: 0, limit: 50 }, await findSummary(address))).total;
 };
 
 const periodItem = (address: ScopeAddress) => table.get(keys.period(address, PERIOD));
@@ -49,8 +53,13 @@ const periodItem = (address: ScopeAddress) => table.get(keys.period(address, PER
 /** A worker's write, sent under a lease that it last looked at in time. */
 const writeUnder = (address: ScopeAddress, lease: Lease, n: number): Promise<number> =>
   writeRows(
-    { address, scope: taxRcv, runId: randomUUID(), lease: { ...lease, expiresAtMs: Number.POSITIVE_INFINITY } },
-    PERIOD,
+    {
+      address,
+      scope: taxRcv,
+      period: PERIOD,
+      runId: randomUUID(),
+      lease: { ...lease, expiresAtMs: Number.POSITIVE_INFINITY },
+    },
     [
       {
         row: incoming(address, n),
@@ -101,7 +110,7 @@ describe('rows of a worker that was taken over', () => {
     const { look_again_ms: until } = (await periodItem(address))!;
     const { lease: next, done } = await takeForRepair(address);
     const rows = [1, 3].map((n) => incoming(address, n));
-    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next }, PERIOD, rows, true);
+    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next, period: PERIOD }, rows);
     expect(await periodItem(address)).toMatchObject({ look_again_ms: until, due_pk: expect.any(String) });
     await writeUnder(address, lease, 2);
     world.advance(LIMITS.lateWriteMs);
@@ -119,7 +128,9 @@ describe('rows of a worker that was taken over', () => {
   test('are not expected where the writer itself made the index', async () => {
     const address = await scopeOf();
     const { lease, done } = await takeForRepair(address);
-    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease }, PERIOD, [incoming(address, 1)], false);
+    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease, period: PERIOD }, [incoming(address, 1)], {
+      mayBeElsewhere: false,
+    });
     await done();
     expect(await periodItem(address)).not.toHaveProperty('look_again_ms');
     expect(await periodItem(address)).not.toHaveProperty('due_pk');
@@ -133,9 +144,9 @@ test('a look again counts by when it read the rows, not by when it stores the in
   const readAtMs = nowMs();
   const rows = await readPeriod(address, taxRcv, PERIOD);
   world.advance(2_000);
-  await store(address, taxRcv, PERIOD, rows, lease, readAtMs);
+  await store({ address, scope: taxRcv, period: PERIOD, lease }, rows, readAtMs);
   expect(await periodItem(address)).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
-  await store(address, taxRcv, PERIOD, rows, lease, nowMs());
+  await store({ address, scope: taxRcv, period: PERIOD, lease }, rows, nowMs());
   expect(await periodItem(address)).not.toHaveProperty('look_again_ms');
 });
 
@@ -144,7 +155,7 @@ describe('two copies of a document', () => {
   const moved = (address: ScopeAddress, n: number) => {
     const { row, facets, sortKey, ...derived } = incoming(address, n);
     const there = { ...row, period: MOVED_TO, estado: 'reclamado', total_amount: '77' } as RcvRow;
-    const made = newRow(address.connectionId, taxRcv, there, {}, randomUUID());
+    const made = newRow(address.connectionId, taxRcv, { row: there, raw: {}, answerId: randomUUID() });
     expect([made.id, made.facets]).toEqual([derived.id, expect.not.stringMatching(`^${facets}$`)]);
     return made;
   };
@@ -168,7 +179,7 @@ describe('two copies of a document', () => {
     world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
     const { lease: next, done } = await takeForRepair(address);
     const rows = [moved(address, 1)];
-    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next }, MOVED_TO, rows, true);
+    await writePeriod({ address, scope: taxRcv, runId: randomUUID(), lease: next, period: MOVED_TO }, rows);
     await done();
     return { address, lease };
   };
@@ -217,8 +228,8 @@ describe('two copies of a document', () => {
     await writeUnder(address, lease, 1);
     await settle();
     const { lease: next, done } = await takeForRepair(address);
-    const writer = { address, scope: taxRcv, runId: randomUUID(), lease: next };
-    expect(await writePeriod(writer, MOVED_TO, [moved(address, 1)], true)).toMatchObject({ found: 1, updated: 1 });
+    const writer = { address, scope: taxRcv, runId: randomUUID(), lease: next, period: MOVED_TO };
+    expect(await writePeriod(writer, [moved(address, 1)])).toMatchObject({ found: 1, updated: 1 });
     await done();
     const { listed, full, there } = await itemsOf(address, 1);
     expect([listed!.hash, full!.hash]).toEqual([there.hash, there.hash]);

@@ -75,7 +75,9 @@ const sync = async (connection: Connection, rows: JsonObject[]) => {
 const stored = async ({ id }: Connection) => {
   const address = { organizationId: world.organizationId, connectionId: id, scope: 'movements' };
   const filter = { period: null, facets: {}, days: { from: null, to: null } };
-  return (await readPage(address, banktwoMovements, filter, 0, 200, await findSummary(address))).rows;
+  return (
+    await readPage({ address, scope: banktwoMovements, filter, offset: 0, limit: 200 }, await findSummary(address))
+  ).rows;
 };
 
 test('numbers that are all shifted are told; other movements under them are refused, and nothing is written', async () => {

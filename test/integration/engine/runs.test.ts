@@ -30,7 +30,7 @@ const start = async (connection: Connection, periods = ['2026-09', '2026-10']) =
 const read = async (connection: Connection) => {
   const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
   const filter = { period: null, facets: {}, days: { from: null, to: null } };
-  return readPage(address, taxRcv, filter, 0, 200, await findSummary(address));
+  return readPage({ address, scope: taxRcv, filter, offset: 0, limit: 200 }, await findSummary(address));
 };
 
 const finished = async (connection: Connection, runId: string) => {

@@ -76,7 +76,10 @@ const sync = async (connection: Connection, scope: Scope, periods: string[], sho
 const stored = async ({ id }: Connection, scope: Scope) => {
   const address = { organizationId: world.organizationId, connectionId: id, scope };
   const filter = { period: null, facets: {}, days: { from: null, to: null } };
-  const { rows } = await readPage(address, SCOPES[scope], filter, 0, 1000, await findSummary(address));
+  const { rows } = await readPage(
+    { address, scope: SCOPES[scope], filter, offset: 0, limit: 1000 },
+    await findSummary(address),
+  );
   return rows.map(({ id: _, ...row }) => JSON.stringify({ ...row, updated_at: null })).sort();
 };
 

@@ -71,7 +71,7 @@ describe('page index', () => {
           const range = { from, to };
           const expected = model(list, wanted, from, to);
           expect(countRows(index, wanted, range)).toBe(expected.length);
-          const plan = planPage(index, wanted, range, offset, limit);
+          const plan = planPage(index, wanted, range, { offset, limit });
           expect(read(list, plan)).toEqual(expected.slice(offset, offset + limit));
           const wholeBlocks = Object.values(plan.rows).reduce((sum, count) => sum + count, 0);
           expect(wholeBlocks).toBeLessThanOrEqual(plan.take + 2 * stride);

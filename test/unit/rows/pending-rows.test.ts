@@ -15,13 +15,11 @@ const CONNECTION = randomUUID();
 const ODD = ['a\nb\r\n', 'ÑANDÚ \u2028', '{"a":[1]}', '\ud83d\ude00', '\ud83d', '', '\u0000'];
 
 const document = (random: Random, n: number) =>
-  newRow(
-    CONNECTION,
-    taxRcv,
-    ROW_MAKERS['tax.rcv']!(random, '2026-10', n),
-    { Folio: String(n), Texto: random.pick(ODD), Lista: [random.pick(ODD), null] },
-    `answer-${random.int(1, 3)}`,
-  );
+  newRow(CONNECTION, taxRcv, {
+    row: ROW_MAKERS['tax.rcv']!(random, '2026-10', n),
+    raw: { Folio: String(n), Texto: random.pick(ODD), Lista: [random.pick(ODD), null] },
+    answerId: `answer-${random.int(1, 3)}`,
+  });
 
 describe('rows that wait', () => {
   test('come out as they went in, whichever are asked for, in whatever order', () => {
@@ -57,8 +55,8 @@ describe('rows that wait', () => {
     const nomina = { ...ROW_MAKERS['bankone.nominas']!(random, '2026-10', 1), pagos };
     const bare = { ...ROW_MAKERS['tax.rcv']!(random, '2026-10', 1), referenced_folio: undefined };
     const rows = collectRows();
-    rows.add(newRow(CONNECTION, bankoneNominas, nomina, {}, 'answer'));
-    rows.add(newRow(CONNECTION, taxRcv, bare, {}, 'answer'));
+    rows.add(newRow(CONNECTION, bankoneNominas, { row: nomina, raw: {}, answerId: 'answer' }));
+    rows.add(newRow(CONNECTION, taxRcv, { row: bare, raw: {}, answerId: 'answer' }));
     const waiting = rows.done();
     const [withParts, without] = waiting.open(waiting.list);
     expect(withParts!.childRows).toEqual(pagos);

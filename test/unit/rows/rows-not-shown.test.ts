@@ -12,5 +12,5 @@ test.each([
   ['none is shown', rows('a', 'b'), [], [], false, 2],
   ['none is shown, and those are replaced', rows('a', 'b'), [], rows('a'), false, 1],
 ] as const)('%s', (_name, stored, shown, removed, showsAll, count) => {
-  expect(rowsNotShown(stored, shown, removed, showsAll)).toBe(count);
+  expect(rowsNotShown(stored, shown, { removed, showsAll })).toBe(count);
 });

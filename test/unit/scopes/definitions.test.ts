@@ -81,7 +81,7 @@ describe.each(named)('%s', (name, scope) => {
   test('keeps rows that have no locator where they are: their key holds the month', () => {
     if (scope.fullRow !== null) return;
     const connection = randomUUID();
-    const id = (of: Row) => newRow(connection, scope, of, {}, randomUUID()).id;
+    const id = (of: Row) => newRow(connection, scope, { row: of, raw: {}, answerId: randomUUID() }).id;
     expect(id(row())).toBe(id(row()));
     if (scope.periodic) expect(id({ ...row(), period: '2026-11' })).not.toBe(id(row()));
     else expect(id(row(1, '2026-11'))).not.toBe(id(row()));
@@ -114,7 +114,8 @@ test('a boleta of a day that does not exist is refused; its date is the start of
 
 describe('identity', () => {
   const connection = randomUUID();
-  const idOf = (scope: ScopeDefinition, row: Row) => newRow(connection, scope, row, {}, randomUUID()).id;
+  const idOf = (scope: ScopeDefinition, row: Row) =>
+    newRow(connection, scope, { row, raw: {}, answerId: randomUUID() }).id;
   const movement = {
     ...ROW_MAKERS['bankone.movements']!(randomFrom(1), '2026-10', 0),
     numero_cuenta: '001230045607',

@@ -74,7 +74,10 @@ describe('what a page costs', () => {
     const summary = await findSummary(synced.address);
     for (const offset of [0, 100]) {
       const before = counted.calls;
-      await readPage(synced.address, taxGuias, { ...EVERY, q: 'a' }, offset, 50, summary);
+      await readPage(
+        { address: synced.address, scope: taxGuias, filter: { ...EVERY, q: 'a' }, offset, limit: 50 },
+        summary,
+      );
       expect(counted.calls - before).toBe(2);
     }
   });

@@ -55,10 +55,10 @@ describe('statements', () => {
   test('an open one says nothing any more of an account that is closed', () => {
     const stored = [row('a', '1', false), row('c', '2', true)];
     const incoming = [row('a', '1', true), row('e', '1', true), row('f', '2', true), row('g', '1', false)];
-    expect(admissible(stored, incoming, true)).toEqual([incoming[2], incoming[3]]);
-    expect(admissible(stored, incoming, false)).toEqual(incoming);
+    expect(admissible(stored, incoming, { isOver: true })).toEqual([incoming[2], incoming[3]]);
+    expect(admissible(stored, incoming, { isOver: false })).toEqual(incoming);
     const plain = { id: 'x', statement: null };
-    expect(admissible(stored, [plain], true)).toEqual([plain]);
+    expect(admissible(stored, [plain], { isOver: true })).toEqual([plain]);
   });
 
   test('an account is the same with and without dashes, blanks and leading zeros', () => {

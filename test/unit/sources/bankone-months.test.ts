@@ -33,7 +33,8 @@ const stored = (before: readonly Row[], read: { rows: Row[]; closed: string[] })
     row,
   });
   const known = before.map(told);
-  const incoming = admissible(known, read.rows.map(told), clock.nowMs >= Date.parse(DECEMBER_2));
+  const isOver = clock.nowMs >= Date.parse(DECEMBER_2);
+  const incoming = admissible(known, read.rows.map(told), { isOver });
   const gone = new Set(replacedRows(known, incoming, read.closed).map(({ id }) => id));
   const all = new Map([...known, ...incoming].map((entry) => [entry.id, entry.row]));
   return [...all].filter(([id]) => !gone.has(id)).map(([, row]) => row);
