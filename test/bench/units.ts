@@ -14,7 +14,7 @@ import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { deliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
-import { fakeScheduler } from '#test/helpers/fake-scheduler.ts';
+import { fakeScheduler } from '#test/fakes/scheduler.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';

@@ -1,8 +1,8 @@
 /** `SOURCE_TAX_BASE_URL` at a server that nobody here wrote the adapter against: nothing else changes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OTHER_CREDENTIALS, OTHER_PERIOD, startOtherTaxServer } from '#test/fakes/other-tax-server.ts';
 import type { Row, Run } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
-import { OTHER_CREDENTIALS, OTHER_PERIOD, startOtherTaxServer } from '#test/helpers/other-tax-server.ts';
 
 const server = await startOtherTaxServer();
 afterAll(() => server.close());

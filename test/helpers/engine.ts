@@ -30,8 +30,8 @@ import { runTask } from '#shared/sync/run-task.ts';
 import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
 import { logOutKept } from '#shared/sync/source-logout.ts';
 import { dispatchRun } from '#shared/sync/start-run.ts';
+import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
 import { startTable } from './dynamo.ts';
-import { type FakeScheduler, fakeScheduler } from './fake-scheduler.ts';
 
 interface Message {
   queue: string;

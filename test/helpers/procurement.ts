@@ -21,10 +21,10 @@ import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 import { procurementPreguntas } from '#shared/scopes/procurement-preguntas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
+import { type ObjectServer, serveObjects } from '#test/fakes/object-server.ts';
 import { type Credential, callersOf } from './callers.ts';
 import { startTable, type TestTable } from './dynamo.ts';
 import { call } from './http.ts';
-import { type ObjectServer, serveObjects } from './object-server.ts';
 import { useSharedSecretIssuer } from './sessions.ts';
 
 export const OURS = '11111111-1111-4111-8111-111111111111';

@@ -1,6 +1,6 @@
 /** Every answer that no adapter knows, to a login of every source, over two days. */
 import { describe } from 'vitest';
-import { HOSTILE_ANSWERS } from '#test/helpers/hostile-institution.ts';
+import { HOSTILE_ANSWERS } from '#test/fakes/hostile-institution.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { describeAcceptedLogins, describeHostileLogins } from '../integration/sources/hostile-stage.ts';
 

@@ -1,8 +1,8 @@
 /** The engine over a source that does what a test says: one of each for all tests of a file, as new before each. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { type ScriptedSource, scriptedSource } from '#test/fakes/scripted-source.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
-import { type ScriptedSource, scriptedSource } from '#test/helpers/scripted-source.ts';
 
 export interface ScriptedEngine {
   readonly world: EngineWorld;

@@ -11,8 +11,8 @@ import type { SyncRun } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { wakeAfter } from '#shared/sync/wake-waiters.ts';
+import { scriptedSource } from '#test/fakes/scripted-source.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
-import { scriptedSource } from '#test/helpers/scripted-source.ts';
 
 const source = scriptedSource();
 let world: EngineWorld;

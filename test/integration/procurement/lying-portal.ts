@@ -1,7 +1,7 @@
 /** The engine over a portal that lies where a test says so, and tells the truth again after each. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
-import { type Liar, startLiar } from '#test/helpers/liar.ts';
+import { type Liar, startLiar } from '#test/fakes/liar.ts';
 import { type Portal, startPortal } from '#test/helpers/procurement-engine.ts';
 
 /** Both are there from the first `beforeAll` on that is registered after this call. */

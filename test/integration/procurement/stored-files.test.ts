@@ -5,7 +5,7 @@ import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credent
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { findFile } from '#shared/tenders/tender-file.store.ts';
-import type { Liar } from '#test/helpers/liar.ts';
+import type { Liar } from '#test/fakes/liar.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { useLyingPortal } from './lying-portal.ts';
 

@@ -10,7 +10,7 @@ import { codeOf } from '#shared/sources/procurement/sandbox/tender.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { findOwnFile, forgetFiles, storeFile } from '#shared/tenders/tender-file.store.ts';
-import type { Liar, Lie, RequestContext } from '#test/helpers/liar.ts';
+import type { Liar, Lie, RequestContext } from '#test/fakes/liar.ts';
 import type { Name } from '#test/helpers/procurement.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { useLyingPortal } from './lying-portal.ts';

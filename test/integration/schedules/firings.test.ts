@@ -14,8 +14,8 @@ import { scheduledRunId, startScheduledRun } from '#shared/sync/scheduled-run.ts
 import { startRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { scriptedSource } from '#test/fakes/scripted-source.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
-import { scriptedSource } from '#test/helpers/scripted-source.ts';
 
 let world: EngineWorld;
 const source = scriptedSource();

@@ -15,6 +15,7 @@ const COPIED = [
   'shared',
   'functions',
   'infra',
+  'test/fakes',
   'test/helpers',
   'test/faults',
   'dashboard',

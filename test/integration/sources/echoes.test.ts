@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
-import { canaryForms, ECHO_KINDS, type EchoSwitch, echoing, unpackedTexts } from '#test/helpers/echoing-institution.ts';
+import { canaryForms, ECHO_KINDS, type EchoSwitch, echoing, unpackedTexts } from '#test/fakes/echoing-institution.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';

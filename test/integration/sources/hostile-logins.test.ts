@@ -3,7 +3,7 @@
  * them for every source, and the next day: test/slow/hostile-logins-of-every-source.test.ts.
  */
 import { describe } from 'vitest';
-import { HOSTILE_ANSWERS } from '#test/helpers/hostile-institution.ts';
+import { HOSTILE_ANSWERS } from '#test/fakes/hostile-institution.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { describeAcceptedLogins, describeHostileLogins } from './hostile-stage.ts';
 

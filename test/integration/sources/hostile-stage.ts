@@ -9,11 +9,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { SourceIo } from '#shared/sources/source.ts';
-import {
-  HOSTILE_ANSWERS,
-  type HostileInstitution,
-  startHostileInstitution,
-} from '#test/helpers/hostile-institution.ts';
+import { HOSTILE_ANSWERS, type HostileInstitution, startHostileInstitution } from '#test/fakes/hostile-institution.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 import { startStory } from '#test/helpers/source-story.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { NOT_AVAILABLE } from '#shared/sources/bankthree/sandbox/pages.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
-import { type Lie, type Told, whileLying } from '#test/helpers/lying-wire.ts';
+import { type Lie, type Told, whileLying } from '#test/fakes/lying-wire.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { readerOf } from '#test/helpers/source-totals.ts';
@@ -15,7 +15,7 @@ import { STAGE_TIMEOUT_MS } from './stage.ts';
 
 vi.mock('undici', async (original) => ({
   ...(await original<typeof import('undici')>()),
-  request: async (url: URL, sent: object) => (await import('#test/helpers/lying-wire.ts')).lyingRequest(url, sent),
+  request: async (url: URL, sent: object) => (await import('#test/fakes/lying-wire.ts')).lyingRequest(url, sent),
 }));
 
 const CLOSED = '2026-10';

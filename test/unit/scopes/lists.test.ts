@@ -10,13 +10,13 @@ import { bankoneBalances } from '#shared/scopes/bankone-balances.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
+import { counted } from '#test/fakes/memory-table.ts';
 import { judgeCase, judgeRows } from '#test/helpers/list-cases.ts';
-import { counted } from '#test/helpers/memory-table.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
 import { newSyncedScope, randomAsk, syncRandomly } from '#test/helpers/synced-scope.ts';
 
-vi.mock('#shared/table/table.ts', () => import('#test/helpers/memory-table.ts'));
+vi.mock('#shared/table/table.ts', () => import('#test/fakes/memory-table.ts'));
 
 const DATA_SETS = 10;
 const CASES_PER_SET = 100;

@@ -7,7 +7,7 @@ import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { newSyncedScope } from '#test/helpers/synced-scope.ts';
 
-vi.mock('#shared/table/table.ts', () => import('#test/helpers/memory-table.ts'));
+vi.mock('#shared/table/table.ts', () => import('#test/fakes/memory-table.ts'));
 
 const BATCHES = 50;
 const PAGES_OF_EACH = 20;

@@ -9,7 +9,7 @@ import { NAMES, OURS } from '#test/helpers/procurement.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { judgePage, judgeWhole, readings, tell } from '#test/helpers/tender-model.ts';
 
-vi.mock('#shared/table/table.ts', () => import('#test/helpers/memory-table.ts'));
+vi.mock('#shared/table/table.ts', () => import('#test/fakes/memory-table.ts'));
 
 const HISTORIES = 100;
 const PAGES_OF_EACH = 10;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { FetchedFile, WantedFile } from '#shared/sources/source.ts';
-import { type Liar, type Lie, type RequestContext, startLiar } from '#test/helpers/liar.ts';
+import { type Liar, type Lie, type RequestContext, startLiar } from '#test/fakes/liar.ts';
 import { createIo } from './ask.ts';
 import {
   behaving,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { SourceError } from '#shared/sources/source.ts';
-import { type Liar, type Lie, type RequestContext, startLiar } from '#test/helpers/liar.ts';
+import { type Liar, type Lie, type RequestContext, startLiar } from '#test/fakes/liar.ts';
 import { createAsk, createIo } from './ask.ts';
 import { behaving, checkedRows, clock, parseAll, requestOf, type Scope, url, useSandbox } from './procurement-stage.ts';
 

@@ -7,7 +7,7 @@ import { createByteSearch } from '#shared/sources/http/byte-search.ts';
 import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from '#shared/sources/http/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import { makeIo } from '#shared/sync/source-io.ts';
-import { canaryForms } from '#test/helpers/echoing-institution.ts';
+import { canaryForms } from '#test/fakes/echoing-institution.ts';
 
 const TICKET = 'F8537A18-6766-4DEF-9E59-426B4FEE2844';
 

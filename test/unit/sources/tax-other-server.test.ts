@@ -7,7 +7,7 @@ import {
   OTHER_PERIOD,
   type OtherTaxServer,
   startOtherTaxServer,
-} from '#test/helpers/other-tax-server.ts';
+} from '#test/fakes/other-tax-server.ts';
 import { createAsk, createClock, createIo } from './ask.ts';
 
 const CREDENTIALS = OTHER_CREDENTIALS;

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { SourceFolder } from './source-folders.ts';
+import type { SourceFolder } from '#test/helpers/source-folders.ts';
 
 /** Of a data answer, or of all answers. */
 export const ECHO_KINDS = [

@@ -1,7 +1,7 @@
 /**
  * The table's verbs over plain maps, for properties that ask ten thousand times: an emulator takes a millisecond an
  * answer. Conditions are not judged (there is one writer); everything with conditions is tested over a real table.
- * Use: `vi.mock('#shared/table/table.ts', () => import('#test/helpers/memory-table.ts'))`.
+ * Use: `vi.mock('#shared/table/table.ts', () => import('#test/fakes/memory-table.ts'))`.
  */
 import type { Change } from '#shared/table/expressions.ts';
 import type { Key } from '#shared/table/keys.ts';
