@@ -36,7 +36,9 @@ export default defineConfig({
       // Pure functions of the stages: loading the CDK and synthesizing once serves every file of a worker.
       project('infra', 60_000, { isolate: false }),
       project('integration', 90_000),
-      // Last: whole stacks. Files share one, one after the other.
+      // The main stories, each over a stack of its own.
+      project('stories', 180_000, { globalSetup: 'test/helpers/e2e-build.ts' }),
+      // The other stories: `npm run test:full`. Their files share a stack, one after the other.
       project('e2e', 180_000, {
         sequence: { groupOrder: 1 },
         globalSetup: 'test/helpers/e2e-shared.ts',
@@ -50,6 +52,8 @@ export default defineConfig({
         isolate: false,
         expect: { poll: { timeout: 60_000 } },
       }),
+      // What needs other runtimes or registries: `npm run test:outside`.
+      project('outside', 180_000, { sequence: { groupOrder: 4 }, globalSetup: 'test/helpers/e2e-build.ts' }),
       // Over a deployed stack: `npm run verify:deploy` runs them, and names its file.
       project('deployed', 180_000, { sequence: { groupOrder: 1 } }),
       // Stories of a minute and more: `npm run test:slow`.

@@ -28,7 +28,8 @@ import { refuseElsewhere } from './loopback.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'shared/sources');
 /** One after the other, in this order: they share one organization, and the first counts its logins. */
-const STORIES = ['test/e2e/an-integrator-', 'test/e2e/typed-client', 'test/deployed'];
+const STORIES = ['test/stories/an-integrator-', 'test/outside/typed-client', 'test/deployed'];
+const PROJECTS = ['stories', 'outside', 'deployed'].flatMap((name) => ['--project', name]);
 
 const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told}`);
 
@@ -88,8 +89,7 @@ const verify = async (programs: string, folder: string): Promise<void> => {
     DASHBOARD_BUCKET: distribution.bucket,
     GATEWAY: emulator.endpoint,
   };
-  for (const story of STORIES)
-    await program([vitest, 'run', '--project', 'e2e', '--project', 'deployed', story], environment);
+  for (const story of STORIES) await program([vitest, 'run', '--reporter=default', ...PROJECTS, story], environment);
   await program(['infra/local/demo.ts', '--all'], { DATA_DIR: folder });
   await program(['infra/local/demo.ts', '--api', file.api], { DEMO_SESSION: file.session });
   say('stories', `passed over ${file.api}`);

@@ -1,0 +1,44 @@
+/**
+ * Proofs by programs that come from PyPI: where a program cannot be had, its proof is skipped, and the reason told. One
+ * after the other, for each bundles and starts a whole service.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** For a proof that hangs. */
+const PROOF_TIMEOUT_MS = 1_200_000;
+const TOLD_CHARS = 20_000;
+
+const PROOFS: [name: string, script: string, ...args: string[]][] = [
+  [
+    'the fuzzer finds no answer that the description does not have',
+    'infra/fuzz/run.ts',
+    '--short',
+    '--seed',
+    '20261121',
+  ],
+  ['the stacks are deployed to an emulator of AWS, used, and taken down', 'infra/verify/run.ts'],
+];
+
+/** Not what vitest tells its own workers: the proof of a deployment runs vitest itself. */
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_ENV$|POWERTOOLS_|TINYPOOL)/.test(name)),
+  );
+
+test.for(PROOFS)('%s', { timeout: PROOF_TIMEOUT_MS }, async ([, ...script], { signal, skip }) => {
+  const program = ['-r', './infra/require-node.cjs', ...script];
+  const child = spawn(process.execPath, program, { cwd: ROOT, env: environment(), signal });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      told += chunk;
+    });
+  const [code] = await once(child, 'close');
+  const reason = /^skipped: .*$/m.exec(told)?.[0];
+  if (reason !== undefined) skip(reason);
+  expect(code, told.slice(-TOLD_CHARS)).toBe(0);
+});
