@@ -6,7 +6,7 @@ import { developmentIssuer, overlaid } from '#infra/local/overlay.ts';
 import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
 import { startTinyStack, temporaryFolder } from './tiny-stack.ts';
 
-const SOURCES = join(import.meta.dirname, '../../../shared/sources');
+const SOURCES = join(import.meta.dirname, '../../shared/sources');
 
 const INPUT = {
   region: 'us-east-1',

@@ -6,7 +6,7 @@ import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
-const SOURCES = join(import.meta.dirname, '../../../shared/sources');
+const SOURCES = join(import.meta.dirname, '../../shared/sources');
 const RUT = '70000002-8';
 const MONTH_MS = 31 * 86_400_000;
 
