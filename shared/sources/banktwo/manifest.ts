@@ -11,7 +11,7 @@ export const manifest = {
   isActive: true,
   scopes: ['movements', 'balances'],
   credentialsSchema: z.strictObject({
-    client_id: z.string().trim().min(1).max(128).meta({ title: 'Client id' }),
+    client_id: z.string().trim().min(1).max(128).meta({ title: 'Client id', pattern: '\\S' }),
     client_secret: secretCredential('Client secret'),
     company_rut: rutCredential('RUT of the company whose accounts are read'),
   }),

@@ -28,13 +28,13 @@ export const pullMovements = async (period: string, client: ApiClient): Promise<
   }
 };
 
-type Told = (rows: number) => void;
+type OnRows = (rows: number) => void;
 
 /** A cursor lives 5 minutes: one that a worker left behind may be too old, and the window begins anew (409, §3.2). */
-const readWindow = async (account: Account, window: Window, client: ApiClient, told: Told): Promise<void> => {
+const readWindow = async (account: Account, window: Window, client: ApiClient, onRows: OnRows): Promise<void> => {
   for (let round = 1; round <= WINDOW_ROUNDS_MAX; round++) {
     try {
-      return await readPages({ account, window, round }, client, told);
+      return await readPages({ account, window, round }, client, onRows);
     } catch (error) {
       if (!(error instanceof CursorExpired)) throw error;
     }
@@ -50,14 +50,14 @@ interface Round {
 
 const FIRST: Cursor = { startMovement: NO_MOVEMENT, endMovement: NO_MOVEMENT };
 
-const readPages = async (round: Round, client: ApiClient, told: Told): Promise<void> => {
+const readPages = async (round: Round, client: ApiClient, onRows: OnRows): Promise<void> => {
   const what = `movements, ${round.account.name}`;
   const known = new Set<string>();
   let cursor: Cursor | null = FIRST;
   for (let n = 1; cursor !== null; n++) {
     if (n > PAGES_MAX) throw unexpected(what, `more than ${PAGES_MAX} pages`);
     const page = await askPage(round, n, cursor, client);
-    told(page.movements.length);
+    onRows(page.movements.length);
     cursor = page.next;
     const before = known.size;
     for (const { row } of page.movements) known.add(JSON.stringify([row.fecha_contable, row.movement_number]));

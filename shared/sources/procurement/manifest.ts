@@ -17,7 +17,7 @@ export const manifest = {
   sessionCookies: /^ASP\.NET_SessionId$/,
   metadataSchema: z.strictObject({
     codigos: z
-      .array(z.string().trim().min(1).max(64))
+      .array(z.string().trim().min(1).max(64).meta({ pattern: '\\S' }))
       .max(CODIGOS_MAX)
       .optional()
       .meta({ title: 'Tender codes that every sync refreshes', examples: [['1509-5-L114']] }),

@@ -3,7 +3,7 @@ import { notice } from '../parsing/results.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
-import { type Written, written } from './json.ts';
+import type { Written } from './json.ts';
 import { isEmpty } from './values.ts';
 
 export const blocked = (scope: string, codigo: string): { notice: Notice } =>
@@ -35,11 +35,11 @@ export const tenderNotes = (): TenderNotes => ({
 
 /** Keys of an object of the API that are gone or empty. */
 export const watchWritten = (
-  part: Written<JsonObject>,
+  { plain }: Written<JsonObject>,
   keys: AnswerKeys,
   place: string,
   { watch }: TenderNotes,
-): void => watch.row((key) => written(part, key), keys, place, isEmpty);
+): void => watch.row((key) => plain[key], keys, place, isEmpty);
 
 /** Columns that are there and blank where they never are. */
 export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>

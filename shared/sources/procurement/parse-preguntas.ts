@@ -33,7 +33,7 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
     return yield notFound('preguntas', codigo);
   const notes = tenderNotes();
   const odd = createOddLines('preguntas');
-  const shown: Shown = { texts: new Map(), numbers: new Map() };
+  const shown: Shown = new Map();
   for (const [at, plain] of list.entries()) {
     const place = `preguntas, row ${at + 1}`;
     const row = odd.attempt(at + 1, () => {
@@ -48,30 +48,27 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
   odd.validate(list.length);
   const told = odd.told();
   if (told) notes.odd.push(told);
-  if (!told && !areNumbered([...shown.numbers.values()]))
+  if (!told && !areNumbered([...shown.values()]))
     notes.told.set('numbers_missing', 'the questions are not numbered one after the other; some may be missing.');
   yield* tellNotes('preguntas', codigo, notes);
 }
 
 /** By the id of the question. */
-interface Shown {
-  texts: Map<string, string>;
-  numbers: Map<string, string | null>;
-}
+type Shown = Map<string, { pregunta: string; numero: string | undefined }>;
 
-const noteRepeated = (row: ReturnType<typeof questionRow>, { texts, numbers }: Shown, notes: TenderNotes): void => {
+const noteRepeated = (row: ReturnType<typeof questionRow>, shown: Shown, notes: TenderNotes): void => {
   const { pregunta_id: id, pregunta = '', numero } = row;
-  if (texts.has(id)) notes.told.set('rows_repeated', 'questions came more than once; others may be missing.');
-  if ((texts.get(id) ?? pregunta) !== pregunta)
+  const before = shown.get(id);
+  if (before) notes.told.set('rows_repeated', 'questions came more than once; others may be missing.');
+  if (before && before.pregunta !== pregunta)
     notes.told.set('questions_differ', 'questions of one number differ; one of them is stored.');
-  texts.set(id, pregunta);
-  numbers.set(id, numero ?? null);
+  shown.set(id, { pregunta, numero });
 };
 
 /** 1 to n, each once, in whatever order. Without a number none is missing. */
-const areNumbered = (numbers: readonly (string | null)[]): boolean => {
-  const shown = new Set(numbers);
-  return shown.has(null) || numbers.every((_, at) => shown.has(String(at + 1)));
+const areNumbered = (rows: readonly { numero: string | undefined }[]): boolean => {
+  const numbers = new Set(rows.map(({ numero }) => numero));
+  return numbers.has(undefined) || rows.every((_, at) => numbers.has(String(at + 1)));
 };
 
 const questionRow = (item: Written<JsonObject>, codigo: string, place: Place, notes: TenderNotes) => {

@@ -1,6 +1,6 @@
 /**
- * A row of a sandbox's table: which credential brings which outcome. The README shows these tables, a test runs a
- * sync of every row. The first row of a table simply works.
+ * A row of a sandbox's table: which credential brings which outcome. docs/sandbox-credentials.md shows the tables, a
+ * test runs a sync of every row. The first row of a table simply works.
  */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { JsonObject } from '../source.ts';

@@ -6,7 +6,7 @@ import { reading } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
 import { type DataApp, REGISTER_APP } from './apps.ts';
 import { bootstrap } from './bootstrap.ts';
-import { dataRequest, isRefusal, type Verdict, validateResponse } from './envelope.ts';
+import { dataRequest, type Expected, isRefusal, type Verdict, validateResponse } from './envelope.ts';
 import { closedDoor } from './page-signs.ts';
 import { type OpenSession, openApp, requireToken } from './session.ts';
 import { FILE_TEXT_BYTES_MAX } from './wire.ts';
@@ -49,7 +49,7 @@ const isExpired = (answer: unknown): answer is { expired: string } =>
   typeof answer === 'object' && answer !== null && 'expired' in answer;
 
 export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo): DataClient => {
-  const ask = async (method: string, data: JsonObject, mayRefuse: boolean): Promise<DataAnswer<Refusable>> => {
+  const ask = async (method: string, data: JsonObject, { mayRefuse }: Expected): Promise<DataAnswer<Refusable>> => {
     await openApp(open, app);
     return repaired<DataAnswer<Refusable>>(open, app, io, async () => {
       const call = dataRequest(app, method, data, requireToken(open));
@@ -57,14 +57,14 @@ export const createDataClient = (open: OpenSession, app: DataApp, io: SourceIo):
       open.save();
       const fault = mayRefuse && isRefusal(answer.status) ? undefined : statusFault(method, answer, io.now());
       if (fault) throw fault;
-      const verdict = await reading({ method }, answer, () => validateResponse(app, method, answer, mayRefuse));
+      const verdict = await reading({ method }, answer, () => validateResponse(app, method, answer, { mayRefuse }));
       return verdict.kind === 'expired' ? { expired: `${method}: ${verdict.why}` } : { http: answer, verdict };
     });
   };
   return {
     // Without `mayRefuse` a refusal was thrown.
-    call: async (method, data) => (await ask(method, data, false)) as DataAnswer,
-    tryCall: (method, data) => ask(method, data, true),
+    call: async (method, data) => (await ask(method, data, { mayRefuse: false })) as DataAnswer,
+    tryCall: (method, data) => ask(method, data, { mayRefuse: true }),
   };
 };
 

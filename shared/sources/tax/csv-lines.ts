@@ -15,14 +15,17 @@ export interface CsvTable {
 const SLICE_CHARS = 64 * 1024;
 const SHARED_CELLS_MAX = 20_000;
 
+/** As csv-parse takes it. */
+type Quote = '"' | false;
+
 /**
  * No quoting is seen in real rows, and a name may hold a quote that is just a quote: only a file whose header is
  * quoted is read as quoted.
  */
-const readCells = (text: string, isQuoted: boolean): string[][] =>
+const readCells = (text: string, quote: Quote): string[][] =>
   parse(text, {
     delimiter: ';',
-    quote: isQuoted ? '"' : false,
+    quote,
     relax_column_count: true,
     record_delimiter: '\n',
     skip_empty_lines: true,
@@ -47,13 +50,13 @@ export const readCsv = (source: string, place: Place): CsvTable => {
   const text = source.replace(BYTE_ORDER_MARK, '').replaceAll(/\r\n?/g, '\n');
   const headerEnd = text.indexOf('\n');
   const headerLine = headerEnd < 0 ? text : text.slice(0, headerEnd);
-  const isQuoted = headerLine.startsWith('"');
-  const columns = (safeCells(headerLine, isQuoted, place)[0] ?? []).map((name) => name.trim());
+  const quote: Quote = headerLine.startsWith('"') ? '"' : false;
+  const columns = (safeCells(headerLine, quote, place)[0] ?? []).map((name) => name.trim());
   while (columns.at(-1) === '') columns.pop();
   if (columns.length < 2) throw unreadable(place, 'header', 'is missing');
   const rest = headerEnd < 0 ? '' : text.slice(headerEnd);
   const width = columns.length;
-  return { columns, lines: dataLines(rest, isQuoted, place), checkWidth: (cells) => checkWidth(cells, width, place) };
+  return { columns, lines: dataLines(rest, quote, place), checkWidth: (cells) => checkWidth(cells, width, place) };
 };
 
 const checkWidth = (cells: readonly string[], width: number, place: Place): void => {
@@ -63,9 +66,9 @@ const checkWidth = (cells: readonly string[], width: number, place: Place): void
     if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
 };
 
-const safeCells = (text: string, isQuoted: boolean, place: Place): string[][] => {
+const safeCells = (text: string, quote: Quote, place: Place): string[][] => {
   try {
-    return readCells(text, isQuoted);
+    return readCells(text, quote);
   } catch {
     throw unreadable(place, 'line', 'is not CSV');
   }
@@ -84,10 +87,10 @@ const createSharing = (): ((cell: string) => string) => {
   };
 };
 
-function* dataLines(text: string, isQuoted: boolean, place: Place): Generator<string[]> {
+function* dataLines(text: string, quote: Quote, place: Place): Generator<string[]> {
   const shared = createSharing();
-  for (const slice of isQuoted ? [text] : slices(text)) {
-    for (const cells of safeCells(slice, isQuoted, place)) {
+  for (const slice of quote ? [text] : slices(text)) {
+    for (const cells of safeCells(slice, quote, place)) {
       place.row++;
       yield cells.map(shared);
     }

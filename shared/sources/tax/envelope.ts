@@ -33,11 +33,20 @@ export type Verdict =
 const REFUSALS = new Set([400, 404, 405, 500]);
 export const isRefusal = (status: number): boolean => REFUSALS.has(status);
 
+export interface Expected {
+  mayRefuse: boolean;
+}
+
 /**
  * Reads an answer of an app; throws what no retry within this session can mend. `mayRefuse`: for requests that no
  * public source ever made, the service's refusal is an answer.
  */
-export const validateResponse = (app: DataApp, what: string, answer: HttpResponse, mayRefuse = false): Verdict => {
+export const validateResponse = (
+  app: DataApp,
+  what: string,
+  answer: HttpResponse,
+  { mayRefuse }: Expected = { mayRefuse: false },
+): Verdict => {
   const { status } = answer;
   if (status === 401 || status === 403) return { kind: 'expired', why: `HTTP ${status}` };
   const door = closedDoor(what, answer);
@@ -48,12 +57,12 @@ export const validateResponse = (app: DataApp, what: string, answer: HttpRespons
   if (looksLikePage(answer.body)) return { kind: 'expired', why: 'a page instead of data' };
   const body = parseJson(answer.text());
   if (!isObject(body)) throw unexpected(what, 'the answer is not a JSON object');
-  return validateState(app, what, body, mayRefuse);
+  return validateState(app, what, body, { mayRefuse });
 };
 
 const REFUSING = new Set(['source.unexpected_response', 'source.unavailable']);
 
-const validateState = (app: DataApp, what: string, body: JsonObject, mayRefuse: boolean): Verdict => {
+const validateState = (app: DataApp, what: string, body: JsonObject, { mayRefuse }: Expected): Verdict => {
   const state = body.respEstado;
   if (!isObject(state)) {
     // "Acceso no autorizado!" without a state means an incomplete envelope, not a lack of rights (§3.4).

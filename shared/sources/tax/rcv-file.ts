@@ -43,8 +43,8 @@ export const fetchFile = async (
 ): Promise<HttpResponse> => {
   // The list keeps older jobs of the period, and a job does not say for which state it is: only one that was not there
   // before we asked can be ours (§4.4, F). One that a dead worker began is left alone.
-  const before = new Set((await listJobs(request, false, client)).map(({ id }) => id));
-  let jobs = await listJobs(request, true, client);
+  const before = new Set((await listJobs(request, client)).map(({ id }) => id));
+  let jobs = await listJobs(request, client, { create: true });
   for (let poll = 0; ; poll++) {
     const ours = jobs.filter((job) => !before.has(job.id));
     const done = ours.find((job) => job.isDone);
@@ -55,7 +55,7 @@ export const fetchFile = async (
       throw new SourceError('source.timeout', `${METHOD}: the file of type ${request.type} was not ready in time`);
     const soonest = Math.max(POLL_FIRST_MS * 2 ** poll, 2 * io.settings.pace.callDelayMs);
     await io.wait(Math.min(POLL_MS, soonest));
-    jobs = await listJobs(request, false, client);
+    jobs = await listJobs(request, client);
   }
 };
 
@@ -64,7 +64,11 @@ const pathOf = ({ user, company }: FileRequest, job: Job): string =>
     .map(encodeURIComponent)
     .join('/');
 
-const listJobs = async (request: FileRequest, create: boolean, client: RegisterClient): Promise<Job[]> => {
+const listJobs = async (
+  request: FileRequest,
+  client: RegisterClient,
+  { create = false }: { create?: boolean } = {},
+): Promise<Job[]> => {
   const { verdict } = await client.call(METHOD, {
     ...rutFields(request.company, 'rutEmisor', 'dvEmisor'),
     ptributario: monthOf(request.period),

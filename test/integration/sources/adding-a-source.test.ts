@@ -3,11 +3,13 @@
  * `npm run gen` runs there, and from then on it is listed, connected, synchronized, read and deployable. Nothing else
  * is touched.
  */
+
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { IS_WHOLE } from '#test/helpers/effort.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const TINY = join(import.meta.dirname, 'tiny-source');
@@ -31,6 +33,7 @@ const node = (script: string): string =>
   execFileSync(process.execPath, [script], { cwd: copy, encoding: 'utf8', timeout: TIMEOUT_MS, stdio: 'pipe' });
 
 beforeAll(() => {
+  if (!IS_WHOLE) return;
   copy = mkdtempSync(join(tmpdir(), 'adding-a-source-'));
   mkdirSync(join(copy, 'test'));
   for (const path of COPIED)
@@ -43,39 +46,44 @@ beforeAll(() => {
   for (const folder of ['shared', 'functions']) cpSync(join(TINY, folder), join(copy, folder), { recursive: true });
   cpSync(join(TINY, 'prove.ts'), join(copy, 'prove.ts'));
 });
-afterAll(() => rmSync(copy, { recursive: true }));
+afterAll(() => IS_WHOLE && rmSync(copy, { recursive: true }));
 
-test('a source is its folder, its scope and two endpoint folders; everything else follows', {
-  timeout: 2 * TIMEOUT_MS,
-}, () => {
-  node('infra/gen.ts');
-  const line = node('prove.ts')
-    .split('\n')
-    .find((each) => each.startsWith('PROOF '));
-  const functions = ['list-tinybank-movement-periods', 'list-tinybank-movements', 'sync-tinybank-movements'];
-  const month = { count: 3, sums: { amount: '1147.6' } };
-  expect(JSON.parse(line?.slice('PROOF '.length) ?? 'null')).toEqual({
-    manifest: 'Banco Chiquito',
-    functions,
-    bundled: functions,
-    api: { listed: ['movements'], created: 201, refused: 422 },
-    works: {
-      status: 'succeeded',
-      errorCode: null,
-      logins: 1,
-      sessions: 0,
-      books: ['2026-10', '2026-11'].map((period) => [period, { ours: month, theirs: month }]),
-    },
-    refused: {
-      status: 'failed',
-      errorCode: 'source.invalid_credentials',
-      logins: 1,
-      sessions: 0,
-      books: ['2026-10', '2026-11'].map((period) => [
-        period,
-        { ours: { count: 0, sums: { amount: '0' } }, theirs: month },
-      ]),
-    },
-  });
-  expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('/connections/{id}/tinybank-movements');
-});
+// It generates and bundles in a copy of the repository.
+test.runIf(IS_WHOLE)(
+  'a source is its folder, its scope and two endpoint folders; everything else follows',
+  {
+    timeout: 2 * TIMEOUT_MS,
+  },
+  () => {
+    node('infra/gen.ts');
+    const line = node('prove.ts')
+      .split('\n')
+      .find((each) => each.startsWith('PROOF '));
+    const functions = ['list-tinybank-movement-periods', 'list-tinybank-movements', 'sync-tinybank-movements'];
+    const month = { count: 3, sums: { amount: '1147.6' } };
+    expect(JSON.parse(line?.slice('PROOF '.length) ?? 'null')).toEqual({
+      manifest: 'Banco Chiquito',
+      functions,
+      bundled: functions,
+      api: { listed: ['movements'], created: 201, refused: 422 },
+      works: {
+        status: 'succeeded',
+        errorCode: null,
+        logins: 1,
+        sessions: 0,
+        books: ['2026-10', '2026-11'].map((period) => [period, { ours: month, theirs: month }]),
+      },
+      refused: {
+        status: 'failed',
+        errorCode: 'source.invalid_credentials',
+        logins: 1,
+        sessions: 0,
+        books: ['2026-10', '2026-11'].map((period) => [
+          period,
+          { ours: { count: 0, sums: { amount: '0' } }, theirs: month },
+        ]),
+      },
+    });
+    expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('/connections/{id}/tinybank-movements');
+  },
+);

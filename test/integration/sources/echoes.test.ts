@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import { canaryForms, ECHO_KINDS, type EchoSwitch, echoing, unpackedTexts } from '#test/fakes/echoing-institution.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
@@ -41,7 +42,7 @@ const CASES = folders.flatMap((folder) =>
   ),
 );
 
-describe.each(CASES)('%s, %s %s', (_code, kind, since, folder) => {
+describe.each(sampled(CASES, 7))('%s, %s %s', (_code, kind, since, folder) => {
   test('keeps no secret', { timeout: STAGE_TIMEOUT_MS }, async () => {
     const canary = newCanary();
     const { entry, known } = canaryEntry(folder, canary);

@@ -1,9 +1,10 @@
 /**
- * Logins that are answered in ways that no adapter knows: every answer for one source, and three for each other. All of
+ * Logins that are answered in ways that no adapter knows: every answer for one source (in CI), and three for each other. All of
  * them for every source, and the next day: test/slow/hostile-logins-of-every-source.test.ts.
  */
 import { describe } from 'vitest';
 import { HOSTILE_ANSWERS } from '#test/fakes/hostile-institution.ts';
+import { IS_WHOLE } from '#test/helpers/effort.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { describeAcceptedLogins, describeHostileLogins } from './hostile-stage.ts';
 
@@ -13,6 +14,6 @@ const THREE = ['HTTP 401 with an unknown code', 'a page of a firewall, with HTTP
 
 const folders = await loadSources();
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (code, folder) => {
-  describeHostileLogins(folder, code === WHOLE ? Object.keys(HOSTILE_ANSWERS) : THREE, 1);
+  describeHostileLogins(folder, code === WHOLE && IS_WHOLE ? Object.keys(HOSTILE_ANSWERS) : THREE, 1);
   if (code === WHOLE) describeAcceptedLogins(folder, THREE);
 });

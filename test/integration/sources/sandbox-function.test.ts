@@ -2,8 +2,10 @@
  * The function that is all institutions of a stage, in two instances over a real table, which take turns: whatever one
  * began, the other goes on with. Every source comes in whole, equal to the institution's ledger.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS as BANKTWO } from '#shared/sources/banktwo/sandbox/credentials.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { type SandboxFunction, startSandboxFunction } from '#test/helpers/sandbox-instances.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
@@ -22,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
-  const entries = folder.credentials.filter(
+  const all = folder.credentials.filter(
     // A low limit of the tax authority makes it write files that are fetched later.
     (entry, at) => at === 0 || (!refused(entry) && (REMEMBERED.includes(entry.behaviour) || 'directLimit' in entry)),
   );
-  test.each(entries.map((entry) => [entry.label, entry] as const))(
+  test.each(sampled(all, 5).map((entry) => [entry.label, entry] as const))(
     '%s: one login, served in turns, is the ledger',
     async (_label, entry) => {
       const before = [...sandbox.answered];

@@ -111,6 +111,15 @@ export const expectWhole = (
     for (const [unit, { ours, theirs }] of units) expect(ours, `${scope} ${unit}`).toEqual(theirs);
 };
 
+/** Scopes of tenders that ended well found as many rows as the institution holds. */
+export const expectFoundTenders = (run: SyncRun, books: Ended['books'], scopes: readonly ScopeDefinition[]): void => {
+  for (const { name } of scopes.filter(({ resource }) => resource === null)) {
+    const { status, recordsFound } = run.outcomes[name]!;
+    const held = [...books.get(name)!.values()].reduce((sum, { theirs }) => sum + theirs.count, 0);
+    if (status === 'ok') expect(recordsFound, name).toBe(held);
+  }
+};
+
 /** Kept answers as they were before they were compressed: what is said of the request, and what was answered. */
 export const keptAnswers = (world: SourceWorld): { head: string; body: string }[] =>
   [...world.objects.values()].map((object) => {

@@ -2,11 +2,13 @@
  * A bank tells a month wrongly, and once more rightly. What a first reading could not know for wrong is stored; after one
  * right sync the rows are those of a connection that never heard the lie.
  */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { NOT_AVAILABLE } from '#shared/sources/bankthree/sandbox/pages.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { type Lie, type Told, whileLying } from '#test/fakes/lying-wire.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { readerOf } from '#test/helpers/source-totals.ts';
@@ -99,7 +101,7 @@ const BANKS: Readonly<Record<string, Bank>> = {
 
 const folders = (await loadSources()).filter(({ code }) => code in BANKS);
 
-describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (code, folder) => {
+describe.each(sampled(folders, 2).map((folder) => [folder.code, folder] as const))('%s', (code, folder) => {
   const bank = BANKS[code]!;
   const scope = folder.scopes.find(({ name }) => name === 'movements')!;
   let world: SourceWorld;

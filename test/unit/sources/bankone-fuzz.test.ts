@@ -10,6 +10,7 @@ import { bankoneTransfers } from '#shared/scopes/bankone-transfers.ts';
 import type { StatementRow } from '#shared/scopes/banks/statement-movements.ts';
 import { source } from '#shared/sources/bankone/source.ts';
 import { type Json, type JsonObject, type RawAnswer, SourceError } from '#shared/sources/source.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 
 /** The same cases in every run: a failure is a failure of the code, not of the day. */
@@ -129,7 +130,7 @@ describe.each(CASES.map((of, i) => [`${of.scope} (${i})`, of] as const))('%s', (
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) =>
         expectSound(of, parse(of, changed(of, changes))),
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -143,7 +144,7 @@ describe.each(CASES.map((of, i) => [`${of.scope} (${i})`, of] as const))('%s', (
         );
         expect(parse(of, answers)).toBeUndefined();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     void fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.uint8Array({ maxLength: 300 }), (at, body) => {
@@ -155,7 +156,7 @@ describe.each(CASES.map((of, i) => [`${of.scope} (${i})`, of] as const))('%s', (
           ),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     expect(rowsBefore).toBeGreaterThan(1);
   });
@@ -169,7 +170,7 @@ describe.each(CASES.map((of, i) => [`${of.scope} (${i})`, of] as const))('%s', (
         // All or nothing: an answer that is missing is never a month with fewer rows.
         if (rows !== undefined && answers.length < whole.length) expect(rows.length).toBe(0);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -191,7 +192,7 @@ describe('amounts', () => {
         const expected = isCharge && pesos > 0n ? `-${pesos}` : String(pesos);
         expect(rows?.at(-1)).toMatchObject({ amount: expected, tipo: isCharge ? 'C' : 'A' });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -226,7 +227,7 @@ describe('amounts', () => {
           expect(parse(copy, changed(copy, []))).toBeUndefined();
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

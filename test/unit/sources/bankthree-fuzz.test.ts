@@ -15,6 +15,7 @@ import { statementFile } from '#shared/sources/bankthree/sandbox/statement-file.
 import { source } from '#shared/sources/bankthree/source.ts';
 import type { HttpResponse } from '#shared/sources/http/client.ts';
 import { type RawAnswer, SessionExpired, SourceError } from '#shared/sources/source.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { answerOf, NOW_MS } from './ask.ts';
 
 /** The same cases in every run: a failure is a failure of the code, not of the day. */
@@ -125,7 +126,7 @@ describe('statements', () => {
         const keys = rows?.map((row) => JSON.stringify(bankthreeMovements.naturalKey(row)));
         expect(new Set(keys).size).toBe(view.entries.length);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -137,7 +138,7 @@ describe('statements', () => {
         const rows = parse(statement(FILE.slice(0, length)));
         if (rows !== undefined) expect(rows).toEqual(whole);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -150,7 +151,7 @@ describe('statements', () => {
         // The arithmetic of the file leaves no room for another amount.
         if (rows !== undefined) expect(rows.map(({ amount }) => amount)).toEqual(amounts);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('statements', () => {
         expectSound(rows);
         if (rows !== undefined) expect(rows).toHaveLength(whole!.length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -174,7 +175,7 @@ describe('statements', () => {
         expectSound(parse(statement(bytes)));
         expectSound(parse(statement(Buffer.concat([Buffer.from('1'), bytes]))));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -194,7 +195,7 @@ describe('balances', () => {
         const expected = [exact(book), available === null ? null : exact(available)];
         expect(rows?.map((row) => [row.saldo_contable, row.saldo_disponible])).toEqual([expected]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -204,14 +205,14 @@ describe('balances', () => {
       fc.property(fc.nat(CSV.length), (length) => {
         for (const row of parse(balances(CSV.slice(0, length))) ?? []) expect(whole).toContainEqual(row);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
   test('characters changed, put in or taken out, and any bytes', () => {
     void fc.assert(
       fc.property(edits(CSV, ';', ';;', '"', ';-'), (text) => expectBalances(parse(balances(text)))),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     void fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => expectBalances(parse(balances(bytes)))));
   });
@@ -248,7 +249,7 @@ describe('pages', () => {
           expect(error).toMatchObject({ code: 'source.unexpected_response' });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -269,7 +270,7 @@ describe('pages', () => {
         expect(refused instanceof SourceError || refused instanceof SessionExpired).toBe(true);
         expect([undefined, 'no_movements', 'not_available']).toContain(nothingThere(answer.body));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/bankthree/sandbox/credentials.ts';
 import { source } from '#shared/sources/bankthree/source.ts';
 import { SessionExpired, type SourceError } from '#shared/sources/source.ts';
+import { sampled } from '#test/helpers/effort.ts';
 import { createAsk, createIo } from './ask.ts';
 import {
   BACKFILL,
@@ -28,7 +29,7 @@ describe('every row of the credential table', { timeout: LARGE_MS }, () => {
   const cases = SANDBOX_CREDENTIALS.flatMap((entry) =>
     ['movements', 'balances'].map((scope) => [entry.label, scope, entry] as const),
   );
-  test.each(cases)('%s: %s', async (_label, scope, entry) => {
+  test.each(sampled(cases, 5))('%s: %s', async (_label, scope, entry) => {
     const { credentials, outcomes, notices } = entry;
     const login = credentials.rut!;
     await knobs({ rut: login, reset: true });

@@ -6,6 +6,7 @@ import { type BanktwoMovement, banktwoMovements } from '#shared/scopes/banktwo-m
 import { SHARED_NUMBERS_MAX } from '#shared/sources/banktwo/limits.ts';
 import { source } from '#shared/sources/banktwo/source.ts';
 import { type ParsedRow, type RawAnswer, SourceError } from '#shared/sources/source.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 
 /** The same cases in every run: a failure is a failure of the code, not of the day. */
@@ -103,7 +104,7 @@ describe('movements', () => {
       fc.property(changes, fc.constantFrom('CLP', 'USD'), (change, currency) =>
         expectSound(parsePage(pageOf([{ ...ROW, ...change }], currency), currency)),
       ),
-      { numRuns: 700 },
+      { numRuns: runs(700) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('movements', () => {
           expect(parsePage(pageOf([row], currency), currency)?.[0]?.row.amount).toBe(wanted);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('movements', () => {
       fc.property(fc.nat(text.length - 1), (length) => {
         expect(parsePage(text.slice(0, length))).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('movements', () => {
         for (const { at, drop, put } of edits) changed = changed.slice(0, at) + put + changed.slice(at + drop);
         expectSound(parsePage(changed));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -223,7 +224,7 @@ describe('balances', () => {
         const withholdings = { ...BALANCES.withholdings, ...hold };
         expectBalances(parseBalances(JSON.stringify({ ...BALANCES, withholdings, ...change })));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -8,11 +8,12 @@ import { SourceError } from '#shared/sources/source.ts';
 import { addMonths, lastDayOf } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { replacedRows } from '#shared/values/statements.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { FORMS, type Form, type Line, type Shown } from './closed-forms.ts';
 
 const PERIOD = '2026-09';
-const LIES_EACH = 1_000;
+const LIES_EACH = runs(1_000);
 
 const linesOf = (random: Random, period: string, count: number): Line[] =>
   Array.from({ length: count }, () => random.int(1, 28))

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { NestedTooDeep, readHtml, seePage } from '#shared/sources/http/html.ts';
 import { linksIn, openPage, tidy } from '#shared/sources/procurement/page.ts';
 import { proseOf } from '#shared/sources/procurement/prose.ts';
+import { runs } from '#test/helpers/effort.ts';
 
 const openedTags = (html: string): number => {
   let count = 0;
@@ -70,7 +71,7 @@ test('a person sees the text without scripts, styles and links', () => {
       const visible = page.root().text().replaceAll(/\s+/g, ' ');
       expect(seePage(html)).toMatchObject({ visible, hasPasswordField });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -87,7 +88,7 @@ test('margins of lines go as before', () => {
       const spaced = text.replaceAll('\u00A0', ' ');
       expect(tidy(text)).toBe(spaced.replaceAll(/[ \t]*\r?\n[ \t]*/g, '\n').trim());
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -100,6 +101,6 @@ test('links are found as before', () => {
       );
       expect(linksIn({ onclick }, 'View.aspx', 'https://x.cl/a/').map(({ href }) => href)).toEqual(before);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { brokenText, plainText, readElements } from '#shared/sources/procurement/elements.ts';
 import { byId, openPage } from '#shared/sources/procurement/page.ts';
 import { proseOf } from '#shared/sources/procurement/prose.ts';
+import { runs } from '#test/helpers/effort.ts';
 
 const FOLDER = new URL('../../../shared/sources/procurement/fixtures/', import.meta.url);
 const PAGES = readdirSync(FOLDER)
@@ -109,7 +110,7 @@ test('of any page', () => {
   for (const page of PAGES) expect(byElements(page)).toEqual(byDocument(page));
   void fc.assert(
     fc.property(anyPage, (page) => void expect(byElements(page)).toEqual(byDocument(page))),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -124,7 +125,7 @@ test('elements are found by a whole word of the end of their id, the first one',
       const first = names.findIndex((name) => name === id || name.endsWith(`_${id}`));
       expect(byId(openPage(Buffer.from(html)), id)?.attribs.n).toBe(first < 0 ? undefined : String(first));
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -152,6 +153,6 @@ test('prose is what a document says', () => {
       const text = pieces.join('');
       expect(proseOf(text)).toBe(tidy(proseByDocument(text)));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -9,6 +9,7 @@ import { detailItem, envelope, written } from '#shared/sources/procurement/sandb
 import { codeOf, tenderOf } from '#shared/sources/procurement/sandbox/tender.ts';
 import { source } from '#shared/sources/procurement/source.ts';
 import { type RawAnswer, SourceError } from '#shared/sources/source.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { answerOf, NOW_MS } from './ask.ts';
 import { SCOPES, type Scope } from './procurement-stage.ts';
 
@@ -86,7 +87,7 @@ describe('the detail', () => {
         };
         parse('licitaciones', detail(item));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('questions', () => {
         const rows = parse('preguntas', [answerOf('preguntas', {}, JSON.stringify([ROW, { ...ROW, ...changes }]))]);
         for (const row of rows ?? []) expect(row.pregunta_id).toMatch(/^\d+$/);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -180,7 +181,7 @@ describe('pages', () => {
     const text = body(file);
     void fc.assert(
       fc.property(edits(text), (changes) => void parse(scope, answers(apply(text, changes)))),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -208,7 +209,7 @@ describe('pages', () => {
           expect(rows?.[0]?.total_oferta).toBe(expected);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

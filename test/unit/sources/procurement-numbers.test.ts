@@ -11,6 +11,7 @@ import {
 } from '#shared/sources/procurement/json.ts';
 import { withOddNumbersQuoted } from '#shared/sources/procurement/odd-numbers.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
+import { runs } from '#test/helpers/effort.ts';
 
 fc.configureGlobal({ seed: 20_261_121 });
 
@@ -70,7 +71,7 @@ describe('any JSON', () => {
         expect(answer.plain).toEqual(JSON.parse(source));
         expect(valuesOf(answer)).toEqual(expected(source));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

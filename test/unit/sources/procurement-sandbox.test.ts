@@ -1,5 +1,4 @@
 /** The sandbox's own wire, without our client: the traps of procurement.md, its table and its doors. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { manifest } from '#shared/sources/procurement/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
@@ -27,27 +26,6 @@ test('the first credential simply works, labels, tickets and units are told apar
     expect(manifest.credentialsSchema.safeParse(credentials).success).toBe(true);
     expect(manifest.metadataSchema.safeParse(metadata).success).toBe(true);
   }
-});
-
-test('the README shows the table', () => {
-  const readme = readFileSync(
-    new URL('../../../shared/sources/procurement/sandbox/README.md', import.meta.url),
-    'utf8',
-  );
-  const rows = [...readme.matchAll(/^\| (.+?) \| `(\w+)` +\| (\d{6}) \| (.*?) \| (.*?) \|$/gm)].map((match) =>
-    match.slice(1).map((cell) => cell.trim()),
-  );
-  expect(rows).toEqual(
-    SANDBOX_CREDENTIALS.map(({ label, behaviour, unit, outcomes, notices = {} }) => [
-      label,
-      behaviour,
-      String(unit),
-      Object.entries(outcomes)
-        .map(([scope, code]) => `${scope}: ${code}`)
-        .join(', '),
-      Object.values(notices).flat().join(', '),
-    ]),
-  );
 });
 
 describe('the API', () => {

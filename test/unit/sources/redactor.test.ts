@@ -8,6 +8,7 @@ import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from '#shared/sources/h
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import { makeIo } from '#shared/sync/source-io.ts';
 import { canaryForms } from '#test/fakes/echoing-institution.ts';
+import { runs } from '#test/helpers/effort.ts';
 
 const TICKET = 'F8537A18-6766-4DEF-9E59-426B4FEE2844';
 
@@ -42,7 +43,7 @@ describe('a credential that no honest data hold', () => {
           for (const form of canaryForms(secret)) expect(text).not.toContain(form);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

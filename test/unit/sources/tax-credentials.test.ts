@@ -1,33 +1,7 @@
-/** The table of who may log in to the sandbox: complete, as its README shows it, and accepted by the manifest. */
-import { readFileSync } from 'node:fs';
+/** The table of who may log in to the sandbox: complete, and accepted by the manifest. */
 import { expect, test } from 'vitest';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
-
-const README = new URL('../../../shared/sources/tax/sandbox/README.md', import.meta.url);
-/** The formatter aligns tables. */
-const closeUp = (text: string): string => text.replaceAll(/ +/g, ' ');
-const quoted = (text: string): string => (text === '' ? '' : `\`${text}\``);
-
-test('is what the README says, row by row', () => {
-  const lines = closeUp(readFileSync(README, 'utf8'))
-    .split('\n')
-    .filter((line) => /\| `\d+-[\dK]` \|/.test(line));
-  expect(lines).toEqual(
-    SANDBOX_CREDENTIALS.map(({ label, behaviour, credentials, outcomes, notices = {} }) => {
-      const ends = Object.entries(outcomes).map(([scope, code]) => `${scope === '*' ? 'all' : scope}: ${code}`);
-      const cells = [
-        label,
-        quoted(behaviour),
-        quoted(credentials.rut),
-        quoted(credentials.company_rut ?? ''),
-        ends.join(', ') || 'ok',
-        Object.values(notices).flat().join(', '),
-      ];
-      return closeUp(`| ${cells.join(' | ')} |`);
-    }),
-  );
-});
 
 test('is accepted by the manifest, has every RUT once, and begins with one that simply works', () => {
   for (const { credentials, metadata } of SANDBOX_CREDENTIALS) {

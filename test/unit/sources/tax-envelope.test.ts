@@ -97,7 +97,9 @@ describe('a request nobody was seen making may be refused', () => {
     ['out_of_window', coded(99, 'Periodo consultado no válido')],
     ['expired', answerOf('', 401)],
     ['expired', answerOf('<html></html>')],
-  ])('%s', (kind, answer) => expect(validateResponse(BOLETAS_APP, 'x', answer, true)).toMatchObject({ kind }));
+  ])('%s', (kind, answer) =>
+    expect(validateResponse(BOLETAS_APP, 'x', answer, { mayRefuse: true })).toMatchObject({ kind }),
+  );
 
   test.each([
     ['source.blocked', coded(98)],
@@ -106,7 +108,9 @@ describe('a request nobody was seen making may be refused', () => {
     ['source.unexpected_response', answerOf('', 418)],
     ['source.maintenance', answerOf("<script>location.href='/ayudas/900.html'</script>", 500)],
   ])('but not so: %s', (code, answer) => {
-    expect(() => validateResponse(BOLETAS_APP, 'x', answer, true)).toThrow(expect.objectContaining({ code }));
+    expect(() => validateResponse(BOLETAS_APP, 'x', answer, { mayRefuse: true })).toThrow(
+      expect.objectContaining({ code }),
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import type { GuiaRow } from '#shared/scopes/tax-guias.ts';
 import { type Json, type JsonObject, type Parsed, type RawAnswer, SourceError } from '#shared/sources/source.ts';
 import { source } from '#shared/sources/tax/source.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 import { SCOPES } from './tax-tally.ts';
 
@@ -119,7 +120,7 @@ describe.each([BOLETAS, GUIAS])('$scope', (kind) => {
     const changes = fc.dictionary(fc.constantFrom(...keys), anyCell, { maxKeys: 4 });
     void fc.assert(
       fc.property(changes, (change) => expectSound(kind, parse(kind, kind.answer([{ ...kind.row, ...change }])))),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -147,7 +148,7 @@ describe.each([BOLETAS, GUIAS])('$scope', (kind) => {
           expect(blank?.[kind.amounts[field]!]).toBe(kind.scope === 'guias' ? undefined : null);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -162,7 +163,7 @@ describe.each([BOLETAS, GUIAS])('$scope', (kind) => {
           parse(kind, answerOf(key, request, JSON.stringify({ ...state, data: value as Json, dataResp: value }))),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     const whole = kind.answer([kind.row, { ...kind.row, dia: 4, folio: 772 }]);
     expect(rowsOf(parse(kind, whole))).toHaveLength(2);

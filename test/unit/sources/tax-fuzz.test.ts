@@ -8,6 +8,7 @@ import { detailRow } from '#shared/sources/tax/sandbox/detail.ts';
 import type { Doc } from '#shared/sources/tax/sandbox/document.ts';
 import { generateMonth } from '#shared/sources/tax/sandbox/generate.ts';
 import { source } from '#shared/sources/tax/source.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 
 /** The same cases in every run: a failure is a failure of the code, not of the day. */
@@ -73,7 +74,7 @@ describe('JSON rows', () => {
     const changes = fc.dictionary(fc.constantFrom(...keys), anyCell, { maxKeys: 4 });
     void fc.assert(
       fc.property(anyDoc, changes, (doc, change) => expectSound(parse(json([{ ...detailRow(doc), ...change }])))),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('CSV', () => {
         const taxes = rows?.map(({ raw }) => ((raw.otros_impuestos as unknown[] | undefined) ?? []).length);
         expect(taxes).toEqual(docs.map((doc) => Math.max(0, doc.taxes.length - 1)));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -163,7 +164,7 @@ describe('CSV', () => {
         for (const { at, drop, put } of edits) changed = changed.slice(0, at) + put + changed.slice(at + drop);
         expectSound(parse(file(changed)));
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

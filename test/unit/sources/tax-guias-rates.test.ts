@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#shared/sources/source.ts';
 import { readDetail } from '#shared/sources/tax/guias-detail.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { answerOf } from './ask.ts';
 
 fc.configureGlobal({ seed: 20_261_121 });
@@ -63,7 +64,7 @@ test('any rows, however odd, have the rates they are written with', () => {
       if (rows.length > 1 && expected(text).every((rate) => rate !== undefined)) quick++;
       expect(actual(text)).toEqual(expected(text));
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(1_500) },
   );
   expect(quick).toBeGreaterThan(0);
 });

@@ -19,7 +19,7 @@ const MONTHS_MAX = 24;
 export const companyBatches = (state: State, company: string, period: string): Batch[] => {
   const behaviour = state.books.behaviourOf(company);
   const isLarge = behaviour === 'large' && period === state.currentPeriod();
-  return batchesOf(state.seed, company, period, state.today(), behaviour, isLarge);
+  return batchesOf({ seed: state.seed, company, period, today: state.today(), behaviour, isLarge });
 };
 
 const consult = (asked: Asked): Answer => {

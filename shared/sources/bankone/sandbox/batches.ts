@@ -1,8 +1,9 @@
 /** Bulk payments of a company by month, from a seed (banks.md §3.1, nóminas). Their state follows the clock. */
-
+import { lastDayOf } from '#shared/values/dates.ts';
+import { addDays, dayOf } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
-import { addDays, bankingDay, daysIn } from './calendar.ts';
+import { bankingDay } from './calendar.ts';
 import { anyCompany, anyPerson, BANKS } from './parties.ts';
 
 export interface Payment {
@@ -38,11 +39,10 @@ const KINDS = [
   { kind: 'REMUNERACIONES', day: 0 },
 ] as const;
 
-const dayOf = (period: string, day: number): string => {
-  const last = `${period}-${String(daysIn(period)).padStart(2, '0')}`;
-  if (day > 0) return bankingDay(`${period}-${String(day).padStart(2, '0')}`);
+const payDay = (period: string, day: number): string => {
+  if (day > 0) return bankingDay(dayOf(period, day));
   // The last banking day of the month.
-  let end = last;
+  let end = lastDayOf(period);
   while (bankingDay(end) !== end) end = addDays(end, -1);
   return end;
 };
@@ -66,25 +66,32 @@ const paymentOf = (random: Random, line: number, kind: Batch['kind'], period: st
   };
 };
 
-export const batchesOf = (
-  seed: string,
-  company: string,
-  period: string,
-  today: string,
-  behaviour: Behaviour,
-  isLarge: boolean,
-): Batch[] => {
+export interface BatchesRequest {
+  seed: string;
+  company: string;
+  period: string;
+  today: string;
+  behaviour: Behaviour;
+  isLarge: boolean;
+}
+
+const stateOf = (isPaid: boolean, isRejected: boolean): string => {
+  if (isRejected) return 'PROCESADA_PARCIAL';
+  return isPaid ? 'PROCESADA' : 'POR_AUTORIZAR';
+};
+
+export const batchesOf = ({ seed, company, period, today, behaviour, isLarge }: BatchesRequest): Batch[] => {
   if (behaviour === 'no_data_code' || behaviour === 'empty') return [];
   return KINDS.map(({ kind, day: wanted }, i) => {
     const random = createRandom(`${seed}/${company}/${period}/${kind}`);
-    const day = dayOf(period, wanted);
+    const day = payDay(period, wanted);
     const count = isLarge && kind === 'PROVEEDORES' ? LARGE : random.int(4, 12);
     const payments = Array.from({ length: count }, (_, at) => paymentOf(random, at + 1, kind, period));
     const isPaid = day <= today;
     for (const payment of payments) payment.state = isPaid ? 'PAGADO' : 'PENDIENTE';
     const isRejected = kind !== 'OTROS' && addDays(day, REJECTED_AFTER_DAYS) <= today;
     if (isRejected) Object.assign(payments[1]!, { state: 'RECHAZADO', reason: 'CUENTA INEXISTENTE' });
-    const state = isRejected ? 'PROCESADA_PARCIAL' : isPaid ? 'PROCESADA' : 'POR_AUTORIZAR';
-    return { number: `${period.slice(2).replace('-', '')}${30 + i}`, day, kind, state, payments };
+    const number = `${period.slice(2).replace('-', '')}${30 + i}`;
+    return { number, day, kind, state: stateOf(isPaid, isRejected), payments };
   });
 };

@@ -1,10 +1,8 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
-import type { SharedLie } from '../../sandbox-kit/lies.ts';
+import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
-  | SharedLie
-  | 'works'
-  | 'wrong_password'
+  | SharedBehaviour
   | 'locked'
   | 'two_factor_approved'
   | 'two_factor_asked'
@@ -13,29 +11,16 @@ export type Behaviour =
   | 'two_factor_expires'
   | 'maintenance'
   | 'login_unknown'
-  | 'rate_limited'
   | 'session_in_use'
-  | 'session_expires'
   | 'session_taken_over'
   | 'session_never_lasts'
-  | 'page_for_data'
-  | 'cut_off'
-  | 'truncated'
-  | 'malformed_row'
-  | 'missing_field'
-  | 'unknown_fields'
-  | 'server_error'
   | 'edge_block'
-  | 'slow'
   | 'wrong_company'
   | 'other_company_answered'
   | 'selection_lost'
   | 'xsrf_lost'
   | 'xsrf_refused'
-  | 'empty'
   | 'no_data_code'
-  | 'large'
-  | 'duplicate_rows'
   | 'rows_arrive'
   | 'late_booking'
   | 'provisional_differs'
@@ -45,17 +30,13 @@ export type Behaviour =
 
 /** What becomes of one data call in place of its answer, or to it. */
 export type DataFault =
-  | 'none'
+  | SharedFault
   | 'throttle'
   | 'in_use'
   | 'expire'
   | 'redirect'
   | 'page'
-  | 'cut'
-  | 'truncate'
-  | 'error'
   | 'edge'
-  | 'slow'
   | 'xsrf'
   | 'deselect';
 
@@ -70,20 +51,18 @@ const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
   session_never_lasts: 'expire',
 };
 
-/** Data calls, from 1, at which a fault comes that passes. */
-const ONCE: Partial<Record<Behaviour, { calls: readonly number[]; fault: DataFault }>> = {
-  rate_limited: { calls: [3, 4], fault: 'throttle' },
-  session_in_use: { calls: [3], fault: 'in_use' },
-  session_expires: { calls: [4], fault: 'expire' },
-  session_taken_over: { calls: [4], fault: 'redirect' },
-  xsrf_lost: { calls: [4], fault: 'xsrf' },
-  selection_lost: { calls: [3], fault: 'deselect' },
+const PASSING: PassingFaults<Behaviour, DataFault> = {
+  rate_limited: ['throttle', 3, 4],
+  session_in_use: ['in_use', 3],
+  session_expires: ['expire', 4],
+  session_taken_over: ['redirect', 4],
+  xsrf_lost: ['xsrf', 4],
+  selection_lost: ['deselect', 3],
 };
 
 export const dataFault = (behaviour: Behaviour, call: number, method: string): DataFault => {
   const always = ALWAYS[behaviour];
   // A GET carries no token that could be refused.
   if (always) return always === 'xsrf' && method === 'GET' ? 'none' : always;
-  const once = ONCE[behaviour];
-  return once?.calls.includes(call) ? once.fault : 'none';
+  return passingFault(PASSING, behaviour, call) ?? 'none';
 };

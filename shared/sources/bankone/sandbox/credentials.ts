@@ -1,28 +1,10 @@
-/** Who may log in to the sandbox and what then happens. `README.md` shows the same table; a test compares them. */
-import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
+/** Who may log in to the sandbox and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
+import { rutOf } from '../../sandbox-kit/parties.ts';
+import { rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
-import { rutOf } from './parties.ts';
 
-const PASSWORD = 'clave-de-prueba';
-
-const entry = (
-  body: number,
-  label: string,
-  behaviour: Behaviour,
-  all?: SourceErrorCode,
-  company?: number,
-): SandboxCredential<Behaviour> => ({
-  label,
-  credentials: {
-    rut: rutOf(body),
-    password: PASSWORD,
-    ...(company === undefined ? {} : { company_rut: rutOf(company) }),
-  },
-  metadata: {},
-  behaviour,
-  outcomes: all === undefined ? {} : { '*': all },
-});
+const row = rowsWith<Behaviour>('clave-de-prueba');
 
 /** Companies of a login: the one that is selected when it logs in, and another. */
 export const companiesOf = (login: string): [string, string] => {
@@ -31,58 +13,53 @@ export const companiesOf = (login: string): [string, string] => {
 };
 
 export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
-  entry(11_000_002, 'works: company that is selected at login', 'works'),
-  entry(11_000_003, 'works: the other company of the login', 'works', undefined, 77_000_003),
-  entry(11_000_004, 'large: 5,000 movements a month and a batch of 5,000 payments', 'large'),
-  entry(11_000_005, 'empty: a company without accounts', 'empty'),
-  entry(11_000_006, 'no rows: the portal says SIN_DATOS', 'no_data_code'),
-  entry(11_000_010, 'wrong password', 'wrong_password', 'source.invalid_credentials'),
-  entry(11_000_011, 'user locked', 'locked', 'source.account_locked'),
-  entry(11_000_012, 'second factor: approved on the phone', 'two_factor_approved'),
-  entry(11_000_013, 'second factor: a code to be typed in', 'two_factor_asked', 'source.mfa_required'),
-  entry(11_000_014, 'second factor: refused on the phone', 'two_factor_refused', 'source.mfa_required'),
-  entry(11_000_015, 'second factor: nobody answers the phone', 'two_factor_timeout', 'source.mfa_timeout'),
-  entry(11_000_016, 'second factor: ended by the bank', 'two_factor_expires', 'source.mfa_timeout'),
-  entry(11_000_017, 'maintenance', 'maintenance', 'source.maintenance'),
-  entry(11_000_018, 'login answers something unknown', 'login_unknown', 'source.unexpected_response'),
-  entry(11_000_020, 'rate limited: data calls 3 and 4', 'rate_limited'),
-  entry(11_000_021, 'session in use: data call 3', 'session_in_use'),
-  entry(11_000_022, 'session expires once, at data call 4', 'session_expires'),
-  entry(11_000_023, 'session taken over once, at data call 4', 'session_taken_over'),
-  entry(11_000_024, 'session ends with every data call', 'session_never_lasts', 'source.unavailable'),
-  entry(11_000_025, 'HTML in place of data', 'page_for_data', 'source.unavailable'),
-  entry(11_000_026, 'connection cut in the middle of a body', 'cut_off', 'source.unavailable'),
-  entry(11_000_027, 'body ends early', 'truncated', 'source.unexpected_response'),
-  entry(11_000_028, 'malformed row: a date that does not exist', 'malformed_row', 'source.unexpected_response'),
-  entry(11_000_029, 'missing field: rows without amount', 'missing_field', 'source.unexpected_response'),
-  entry(11_000_030, 'works: unknown extra fields', 'unknown_fields'),
-  entry(11_000_031, 'HTTP 500', 'server_error', 'source.unavailable'),
-  entry(11_000_032, 'edge challenge', 'edge_block', 'source.blocked'),
-  entry(11_000_033, 'slow answers: 70 s each', 'slow', 'source.timeout'),
-  entry(11_000_034, 'company that the login may not read', 'wrong_company', 'source.wrong_company', 77_999_999),
-  entry(11_000_035, 'data of another company are answered', 'other_company_answered', 'source.wrong_company'),
-  entry(11_000_036, 'company selection lost once, at data call 3', 'selection_lost'),
-  entry(11_000_037, 'XSRF token refused once, at data call 4', 'xsrf_lost'),
-  entry(11_000_038, 'XSRF token always refused', 'xsrf_refused', 'source.unexpected_response'),
-  entry(11_000_040, 'works: equal payments, and equal transfers under two numbers', 'duplicate_rows'),
-  entry(11_000_041, 'works: a movement arrives between two pages', 'rows_arrive'),
-  entry(11_000_042, 'works: booked in the month after', 'late_booking'),
-  entry(11_000_043, 'works: a provisional movement that the closed statement does not show', 'provisional_differs'),
-  {
-    ...entry(11_000_044, 'closed statements whose lines do not add up', 'arithmetic_broken'),
-    outcomes: { movements: 'source.unexpected_response' },
-  },
-  {
-    ...entry(11_000_045, 'a repeated page: the first one of the transfers again', 'repeated_page'),
-    outcomes: { transfers: 'source.unexpected_response' },
-  },
-  {
-    ...entry(11_000_046, 'a cut statement: closed ones without their second half', 'cut_statement'),
-    outcomes: { movements: 'source.unexpected_response' },
-  },
-  entry(11_000_047, 'a changed page: all keys have other names', 'changed_page', 'source.unexpected_response'),
-  entry(11_000_048, 'a page of a firewall at the login, with HTTP 200', 'firewall_page', 'source.unexpected_response'),
-  entry(11_000_049, 'an unclear login: HTTP 401 that says nothing known', 'unclear_login', 'source.blocked'),
+  row([11_000_002], 'works: company that is selected at login', 'works'),
+  row([11_000_003, 77_000_003], 'works: the other company of the login', 'works'),
+  row([11_000_004], 'large: 5,000 movements a month and a batch of 5,000 payments', 'large'),
+  row([11_000_005], 'empty: a company without accounts', 'empty'),
+  row([11_000_006], 'no rows: the portal says SIN_DATOS', 'no_data_code'),
+  row([11_000_010], 'wrong password', 'wrong_password', 'source.invalid_credentials'),
+  row([11_000_011], 'user locked', 'locked', 'source.account_locked'),
+  row([11_000_012], 'second factor: approved on the phone', 'two_factor_approved'),
+  row([11_000_013], 'second factor: a code to be typed in', 'two_factor_asked', 'source.mfa_required'),
+  row([11_000_014], 'second factor: refused on the phone', 'two_factor_refused', 'source.mfa_required'),
+  row([11_000_015], 'second factor: nobody answers the phone', 'two_factor_timeout', 'source.mfa_timeout'),
+  row([11_000_016], 'second factor: ended by the bank', 'two_factor_expires', 'source.mfa_timeout'),
+  row([11_000_017], 'maintenance', 'maintenance', 'source.maintenance'),
+  row([11_000_018], 'login answers something unknown', 'login_unknown', UNREADABLE),
+  row([11_000_020], 'rate limited: data calls 3 and 4', 'rate_limited'),
+  row([11_000_021], 'session in use: data call 3', 'session_in_use'),
+  row([11_000_022], 'session expires once, at data call 4', 'session_expires'),
+  row([11_000_023], 'session taken over once, at data call 4', 'session_taken_over'),
+  row([11_000_024], 'session ends with every data call', 'session_never_lasts', 'source.unavailable'),
+  row([11_000_025], 'HTML in place of data', 'page_for_data', 'source.unavailable'),
+  row([11_000_026], 'connection cut in the middle of a body', 'cut_off', 'source.unavailable'),
+  row([11_000_027], 'body ends early', 'truncated', UNREADABLE),
+  row([11_000_028], 'malformed row: a date that does not exist', 'malformed_row', UNREADABLE),
+  row([11_000_029], 'missing field: rows without amount', 'missing_field', UNREADABLE),
+  row([11_000_030], 'works: unknown extra fields', 'unknown_fields'),
+  row([11_000_031], 'HTTP 500', 'server_error', 'source.unavailable'),
+  row([11_000_032], 'edge challenge', 'edge_block', 'source.blocked'),
+  row([11_000_033], 'slow answers: 70 s each', 'slow', 'source.timeout'),
+  row([11_000_034, 77_999_999], 'company that the login may not read', 'wrong_company', 'source.wrong_company'),
+  row([11_000_035], 'data of another company are answered', 'other_company_answered', 'source.wrong_company'),
+  row([11_000_036], 'company selection lost once, at data call 3', 'selection_lost'),
+  row([11_000_037], 'XSRF token refused once, at data call 4', 'xsrf_lost'),
+  row([11_000_038], 'XSRF token always refused', 'xsrf_refused', UNREADABLE),
+  row([11_000_040], 'works: equal payments, and equal transfers under two numbers', 'duplicate_rows'),
+  row([11_000_041], 'works: a movement arrives between two pages', 'rows_arrive'),
+  row([11_000_042], 'works: booked in the month after', 'late_booking'),
+  row([11_000_043], 'works: a provisional movement that the closed statement does not show', 'provisional_differs'),
+  row([11_000_044], 'closed statements whose lines do not add up', 'arithmetic_broken', { movements: UNREADABLE }),
+  row([11_000_045], 'a repeated page: the first one of the transfers again', 'repeated_page', {
+    transfers: UNREADABLE,
+  }),
+  row([11_000_046], 'a cut statement: closed ones without their second half', 'cut_statement', {
+    movements: UNREADABLE,
+  }),
+  row([11_000_047], 'a changed page: all keys have other names', 'changed_page', UNREADABLE),
+  row([11_000_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', UNREADABLE),
+  row([11_000_049], 'an unclear login: HTTP 401 that says nothing known', 'unclear_login', 'source.blocked'),
 ];
 
 /** Whose money a login reads when nothing else is said. */

@@ -1,16 +1,17 @@
 /** What stands before every route of the portal: session, pace, token, faults (banks.md §3.1, errors and limits). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HTML_TYPE, JSON_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
+import { weekdayOf } from '../../sandbox-kit/calendar.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
+import { cookieIn } from '../../sandbox-kit/server.ts';
 import { type Answer, disguised, refuse } from './answer.ts';
 import { type DataFault, dataFault } from './behaviour.ts';
-import { dayOfWeek, stampOf } from './calendar.ts';
+import { stampOf } from './calendar.ts';
 import { companiesOf } from './credentials.ts';
-import { CHALLENGE_PAGE, FAULT_PAGE, HTML, LOGIN_PAGE } from './html-pages.ts';
+import { CHALLENGE_PAGE, FAULT_PAGE, LOGIN_PAGE } from './html-pages.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-const SLOW_MS = 70_000;
 const XSRF_RENEWED_EVERY = 3;
 
 export interface Asked {
@@ -28,24 +29,8 @@ export interface Route {
   answer(asked: Asked): Answer;
 }
 
-/** Ends early when the server closes, so that nobody waits for a slow answer that nobody reads. */
-export const pause = (app: FastifyInstance, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      app.server.off('close', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    timer.unref();
-    app.server.once('close', end);
-  });
-
-const cookieOf = (request: FastifyRequest, name: string): string | undefined =>
-  new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(request.headers.cookie ?? '')?.[1] || undefined;
-
 export const sessionOf = (request: FastifyRequest, state: State): Session | undefined =>
-  state.sessions.find(cookieOf(request, 'SESION'));
+  state.sessions.find(cookieIn(request, 'SESION'));
 
 export const xsrfCookie = (session: Session): string =>
   `XSRF-TOKEN=${encodeURIComponent(session.xsrf)}; Path=/; Secure`;
@@ -66,7 +51,7 @@ const HOUR_MS = 3_600_000;
 export const isNight = (state: State): boolean => {
   if (!state.knobs.nightlyMaintenance) return false;
   const stamp = stampOf(state.now());
-  return dayOfWeek(state.today()) === 7 && stamp.slice(9) < '01:00:00';
+  return weekdayOf(state.today()) === 7 && stamp.slice(9) < '01:00:00';
 };
 
 export const nightEndsMs = (state: State): number => state.now() + HOUR_MS;
@@ -80,7 +65,7 @@ const ended = (reply: FastifyReply, state: State, how?: 'json' | 'redirect' | 'p
       ? (['json', 'redirect', 'page'] as const)[(state.memory.next('sessionEnds') - 1) % 3]
       : sessionEnd);
   if (way === 'redirect') return reply.redirect('/mibanco/login', 302);
-  if (way === 'page') return reply.type(HTML).send(LOGIN_PAGE);
+  if (way === 'page') return reply.type(HTML_TYPE).send(LOGIN_PAGE);
   return send(reply, refuse(401, 'SESION_FINALIZADA', 'Su sesión ha finalizado'));
 };
 
@@ -126,7 +111,7 @@ export const registerRoute = (app: FastifyInstance, state: State, route: Route):
       session.usedMs = state.now();
       try {
         if (state.knobs.latencyMs > 0) await pause(app, state.knobs.latencyMs);
-        return await answered(app, state, route, session, request, reply);
+        return await answered(app, { state, route, session }, request, reply);
       } finally {
         free();
       }
@@ -136,9 +121,7 @@ export const registerRoute = (app: FastifyInstance, state: State, route: Route):
 
 const answered = async (
   app: FastifyInstance,
-  state: State,
-  route: Route,
-  session: Session,
+  { state, route, session }: { state: State; route: Route; session: Session },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
@@ -161,11 +144,11 @@ const answered = async (
     case 'xsrf':
       return xsrfRefused(reply, state, session);
     case 'edge':
-      return reply.code(403).type(HTML).send(CHALLENGE_PAGE);
+      return reply.code(403).type(HTML_TYPE).send(CHALLENGE_PAGE);
     case 'error':
       return call % 2 === 1
         ? send(reply, refuse(500, 'INTERMITENCIA', 'Presentamos intermitencias'))
-        : reply.code(500).type(HTML).send(FAULT_PAGE);
+        : reply.code(500).type(HTML_TYPE).send(FAULT_PAGE);
     case 'deselect':
       session.company = companiesOf(session.login).find((company) => company !== session.company)!;
       break;
@@ -178,17 +161,5 @@ const answered = async (
     reply.header('set-cookie', xsrfCookie(session));
   }
   const text = JSON.stringify(status === 200 ? disguised(body, account.behaviour) : body);
-  if (fault === 'cut') return cutOff(reply, text);
-  return reply
-    .code(status)
-    .type(JSON_TYPE)
-    .send(fault === 'truncate' ? text.slice(0, Math.floor(text.length / 2)) : text);
-};
-
-/** Announces the whole body, sends half of it and hangs up. */
-const cutOff = (reply: FastifyReply, body: string): FastifyReply => {
-  reply.hijack();
-  reply.raw.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
-  reply.raw.write(body.slice(0, Math.floor(body.length / 2)), () => reply.raw.destroy());
-  return reply;
+  return sendBody(reply.code(status), JSON_TYPE, text, fault);
 };

@@ -1,8 +1,8 @@
 /** A month of an account from a seed: the same in every process. Rows come oldest first. */
-
+import { addDays, dayOf, daysIn, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
-import { addDays, bankingDay, compact, daysIn } from './calendar.ts';
+import { bankingDay, compact } from './calendar.ts';
 import type { Account, FailedTransfer, Month, Movement, TransferInfo } from './movement.ts';
 import { anyCompany, anyPerson, BANKS } from './parties.ts';
 
@@ -19,11 +19,9 @@ const SUBJECTS = ['Factura 991', 'Anticipo ñandú', 'Arriendo oficina', 'Reembo
 const CHARGES = ['PAGO SERVICIO LUZ', 'PAGO PROVEEDOR FICTICIO', 'CHEQUE COBRADO', 'COMISIÓN MANTENCIÓN CUENTA'];
 const CREDITS = ['DEPÓSITO EN EFECTIVO', 'ABONO VENTAS CON TARJETA', 'DEPÓSITO CON DOCUMENTOS'];
 
-const two = (n: number): string => String(n).padStart(2, '0');
-
 /** Rent, wages: the last day of a month is never empty. */
 const dayIn = (period: string, at: number, count: number, random: Random): string =>
-  `${period}-${two(at === count - 1 ? daysIn(period) : random.int(1, daysIn(period)))}`;
+  dayOf(period, at === count - 1 ? daysIn(period) : random.int(1, daysIn(period)));
 
 /** Work after 14:00 is booked the next banking day. */
 const bookedOn = (day: string, hour: number): string => bankingDay(hour < 14 ? day : addDays(day, 1));
@@ -39,7 +37,7 @@ const transferOf = (random: Random, day: string, time: string, n: number): Trans
 const movementOf = ({ account, period, count }: MonthRequest, at: number, random: Random): Movement => {
   const day = dayIn(period, at, count, random);
   const hour = random.int(8, 19);
-  const time = `${two(hour)}:${two(random.int(0, 59))}:${two(random.int(0, 59))}`;
+  const time = `${twoDigits(hour)}:${twoDigits(random.int(0, 59))}:${twoDigits(random.int(0, 59))}`;
   const isCredit = random.next() < 0.5;
   const base = account.currency === 'CLP' ? random.int(5_000, 4_500_000) : random.int(1_000, 250_000);
   const transfer = random.next() < 0.35 ? transferOf(random, day, time, at + 1) : null;

@@ -1,8 +1,5 @@
 /** Pages of the portal: what stands where data were expected. */
-export const HTML = 'text/html; charset=utf-8';
-
-const page = (title: string, body: string): string =>
-  `<!DOCTYPE html><html lang="es"><head><meta charset="utf-8"><title>${title}</title></head><body>${body}</body></html>`;
+import { page } from '../../sandbox-kit/answers.ts';
 
 export const LOGIN_PAGE = page(
   'Banco Uno Empresas',

@@ -1,19 +1,15 @@
 /** What the bank shows now, as rows of our scopes: for comparison with what a sync stored. Exact decimals. */
-import { Big } from 'big.js';
 import { addMonths, periodsBetween } from '#shared/values/dates.ts';
+import { addMonthsTo } from '../../sandbox-kit/calendar.ts';
+import { type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { companyBatches } from './batch-routes.ts';
-import { minusMonths } from './calendar.ts';
 import { balancesOf } from './company-routes.ts';
-import { plain } from './money.ts';
 import type { Account } from './movement.ts';
 import { publishedPeriods } from './published.ts';
 import type { State } from './state.ts';
 import { DEPTH_MONTHS, transfersOf } from './transfer-routes.ts';
 
-export interface Tally {
-  count: number;
-  sums: Record<string, string>;
-}
+export type { Tally } from '../../sandbox-kit/tally.ts';
 
 export interface PeriodTally extends Tally {
   by?: Record<string, Tally>;
@@ -21,87 +17,69 @@ export interface PeriodTally extends Tally {
 
 export type Ledger = Record<'transfers' | 'balances' | 'movements' | 'nominas', Record<string, PeriodTally>>;
 
-type Amounts = Record<string, string | null>;
+/** Minor units of the account → hundredths, which sums of pesos and dollars are made of. */
+const hundredths = (minor: number, { currency }: Account): number => (currency === 'CLP' ? minor * 100 : minor);
 
-const tally = (rows: readonly Amounts[], fields: readonly string[]): Tally => ({
-  count: rows.length,
-  sums: Object.fromEntries(
-    fields.map((field) => [field, rows.reduce((sum, row) => sum.plus(row[field] ?? 0), new Big(0)).toFixed()]),
-  ),
+type Moved = Record<'minor' | 'amount' | 'balance', number>;
+
+const bySide = (rows: readonly Moved[], amounts: Record<string, (row: Moved) => number>): PeriodTally => ({
+  ...tally(rows, amounts, 2),
+  by: {
+    received: tally(
+      rows.filter(({ minor }) => minor >= 0),
+      amounts,
+      2,
+    ),
+    issued: tally(
+      rows.filter(({ minor }) => minor < 0),
+      amounts,
+      2,
+    ),
+  },
 });
 
-const bySide = (rows: readonly (Amounts & { side: string })[], fields: readonly string[]): PeriodTally => ({
-  ...tally(rows, fields),
-  by: Object.fromEntries(
-    ['received', 'issued'].map((side) => [
-      side,
-      tally(
-        rows.filter((row) => row.side === side),
-        fields,
-      ),
-    ]),
-  ),
-});
-
-const movements = (state: State, accounts: readonly Account[], period: string): PeriodTally =>
-  bySide(
-    accounts.flatMap((account) => {
-      let balance = state.books.opening(account, period);
-      return state.books.movements(account, period).map(({ minor }) => {
-        balance += minor;
-        const amount = plain(minor, account.currency);
-        return { side: minor < 0 ? 'issued' : 'received', amount, saldo_contable: plain(balance, account.currency) };
-      });
-    }),
-    ['amount', 'saldo_contable'],
-  );
+const movements = (state: State, accounts: readonly Account[], period: string): PeriodTally => {
+  const rows = accounts.flatMap((account) => {
+    let balance = state.books.opening(account, period);
+    return state.books.movements(account, period).map(({ minor }) => {
+      balance += minor;
+      return { minor, amount: hundredths(minor, account), balance: hundredths(balance, account) };
+    });
+  });
+  return bySide(rows, { amount: ({ amount }) => amount, saldo_contable: ({ balance }) => balance });
+};
 
 const transfers = (state: State, accounts: readonly Account[], period: string): PeriodTally => {
-  const oldest = minusMonths(state.today(), DEPTH_MONTHS);
-  return bySide(
-    accounts.flatMap((account) =>
-      transfersOf(state, account, period)
-        .filter(({ state: end, movement }) => end === 'ABONADA' && movement.day >= oldest)
-        .map(({ movement: { minor } }) => ({
-          side: minor < 0 ? 'issued' : 'received',
-          amount: plain(Math.abs(minor), account.currency),
-        })),
-    ),
-    ['amount'],
+  const oldest = addMonthsTo(state.today(), -DEPTH_MONTHS);
+  const rows = accounts.flatMap((account) =>
+    transfersOf(state, account, period)
+      .filter(({ state: end, movement }) => end === 'ABONADA' && movement.day >= oldest)
+      .map(({ movement: { minor } }) => ({ minor, amount: hundredths(Math.abs(minor), account), balance: 0 })),
   );
+  return bySide(rows, { amount: ({ amount }) => amount });
 };
 
 const nominas = (state: State, company: string, period: string): PeriodTally => {
-  const batches = companyBatches(state, company, period);
-  const pesos = (amount: number): Amounts => ({ monto: String(amount) });
-  const payments = batches.flatMap((batch) => batch.payments);
+  const batches = companyBatches(state, company, period).map(({ payments }) => payments);
+  const sum = (payments: (typeof batches)[number]): number => payments.reduce((total, { pesos }) => total + pesos, 0);
   return {
-    ...tally(
-      batches.map((batch) => pesos(batch.payments.reduce((sum, payment) => sum + payment.pesos, 0))),
-      ['monto'],
-    ),
-    by: {
-      pagos: tally(
-        payments.map((payment) => pesos(payment.pesos)),
-        ['monto'],
-      ),
-    },
+    ...tally(batches, { monto: sum }),
+    by: { pagos: tally(batches.flat(), { monto: ({ pesos }) => pesos }) },
   };
 };
 
-const balances = (state: State, accounts: readonly Account[]): PeriodTally =>
-  tally(
-    accounts.map((account) => {
-      const { contable, disponible, provisorio } = balancesOf({ state }, account);
-      const text = (minor: number): string => plain(minor, account.currency);
-      return {
-        saldo_contable: text(contable),
-        saldo_disponible: text(disponible),
-        saldo_provisorio: account.currency === 'USD' ? null : text(provisorio),
-      };
-    }),
-    ['saldo_contable', 'saldo_disponible', 'saldo_provisorio'],
+const balances = (state: State, accounts: readonly Account[]): Tally => {
+  const rows = accounts.map((account) => ({ account, ...balancesOf({ state }, account) }));
+  return tally(
+    rows,
+    {
+      saldo_contable: ({ account, contable }) => hundredths(contable, account),
+      saldo_disponible: ({ account, disponible }) => hundredths(disponible, account),
+      saldo_provisorio: ({ account, provisorio }) => (account.currency === 'USD' ? 0 : hundredths(provisorio, account)),
+    },
+    2,
   );
+};
 
 export const ledgerOf = (state: State, company: string, only?: string): Ledger => {
   const accounts = state.books.accountsOf(company);

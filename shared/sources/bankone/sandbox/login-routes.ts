@@ -1,11 +1,13 @@
 /** Login, second factor and logout (banks.md §3.1). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
+import { HTML_TYPE } from '../../sandbox-kit/answers.ts';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
 import { countUp, keepNewest } from '../../sandbox-kit/memory.ts';
+import type { Behaviour } from './behaviour.ts';
 import { companiesOf } from './credentials.ts';
 import { isNight, maintenance, nightEndsMs, sessionOf, xsrfCookie } from './gate.ts';
-import { HTML, LOGIN_PAGE, UNKNOWN_PAGE } from './html-pages.ts';
+import { LOGIN_PAGE, UNKNOWN_PAGE } from './html-pages.ts';
 import type { State } from './state.ts';
 
 const LOCKED_AFTER = 3;
@@ -29,44 +31,48 @@ const KINDS: Record<string, 'PUSH' | 'CODIGO'> = {
   two_factor_asked: 'CODIGO',
 };
 
-export const registerLoginRoutes = (app: FastifyInstance, state: State): void => {
-  const logIn = (reply: FastifyReply, login: string): FastifyReply => {
-    const session = state.sessions.open(login, companiesOf(login)[0]);
-    state.failures.delete(login);
-    return reply.header('set-cookie', [
-      `SESION=${session.token}; Path=/mibanco; HttpOnly; Secure`,
-      xsrfCookie(session),
-    ]);
-  };
+const logIn = (reply: FastifyReply, state: State, login: string): FastifyReply => {
+  const session = state.sessions.open(login, companiesOf(login)[0]);
+  state.failures.delete(login);
+  return reply.header('set-cookie', [`SESION=${session.token}; Path=/mibanco; HttpOnly; Secure`, xsrfCookie(session)]);
+};
 
-  app.get('/mibanco/login', (_request, reply) => reply.type(HTML).send(LOGIN_PAGE));
+const judgeLogin = (reply: FastifyReply, state: State, login: string, clave: string): FastifyReply => {
+  countUp(state.logins, login);
+  if (isNight(state)) return maintenance(reply, nightEndsMs(state));
+  const account = state.accounts.get(login);
+  const behaviour = account?.behaviour;
+  const lie = answerLoginWithLie(reply, behaviour);
+  if (lie) return lie;
+  if (behaviour === 'maintenance') return maintenance(reply, state.now() + MAINTENANCE_MS);
+  if (behaviour === 'locked' || (state.failures.get(login) ?? 0) >= LOCKED_AFTER)
+    return refuse(reply, 423, 'USUARIO_BLOQUEADO');
+  if (behaviour === 'login_unknown') return reply.type(HTML_TYPE).send(UNKNOWN_PAGE);
+  // This one's password is wrong however often it is sent, and never locks: a sandbox is used again and again.
+  if (behaviour === 'wrong_password') return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: 2 });
+  if (account?.credentials.password !== clave) {
+    const failures = countUp(state.failures, login);
+    return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: Math.max(0, LOCKED_AFTER - failures) });
+  }
+  return admit(reply, state, login, account.behaviour);
+};
+
+const admit = (reply: FastifyReply, state: State, login: string, behaviour: Behaviour): FastifyReply => {
+  const kind = KINDS[behaviour];
+  if (kind === undefined) return logIn(reply, state, login).send({ estado: 'OK' });
+  const id = `d-${state.logins.get(login)}-${login.slice(0, 8)}`;
+  keepNewest(state.challenges, id, { login, asked: 0 }, CHALLENGES_MAX);
+  return reply.send({ estado: 'DESAFIO', desafio: { id, tipo: kind, expiraSegundos: CHALLENGE_SECONDS } });
+};
+
+export const registerLoginRoutes = (app: FastifyInstance, state: State): void => {
+  app.get('/mibanco/login', (_request, reply) => reply.type(HTML_TYPE).send(LOGIN_PAGE));
 
   app.post('/mibanco/login/autenticar', (request, reply) => {
     const { rutUsuario, clave } = (request.body ?? {}) as Record<string, unknown>;
     if (typeof rutUsuario !== 'string' || !/^\d{9}[\dK]$/.test(rutUsuario) || typeof clave !== 'string')
       return refuse(reply, 400, 'SOLICITUD_INVALIDA');
-    const login = normalizeRut(rutUsuario) ?? '';
-    const posts = countUp(state.logins, login);
-    if (isNight(state)) return maintenance(reply, nightEndsMs(state));
-    const account = state.accounts.get(login);
-    const behaviour = account?.behaviour;
-    const lie = answerLoginWithLie(reply, behaviour);
-    if (lie) return lie;
-    if (behaviour === 'maintenance') return maintenance(reply, state.now() + MAINTENANCE_MS);
-    if (behaviour === 'locked' || (state.failures.get(login) ?? 0) >= LOCKED_AFTER)
-      return refuse(reply, 423, 'USUARIO_BLOQUEADO');
-    if (behaviour === 'login_unknown') return reply.type(HTML).send(UNKNOWN_PAGE);
-    // This one's password is wrong however often it is sent, and never locks: a sandbox is used again and again.
-    if (behaviour === 'wrong_password') return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: 2 });
-    if (account?.credentials.password !== clave) {
-      const failures = countUp(state.failures, login);
-      return refuse(reply, 401, 'CLAVE_INCORRECTA', { intentosRestantes: Math.max(0, LOCKED_AFTER - failures) });
-    }
-    const kind = KINDS[account.behaviour];
-    if (kind === undefined) return logIn(reply, login).send({ estado: 'OK' });
-    const id = `d-${posts}-${login.slice(0, 8)}`;
-    keepNewest(state.challenges, id, { login, asked: 0 }, CHALLENGES_MAX);
-    return reply.send({ estado: 'DESAFIO', desafio: { id, tipo: kind, expiraSegundos: CHALLENGE_SECONDS } });
+    return judgeLogin(reply, state, normalizeRut(rutUsuario) ?? '', clave);
   });
 
   app.get('/mibanco/login/desafio/:id', (request, reply) => {
@@ -80,7 +86,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     if (behaviour === 'two_factor_expires') return reply.send({ estado: 'EXPIRADO' });
     if (behaviour !== 'two_factor_approved') return reply.send({ estado: 'PENDIENTE' });
     state.challenges.delete(id);
-    return logIn(reply, challenge.login).send({ estado: 'APROBADO' });
+    return logIn(reply, state, challenge.login).send({ estado: 'APROBADO' });
   });
 
   app.post('/mibanco/login/desafio/:id', (request, reply) => {
@@ -91,7 +97,7 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     if ((request.body as Record<string, unknown> | null)?.codigo !== CODE)
       return refuse(reply, 401, 'CODIGO_INCORRECTO');
     state.challenges.delete(id);
-    return logIn(reply, challenge.login).send({ estado: 'APROBADO' });
+    return logIn(reply, state, challenge.login).send({ estado: 'APROBADO' });
   });
 
   app.post('/mibanco/login/salir', (request, reply) => {

@@ -1,24 +1,25 @@
 /** The simulated bank: an HTTP server on loopback that speaks the wire of banks.md §3.1, and never anything else. */
 import fastify from 'fastify';
 import { normalizeRut } from '#shared/values/rut.ts';
-import { cookieIn, listening, type SandboxRequest, type SandboxServer } from '../../sandbox-kit/server.ts';
+import {
+  cookieIn,
+  type Institution,
+  institutionOf,
+  type SandboxOptions,
+  type SandboxRequest,
+} from '../../sandbox-kit/server.ts';
 import { BATCH_ROUTES } from './batch-routes.ts';
 import { COMPANY_ROUTES } from './company-routes.ts';
-import { companyBy, registerControlRoutes } from './control-routes.ts';
+import { companyBy, doorsOf } from './doors.ts';
 import { registerRoute } from './gate.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 import { registerLoginRoutes } from './login-routes.ts';
 import { loginOfToken } from './sessions.ts';
-import { type BankoneSandboxOptions, createState, type State } from './state.ts';
+import { createState, type Knobs, type State } from './state.ts';
 import { STATEMENT_ROUTES } from './statement-routes.ts';
 import { TRANSFER_ROUTES } from './transfer-routes.ts';
 
-export interface BankoneSandbox extends SandboxServer {
-  ledger(login: string, period?: string): Ledger;
-  /** Login posts of a RUT so far. */
-  logins(login: string): number;
-  openSessions(login: string): number;
-}
+export type BankoneSandbox = Institution<Ledger>;
 
 /** The login in what is posted, else the beginning of one in a challenge's id, else the one that a session names. */
 const ownerOf = (request: SandboxRequest, { accounts }: State): string | undefined => {
@@ -29,18 +30,21 @@ const ownerOf = (request: SandboxRequest, { accounts }: State): string | undefin
   return [loginOfToken(cookieIn(request, 'SESION'))].find((login) => accounts.has(login));
 };
 
-export const createBankoneSandbox = (options: BankoneSandboxOptions = {}): BankoneSandbox => {
+export const createBankoneSandbox = (options: SandboxOptions<Knobs> = {}): BankoneSandbox => {
   const state = createState(options);
   const app = fastify({ forceCloseConnections: true });
   registerLoginRoutes(app, state);
   for (const route of [...COMPANY_ROUTES, ...STATEMENT_ROUTES, ...TRANSFER_ROUTES, ...BATCH_ROUTES])
     registerRoute(app, state, route);
-  if (options.hasDoors ?? true) registerControlRoutes(app, state);
-  return {
-    ...listening(app),
-    ownerOf: (request) => ownerOf(request, state),
-    ledger: (login, period) => ledgerOf(state, companyBy(state, login), period),
-    logins: (login) => state.logins.get(login) ?? 0,
-    openSessions: (login) => state.sessions.count(login),
-  };
+  return institutionOf(
+    app,
+    options,
+    {
+      ownerOf: (request) => ownerOf(request, state),
+      ledger: (login, period) => ledgerOf(state, companyBy(state, login), period),
+      logins: (login) => state.logins.get(login) ?? 0,
+      openSessions: state.sessions.count,
+    },
+    doorsOf(state),
+  );
 };

@@ -1,9 +1,8 @@
 /** Sessions of the portal: one per user, 300 s idle, 5,400 s in all (banks.md §3.1). */
 import type { Memory } from '../../sandbox-kit/memory.ts';
+import { createSessionTable, type OpenSession, type SessionTable } from '../../sandbox-kit/sessions.ts';
 
-export interface Session {
-  token: string;
-  login: string;
+export interface Session extends OpenSession {
   openedMs: number;
   usedMs: number;
   /** RUT of the selected company. */
@@ -22,55 +21,34 @@ export const loginOfToken = (token: string): string => /^bankone-session-(.+)-\d
 const IDLE_MS = 300_000;
 const LIFE_MS = 5_400_000;
 
-export interface Sessions {
+export interface Sessions extends Omit<SessionTable<Session>, 'add'> {
   /** Ends an older session of the same user. */
   open(login: string, company: string): Session;
-  find(token: string | undefined): Session | undefined;
-  renewXsrf(session: Session): string;
-  close(token: string): void;
-  expireAll(login?: string): void;
-  count(login: string): number;
+  renewXsrf(session: Session): void;
 }
 
 export const createSessions = (now: () => number, memory: Memory): Sessions => {
-  const sessions = memory.map<Session>('sessions');
-  const isAlive = ({ openedMs, usedMs }: Session): boolean => now() - openedMs < LIFE_MS && now() - usedMs < IDLE_MS;
-  const expireAll = (login?: string): void => {
-    for (const session of sessions.values())
-      if (login === undefined || session.login === login) sessions.delete(session.token);
-  };
+  const table = createSessionTable<Session>(
+    memory.map('sessions'),
+    ({ openedMs, usedMs }) => now() - openedMs < LIFE_MS && now() - usedMs < IDLE_MS,
+  );
   /** Holds characters that the cookie encodes: whoever sends it back as it stands there is refused. */
   const newXsrf = (): string => `x${memory.next('xsrf')}+/=`;
 
   return {
+    ...table,
     open: (login, company) => {
-      expireAll(login);
+      table.expireAll(login);
       // Counted, not random, so that two runs of a test see the same wire; and it names whose it is.
       const token = `bankone-session-${login}-${String(memory.next('sessions')).padStart(6, '0')}`;
-      const session: Session = {
-        token,
-        login,
-        openedMs: now(),
-        usedMs: now(),
-        company,
-        xsrf: newXsrf(),
-        isBusy: false,
-        turns: 0,
-        calls: [],
-      };
-      sessions.set(token, session);
-      return session;
-    },
-    find: (token) => {
-      const session = token === undefined ? undefined : sessions.get(token);
-      return session && isAlive(session) ? session : undefined;
+      const [openedMs, usedMs] = [now(), now()];
+      return table.add({
+        ...{ token, login, openedMs, usedMs, company },
+        ...{ xsrf: newXsrf(), isBusy: false, turns: 0, calls: [] },
+      });
     },
     renewXsrf: (session) => {
       session.xsrf = newXsrf();
-      return session.xsrf;
     },
-    close: (token) => void sessions.delete(token),
-    expireAll,
-    count: (login) => [...sessions.values()].filter((session) => session.login === login && isAlive(session)).length,
   };
 };

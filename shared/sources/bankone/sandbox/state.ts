@@ -20,10 +20,6 @@ export interface Knobs {
   sessionEnd: 'rotate' | 'json' | 'redirect' | 'page';
 }
 
-export interface BankoneSandboxOptions extends SandboxOptions {
-  knobs?: Partial<Knobs>;
-}
-
 export interface State {
   seed: string;
   now: () => number;
@@ -48,7 +44,7 @@ export const createState = ({
   now = Date.now,
   knobs = {},
   memory = createMemory(),
-}: BankoneSandboxOptions): State => {
+}: SandboxOptions<Knobs>): State => {
   const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut!, entry]));
   const behaviours = new Map([...accounts].map(([rut, { behaviour }]) => [rut, behaviour]));
   return {

@@ -1,7 +1,8 @@
 /** Movements: the open month in pages, closed months by folio (banks.md §3.1). */
+import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Answer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
-import { compact, expand, slashed } from './calendar.ts';
+import { compact, expand } from './calendar.ts';
 import { accountOf, echoOf } from './company-routes.ts';
 import type { Asked, Route } from './gate.ts';
 import { dotted, plain } from './money.ts';

@@ -1,8 +1,9 @@
 /** Transfers: a window of at most 31 days, 12 months back, newest first (banks.md §3.1). */
 import { periodsBetween } from '#shared/values/dates.ts';
+import { addMonthsTo, daysBetween } from '../../sandbox-kit/calendar.ts';
 import type { Answer } from './answer.ts';
 import { invalid, ok, refuse, unknownAccount } from './answer.ts';
-import { compact, daysBetween, expand, minusMonths } from './calendar.ts';
+import { compact, expand } from './calendar.ts';
 import { accountOf, echoOf } from './company-routes.ts';
 import type { Asked, Route } from './gate.ts';
 import { plain } from './money.ts';
@@ -46,7 +47,7 @@ const consult = (asked: Asked): Answer => {
   const { direccion } = body;
   const [from, to] = [expand(body.fechaDesde), expand(body.fechaHasta)];
   if ((direccion !== 'RECIBIDAS' && direccion !== 'ENVIADAS') || !from || !to || from > to) return invalid();
-  if (daysBetween(from, to) >= WINDOW_DAYS || from < minusMonths(state.today(), DEPTH_MONTHS))
+  if (daysBetween(from, to) >= WINDOW_DAYS || from < addMonthsTo(state.today(), -DEPTH_MONTHS))
     return refuse(422, 'RANGO_EXCEDIDO');
   if (behaviourOf(asked) === 'no_data_code') return ok({ codigo: 'SIN_DATOS' });
   const found = periodsBetween(from.slice(0, 7), to.slice(0, 7))

@@ -1,27 +1,33 @@
 /** Accounts and months, statement files, balances (banks.md §3.3), and the faults that credentials choose for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKey } from '#shared/values/statements.ts';
+import { pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
 import { ERROR_PAGE } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
+import { rutOf } from '../../sandbox-kit/parties.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { balancesFile } from './balances-file.ts';
 import { type Call, type DataFault, dataFault } from './behaviour.ts';
 import { isNight } from './calendar.ts';
-import { companyOf, type Entry, rutOf } from './credentials.ts';
+import { companyOf, type Entry } from './credentials.ts';
 import * as pages from './pages.ts';
 import { accountsPage } from './pages.ts';
 import { ownName } from './parties.ts';
-import { cutOff, formOf, HTML_TYPE, pause, sendPage, tokenOf } from './replies.ts';
+import { formOf, HTML_TYPE, sendPage, tokenOf } from './replies.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
 import { statementFile } from './statement-file.ts';
 
-const SLOW_MS = 70_000;
 const TXT_TYPE = 'text/plain; charset=ISO-8859-1';
 const CSV_TYPE = 'text/csv; charset=ISO-8859-1';
 const LOGIN_PATH = '/empresas/login.asp';
 /** Stands for a company that nobody logs in for. */
 const OTHER_COMPANY = rutOf(77_999_999);
+
+interface Running {
+  app: FastifyInstance;
+  state: State;
+}
 
 interface Accepted {
   session: Session;
@@ -30,9 +36,10 @@ interface Accepted {
 }
 
 export const registerAccountRoutes = (app: FastifyInstance, state: State): void => {
+  const running = { app, state };
   const ROUTE = '/empresas/cuentas';
   app.get(`${ROUTE}/cartola_corriente.asp`, async (request, reply) => {
-    const accepted = await accept(app, 'accounts', request, reply, state);
+    const accepted = await accept(running, 'accounts', request, reply);
     if (!accepted) return reply;
     const { entry } = accepted;
     const { book } = state;
@@ -40,11 +47,11 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
     return sendPage(reply, entry.behaviour === 'changed_page' ? page.replaceAll('select name="', '$&cmb_') : page);
   });
   app.post(`${ROUTE}/cartola_txt.asp`, async (request, reply) => {
-    const accepted = await accept(app, 'statement', request, reply, state);
+    const accepted = await accept(running, 'statement', request, reply);
     return accepted ? sendStatement(request, reply, state, accepted) : reply;
   });
   app.get(`${ROUTE}/saldos_csv.asp`, async (request, reply) => {
-    const accepted = await accept(app, 'balances', request, reply, state);
+    const accepted = await accept(running, 'balances', request, reply);
     if (!accepted) return reply;
     const { entry, fault } = accepted;
     if (entry.behaviour === 'junk_file') return sendFile(reply, Buffer.alloc(0), CSV_TYPE, fault);
@@ -54,11 +61,10 @@ export const registerAccountRoutes = (app: FastifyInstance, state: State): void 
 
 /** Undefined when the reply was already given. */
 const accept = async (
-  app: FastifyInstance,
+  { app, state }: Running,
   call: Call,
   request: FastifyRequest,
   reply: FastifyReply,
-  state: State,
 ): Promise<Accepted | undefined> => {
   const refuse = (html: string, status = 200): undefined => void sendPage(reply, html, status);
   const expired = (isRedirect: boolean): undefined =>
@@ -119,8 +125,5 @@ const sendStatement = (request: FastifyRequest, reply: FastifyReply, state: Stat
   return sendFile(reply, statementFile(view, company, entry.behaviour), TXT_TYPE, fault);
 };
 
-const sendFile = (reply: FastifyReply, body: Buffer, type: string, fault: DataFault): FastifyReply => {
-  if (fault === 'cut') return cutOff(reply, body, type);
-  const sent = fault === 'truncate' ? body.subarray(0, Math.floor(body.length / 2)) : body;
-  return reply.type(fault === 'mislabel' ? HTML_TYPE : type).send(sent);
-};
+const sendFile = (reply: FastifyReply, body: Buffer, type: string, fault: DataFault): FastifyReply =>
+  sendBody(reply, fault === 'mislabel' ? HTML_TYPE : type, body, fault);

@@ -1,8 +1,9 @@
 /** Balances as the CSV of banks.md §3.3, and as ones that are not quite that. */
 import { santiagoDay } from '#shared/values/dates.ts';
+import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { BalanceView } from './book.ts';
-import { santiagoTime, wireDay } from './calendar.ts';
+import { santiagoTime } from './calendar.ts';
 
 /** `12.345.678,00` */
 const dotted = (hundredths: number): string => {
@@ -14,7 +15,7 @@ const dotted = (hundredths: number): string => {
 const HEADER = ['CUENTA', 'MONEDA', 'FECHA', 'HORA', 'SALDO CONTABLE', 'SALDO DISPONIBLE'];
 
 export const balancesFile = (balances: readonly BalanceView[], nowMs: number, behaviour: Behaviour): Buffer => {
-  const day = wireDay(santiagoDay(nowMs));
+  const day = slashed(santiagoDay(nowMs));
   const time = santiagoTime(nowMs);
   const data = balances.map(({ account, book, available }, at) => [
     account.number,

@@ -1,40 +1,25 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
-import type { SharedLie } from '../../sandbox-kit/lies.ts';
+import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
-  | SharedLie
-  | 'works'
-  | 'large'
-  | 'empty'
+  | SharedBehaviour
   | 'empty_pages'
-  | 'wrong_password'
   | 'locked'
   | 'maintenance'
   | 'login_blocked'
   | 'login_error'
   | 'login_unknown'
   | 'maintenance_midway'
-  | 'session_expires'
   | 'session_expires_redirect'
   | 'session_taken_over'
-  | 'rate_limited'
   | 'always_rate_limited'
   | 'data_blocked'
-  | 'server_error'
-  | 'page_for_data'
   | 'mislabelled'
-  | 'cut_off'
-  | 'truncated'
-  | 'slow'
   | 'wrong_company'
   | 'account_refused'
-  | 'malformed_row'
-  | 'missing_field'
   | 'bad_arithmetic'
   | 'utf8_files'
-  | 'unknown_fields'
   | 'blank_separated'
-  | 'duplicate_rows'
   | 'not_closed_yet'
   | 'new_customer'
   | 'cut_statement'
@@ -42,19 +27,15 @@ export type Behaviour =
 
 /** What becomes of one call after the login in place of its answer. */
 export type DataFault =
-  | 'none'
+  | SharedFault
   | 'too_fast'
   | 'expire'
   | 'expire_redirect'
   | 'maintenance'
   | 'blocked'
-  | 'error'
   | 'unknown_page'
   | 'refuse_account'
-  | 'mislabel'
-  | 'cut'
-  | 'truncate'
-  | 'slow';
+  | 'mislabel';
 
 export type Call = 'accounts' | 'statement' | 'balances';
 
@@ -74,14 +55,16 @@ const ON_DOWNLOADS: Partial<Record<Behaviour, DataFault>> = {
   truncated: 'truncate',
 };
 
+const PASSING: PassingFaults<Behaviour, DataFault> = {
+  session_expires: ['expire', 3],
+  session_expires_redirect: ['expire_redirect', 3],
+};
+const PASSING_ON_DOWNLOADS: PassingFaults<Behaviour, DataFault> = { rate_limited: ['too_fast', 2, 3] };
+
 /** `number` counts the calls of the login, from 1. */
 export const dataFault = (behaviour: Behaviour, call: Call, number: number): DataFault => {
-  const always = ALWAYS[behaviour];
-  if (always) return always;
-  if (behaviour === 'session_expires') return number === 3 ? 'expire' : 'none';
-  if (behaviour === 'session_expires_redirect') return number === 3 ? 'expire_redirect' : 'none';
-  if (call === 'accounts') return 'none';
-  if (behaviour === 'rate_limited') return number === 2 || number === 3 ? 'too_fast' : 'none';
+  const anywhere = ALWAYS[behaviour] ?? passingFault(PASSING, behaviour, number);
+  if (anywhere || call === 'accounts') return anywhere ?? 'none';
   if (behaviour === 'account_refused' && call === 'statement') return 'refuse_account';
-  return ON_DOWNLOADS[behaviour] ?? 'none';
+  return passingFault(PASSING_ON_DOWNLOADS, behaviour, number) ?? ON_DOWNLOADS[behaviour] ?? 'none';
 };

@@ -1,8 +1,9 @@
 /** What the bank holds of each login: accounts, statements by month, balances. Made when first asked for. */
-import { addMonths, santiagoDay } from '#shared/values/dates.ts';
+import { addMonths, lastDayOf, santiagoDay } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
+import { dayOf } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
-import { closedMonths, dayOf, lastDayOf } from './calendar.ts';
+import { closedMonths } from './calendar.ts';
 import { companyOf, type Entry as Login } from './credentials.ts';
 import { type Account, drawnOpening, type Entry, generateMonth } from './generate.ts';
 

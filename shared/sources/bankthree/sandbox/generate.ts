@@ -1,6 +1,7 @@
 /** The movements of one account and month, from a seed. Amounts are whole hundredths, far below 2^53. */
+import { lastDayOf } from '#shared/values/dates.ts';
+import { dayOf, daysIn } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import { dayOf, daysIn, lastDayOf } from './calendar.ts';
 import { FEES, textOf } from './parties.ts';
 
 export interface Account {

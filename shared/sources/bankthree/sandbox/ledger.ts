@@ -1,16 +1,11 @@
-/** What the bank holds, as our rows should show it. Exact: sums of whole hundredths. */
-import { Big } from 'big.js';
-import type { BookedEntry } from './book.ts';
+/** What the bank holds, as our rows should show it. */
+import { type PeriodTally, type Tally, tally } from '../../sandbox-kit/tally.ts';
+import type { BalanceView, BookedEntry } from './book.ts';
 import type { State } from './state.ts';
 
-export interface Tally {
-  count: number;
-  sums: Record<string, string>;
-}
+export type { Tally } from '../../sandbox-kit/tally.ts';
 
-export interface MovementTally extends Tally {
-  by: { received: Tally; issued: Tally };
-}
+type MovementTally = PeriodTally<string, 'received' | 'issued'>;
 
 export interface Ledger {
   /** By month that the bank shows. */
@@ -18,44 +13,24 @@ export interface Ledger {
   balances: { now: Tally };
 }
 
-const sum = (hundredths: readonly number[]): string => {
-  const total = hundredths.reduce((all, value) => all + BigInt(value), 0n);
-  return new Big(String(total)).div(100).toFixed();
-};
+const tallyEntries = (entries: readonly BookedEntry[]): Tally =>
+  tally(entries, { amount: ({ amount }) => amount, saldo_contable: ({ balance }) => balance }, 2);
 
-const tally = (entries: readonly BookedEntry[]): Tally => ({
-  count: entries.length,
-  sums: {
-    amount: sum(entries.map(({ amount }) => amount)),
-    saldo_contable: sum(entries.map(({ balance }) => balance)),
-  },
-});
+const tallyBalances = (balances: readonly BalanceView[]): Tally =>
+  tally(balances, { saldo_contable: ({ book }) => book, saldo_disponible: ({ available }) => available ?? 0 }, 2);
 
 export const ledgerOf = ({ book, entries }: State, login: string, period?: string): Ledger => {
   const entry = entries.get(login);
-  if (!entry)
-    return { movements: {}, balances: { now: { count: 0, sums: { saldo_contable: '0', saldo_disponible: '0' } } } };
+  if (!entry) return { movements: {}, balances: { now: tallyBalances([]) } };
   const months = [...book.closedMonths(entry), book.currentPeriod()].toSorted();
   const wanted = months.filter((month) => period === undefined || month === period);
   const movements = wanted.map((month): [string, MovementTally] => {
     const booked = book.accounts(entry).flatMap((account) => book.statement(entry, account, month)?.entries ?? []);
     const by = {
-      received: tally(booked.filter(({ amount }) => amount >= 0)),
-      issued: tally(booked.filter(({ amount }) => amount < 0)),
+      received: tallyEntries(booked.filter(({ amount }) => amount >= 0)),
+      issued: tallyEntries(booked.filter(({ amount }) => amount < 0)),
     };
-    return [month, { ...tally(booked), by }];
+    return [month, { ...tallyEntries(booked), by }];
   });
-  const balances = book.balances(entry);
-  return {
-    movements: Object.fromEntries(movements),
-    balances: {
-      now: {
-        count: balances.length,
-        sums: {
-          saldo_contable: sum(balances.map((balance) => balance.book)),
-          saldo_disponible: sum(balances.map(({ available }) => available ?? 0)),
-        },
-      },
-    },
-  };
+  return { movements: Object.fromEntries(movements), balances: { now: tallyBalances(book.balances(entry)) } };
 };

@@ -21,10 +21,6 @@ export interface Knobs {
   lockAfter: number;
 }
 
-export interface BankthreeSandboxOptions extends SandboxOptions {
-  knobs?: Partial<Knobs>;
-}
-
 export interface State {
   seed: string;
   now: () => number;
@@ -44,7 +40,7 @@ export const createState = ({
   now = Date.now,
   knobs = {},
   memory = createMemory(),
-}: BankthreeSandboxOptions): State => {
+}: SandboxOptions<Knobs>): State => {
   const settings: Knobs = {
     latencyMs: 0,
     downloadIntervalMs: 0,

@@ -1,8 +1,8 @@
 /** A statement as the file of banks.md §3.3: 109 characters a line, CRLF. And as files that are not quite that. */
 import { splitRut } from '#shared/values/rut.ts';
+import { slashed } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { BookedEntry, StatementView } from './book.ts';
-import { wireDay } from './calendar.ts';
 
 export interface Company {
   rut: string;
@@ -25,8 +25,8 @@ const headerOf = ({ account, from, to, isOpen, number }: StatementView, { rut, n
     name.padEnd(50).slice(0, 50),
     account.number.padStart(15, '0'),
     account.currency,
-    wireDay(from),
-    wireDay(to),
+    slashed(from),
+    slashed(to),
     isOpen ? 'P' : 'H',
     String(isOpen ? 0 : number).padStart(9, '0'),
   ].join('');
@@ -34,7 +34,7 @@ const headerOf = ({ account, from, to, isOpen, number }: StatementView, { rut, n
 
 const movementOf = (entry: BookedEntry, behaviour: Behaviour): string => {
   const { day, text, document, amount, balance } = entry;
-  const start = `2${wireDay(day)}${text.padEnd(50).slice(0, 50)}${document}${amount < 0 ? 'C' : 'A'}+`;
+  const start = `2${slashed(day)}${text.padEnd(50).slice(0, 50)}${document}${amount < 0 ? 'C' : 'A'}+`;
   const unsigned = Math.abs(amount);
   if (behaviour === 'blank_separated') return `${start} ${amountOf(unsigned)} ${amountOf(balance)}`;
   return `${start}${right(unsigned)} ${right(balance)}`;

@@ -1,11 +1,12 @@
 /** What every data call must bring before it is looked at: token, client, company, request id (banks.md §3.2). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HTML_TYPE } from '../../sandbox-kit/answers.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
 import { dataFault } from './behaviour.ts';
 import type { SandboxClient } from './credentials.ts';
-import { refuse, tellMinute, throttled } from './refusals.ts';
+import { refuse, retryAfter, tellMinute, throttled } from './refusals.ts';
 import { countMinute, type State } from './state.ts';
-import { CHALLENGE_PAGE, FAULT_PAGE, HTML_TYPE } from './wire-format.ts';
+import { CHALLENGE_PAGE, FAULT_PAGE } from './wire-format.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
@@ -27,20 +28,18 @@ export const acceptCall = (
   if (requestId !== '') reply.header('x-request-id', requestId);
   const bearer = /^Bearer (\S+)$/.exec(header(request, 'authorization'))?.[1];
   const issued = state.tokens.find(bearer);
-  const client = issued && state.clients.get(issued.clientId);
-  const no = (status: number, code: string, message: string, retryAfter?: number): undefined => {
-    refuse(reply, status, code, message, retryAfter);
-    return undefined;
-  };
-  if (!issued || !client || header(request, 'x-client-id') !== issued.clientId)
+  const client = issued && state.clients.get(issued.login);
+  const no = (status: number, code: string, message: string, seconds?: number): undefined =>
+    void refuse(seconds === undefined ? reply : retryAfter(reply, seconds), status, code, message);
+  if (!issued || !client || header(request, 'x-client-id') !== issued.login)
     return no(401, 'INVALID_TOKEN', 'Token inválido o expirado');
-  const minute = countMinute(state, `data|${issued.clientId}`, state.knobs.requestsPerMinute);
+  const minute = countMinute(state, `data|${issued.login}`, state.knobs.requestsPerMinute);
   tellMinute(reply, minute);
   if (minute.isExceeded) {
     throttled(reply, minute);
     return undefined;
   }
-  if ((state.inFlight.get(issued.clientId) ?? 0) > state.knobs.parallelMax)
+  if ((state.inFlight.get(issued.login) ?? 0) > state.knobs.parallelMax)
     return no(429, 'RATE_LIMIT', 'Demasiadas solicitudes a la vez', 1);
   if (!UUID.test(requestId)) return no(400, 'VALIDATION', 'X-Request-Id');
   const company = header(request, 'x-client-code');
@@ -48,13 +47,13 @@ export const acceptCall = (
   if (company !== client.credentials.company_rut.replace('-', '').padStart(11, '0'))
     return no(403, 'CLIENT_CODE', 'Empresa no autorizada');
 
-  const ofClient = countUp(state.dataCalls, issued.clientId);
+  const ofClient = countUp(state.dataCalls, issued.login);
   const fault = dataFault(client.behaviour, { ofClient, isAccounts });
   switch (fault) {
     case 'throttle':
       return no(429, 'RATE_LIMIT', 'Demasiadas solicitudes', 1);
     case 'revoke':
-      state.tokens.revoke(issued.token);
+      state.tokens.close(issued.token);
       return no(401, 'INVALID_TOKEN', 'Token revocado');
     case 'error':
       return no(500, 'UPSTREAM', 'Error = 500');

@@ -1,5 +1,6 @@
 /** Accounts, balances and transactions (banks.md §3.2), and the faults that clients choose for them. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { JSON_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
 import type { Account } from './accounts.ts';
 import { balancesAnswer, transactionsAnswer } from './api-answers.ts';
 import { type Accepted, acceptCall } from './api-checks.ts';
@@ -7,10 +8,9 @@ import type { SandboxClient } from './credentials.ts';
 import { refuse } from './refusals.ts';
 import type { State } from './state.ts';
 import { readTransactionsQuery } from './transactions-query.ts';
-import { bodyOf, JSON_TYPE } from './wire-format.ts';
+import { bodyOf } from './wire-format.ts';
 
 const ACCOUNTS = '/v1/current-accounts';
-const SLOW_MS = 70_000;
 
 export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
   app.get(ACCOUNTS, async (request, reply) => {
@@ -58,28 +58,5 @@ const sendData = async (
   content: object,
 ): Promise<FastifyReply> => {
   if (fault === 'slow') await pause(app, SLOW_MS);
-  const body = bodyOf(content, client.behaviour);
-  if (fault === 'cut') return cutOff(reply, body);
-  return reply.type(JSON_TYPE).send(fault === 'truncate' ? body.slice(0, Math.floor(body.length / 2)) : body);
+  return sendBody(reply, JSON_TYPE, bodyOf(content, client.behaviour), fault);
 };
-
-/** Announces the whole body, sends half of it and hangs up. */
-const cutOff = (reply: FastifyReply, body: string): FastifyReply => {
-  reply.hijack();
-  reply.raw.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
-  reply.raw.write(body.slice(0, Math.floor(body.length / 2)), () => reply.raw.destroy());
-  return reply;
-};
-
-/** Ends early when the server closes, so that nobody waits for a slow answer that nobody reads. */
-export const pause = (app: FastifyInstance, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      app.server.off('close', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    timer.unref();
-    app.server.once('close', end);
-  });

@@ -1,40 +1,25 @@
 /** Faults by client. Counted per client since the start, or since the knob `reset`, never by chance or by time. */
-import type { SharedLie } from '../../sandbox-kit/lies.ts';
+import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
-  | SharedLie
-  | 'works'
-  | 'large'
-  | 'empty'
+  | SharedBehaviour
   | 'no_movements'
   | 'page_multiple'
   | 'late_bookings'
-  | 'duplicate_rows'
-  | 'unknown_fields'
   | 'loose_types'
   | 'short_token'
   | 'hold_unknown'
   | 'faulty_rut'
   | 'cursor_expires'
-  | 'session_expires'
-  | 'rate_limited'
-  | 'wrong_password'
   | 'scope_refused'
   | 'maintenance'
   | 'session_taken_over'
-  | 'server_error'
   | 'gateway_page'
-  | 'page_for_data'
   | 'blocked'
-  | 'slow'
-  | 'cut_off'
-  | 'truncated'
   | 'wrong_company'
   | 'scope_lost'
   | 'account_gone'
   | 'other_account'
-  | 'malformed_row'
-  | 'missing_field'
   | 'sign_conflict'
   | 'short_count'
   | 'stuck_cursor'
@@ -43,16 +28,12 @@ export type Behaviour =
 
 /** What becomes of one data call in place of its answer. */
 export type DataFault =
-  | 'none'
+  | SharedFault
   | 'throttle'
   | 'revoke'
-  | 'error'
   | 'gateway'
   | 'page'
   | 'block'
-  | 'slow'
-  | 'cut'
-  | 'truncate'
   | 'client_code'
   | 'scope'
   | 'maintenance';
@@ -81,10 +62,12 @@ const AFTER_ACCOUNTS: Partial<Record<Behaviour, DataFault>> = {
   session_taken_over: 'revoke',
 };
 
+const PASSING: PassingFaults<Behaviour, DataFault> = {
+  rate_limited: ['throttle', 2, 3],
+  session_expires: ['revoke', 3],
+};
+
 export const dataFault = (behaviour: Behaviour, { ofClient, isAccounts }: DataCall): DataFault => {
   const always = ALWAYS[behaviour] ?? (isAccounts ? undefined : AFTER_ACCOUNTS[behaviour]);
-  if (always) return always;
-  if (behaviour === 'rate_limited') return ofClient === 2 || ofClient === 3 ? 'throttle' : 'none';
-  if (behaviour === 'session_expires') return ofClient === 3 ? 'revoke' : 'none';
-  return 'none';
+  return always ?? passingFault(PASSING, behaviour, ofClient) ?? 'none';
 };

@@ -1,9 +1,9 @@
 /** The truth: every account's movements and, computed from them, its balances. Months are made when first asked for. */
 import { addMonths, periodsBetween, santiagoDay } from '#shared/values/dates.ts';
+import { addDays, addMonthsTo, daysBetween } from '../../sandbox-kit/calendar.ts';
 import type { Memory } from '../../sandbox-kit/memory.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import { type Account, accountsOf } from './accounts.ts';
-import { addDays, daysBetween } from './calendar.ts';
 import type { SandboxClient } from './credentials.ts';
 import { firstNumber, generateMonth, NUMBERS_PER_MONTH } from './generate.ts';
 import { type BookedMovement, CHEQUE, type Movement } from './movement.ts';
@@ -120,12 +120,7 @@ export const createBook = (seed: string, now: () => number, memory: Memory): Boo
       .flatMap((period) => shownIn(client, account, period))
       .filter(({ accountingDate }) => accountingDate >= from && accountingDate <= to);
 
-  const earliest = (): string => {
-    const month = addMonths(today().slice(0, 7), -DEPTH_MONTHS);
-    const last = addDays(`${addMonths(month, 1)}-01`, -1);
-    const day = `${month}-${today().slice(8)}`;
-    return day > last ? last : day;
-  };
+  const earliest = (): string => addMonthsTo(today(), -DEPTH_MONTHS);
 
   const balances = (client: SandboxClient, account: Account): Balances => {
     const day = today();

@@ -1,8 +1,8 @@
-/** Who may ask for a token and what then happens. `README.md` shows the same table; a test compares them. */
-import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
+/** Who may ask for a token and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
+import { rutOf } from '../../sandbox-kit/parties.ts';
+import { type Outcomes, outcomesOf, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
-import { rutOf } from './parties.ts';
 
 export interface SandboxClient extends SandboxCredential<Behaviour> {
   credentials: { client_id: string; client_secret: string; company_rut: string };
@@ -16,7 +16,7 @@ let companies = 0;
 const entry = (
   behaviour: Behaviour,
   label: string,
-  outcomes: SourceErrorCode | Partial<Record<'movements' | 'balances', SourceErrorCode>> = {},
+  outcomes: Outcomes = {},
   notices?: SandboxClient['notices'],
 ): SandboxClient => ({
   label,
@@ -27,11 +27,11 @@ const entry = (
   },
   metadata: {},
   behaviour,
-  outcomes: typeof outcomes === 'string' ? { '*': outcomes } : (outcomes as Record<string, SourceErrorCode>),
+  outcomes: outcomesOf(outcomes),
   ...(notices && { notices }),
 });
 
-const UNREADABLE = 'source.unexpected_response';
+const UNVERIFIED = { movements: ['banktwo.movements.rut_unverified'] };
 
 export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
   entry('works', 'works: three accounts, one in dollars, one overdrawn and blocked'),
@@ -45,12 +45,7 @@ export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
   entry('loose_types', 'works: guard prefix, blank or no positive sign, counts as numbers'),
   entry('short_token', 'works: tokens live 20 seconds, expires_in as text'),
   entry('hold_unknown', 'works: no word on what is withheld', {}, { balances: ['banktwo.balances.hold_unknown'] }),
-  entry(
-    'faulty_rut',
-    'works: counterparties whose RUT has a wrong check digit',
-    {},
-    { movements: ['banktwo.movements.rut_unverified'] },
-  ),
+  entry('faulty_rut', 'works: counterparties whose RUT has a wrong check digit', {}, UNVERIFIED),
   entry('cursor_expires', 'works: the first cursor is too old once'),
   entry('session_expires', 'works: token revoked once, at data call 3'),
   entry('rate_limited', 'works: data calls 2 and 3 are too many'),

@@ -1,9 +1,10 @@
 /** Movements of one account made in one month, from a seed: plausible in texts, days, amounts and counterparties. */
 
+import { addDays, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import { accountingDay, addDays, daysOf, isBankingDay } from './calendar.ts';
+import { accountingDay, daysOf, isBankingDay } from './calendar.ts';
 import { CHEQUE, type Movement } from './movement.ts';
-import { type Party, partiesOf } from './parties.ts';
+import { type BankParty, partiesOf } from './parties.ts';
 
 export interface MonthRequest {
   seed: string;
@@ -50,26 +51,23 @@ export const NUMBERS_PER_MONTH = 200_000;
 export const firstNumber = (period: string): number =>
   ((Number(period.slice(0, 4)) - 2020) * 12 + Number(period.slice(5)) - 1) * NUMBERS_PER_MONTH + 1;
 
-const pad = (n: number): string => String(n).padStart(2, '0');
-
 export const generateMonth = (request: MonthRequest): Movement[] => {
   const { seed, accountId, period, movements, isPrompt, isPaired } = request;
   const random = createRandom(`${seed}|${accountId}|${period}`);
   const parties = partiesOf(`${seed}|${accountId}|parties`, 25);
   const days = daysOf(period).filter((day) => !isPrompt || isBankingDay(day));
   const moments = Array.from({ length: movements }, () => {
-    const time = `${pad(random.int(8, isPrompt ? 13 : 19))}:${pad(random.int(0, 59))}:${pad(random.int(0, 59))}`;
+    const time = `${twoDigits(random.int(8, isPrompt ? 13 : 19))}:${twoDigits(random.int(0, 59))}:${twoDigits(random.int(0, 59))}`;
     return `${random.pick(days)} ${time}`;
   }).sort();
-  const made = moments.map((moment, i) => draft(random, parties, request, moment, firstNumber(period) + i));
+  const made = moments.map((moment, i) => draft(random, { ...request, parties }, moment, firstNumber(period) + i));
   if (!isPaired) return made;
   return made.map((movement, i) => (i % 10 === 9 ? { ...made[i - 1]!, number: movement.number } : movement));
 };
 
 const draft = (
   random: Random,
-  parties: readonly Party[],
-  { currency, lateShare, isPrompt }: MonthRequest,
+  { currency, lateShare, isPrompt, parties }: MonthRequest & { parties: readonly BankParty[] },
   moment: string,
   number: number,
 ): Movement => {

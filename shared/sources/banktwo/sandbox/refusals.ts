@@ -3,16 +3,11 @@ import type { FastifyReply } from 'fastify';
 import { v4 } from 'uuid';
 import type { MinuteCount } from './state.ts';
 
-export const refuse = (
-  reply: FastifyReply,
-  status: number,
-  code: string,
-  message: string,
-  retryAfterSeconds?: number,
-): FastifyReply => {
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  return reply.code(status).send({ code, message, traceId: v4() });
-};
+export const refuse = (reply: FastifyReply, status: number, code: string, message: string): FastifyReply =>
+  reply.code(status).send({ code, message, traceId: v4() });
+
+export const retryAfter = (reply: FastifyReply, seconds: number): FastifyReply =>
+  reply.header('retry-after', String(seconds));
 
 export const tellMinute = (reply: FastifyReply, { limit, remaining, reset }: MinuteCount): void => {
   if (limit === 0) return;
@@ -23,5 +18,5 @@ export const tellMinute = (reply: FastifyReply, { limit, remaining, reset }: Min
 
 export const throttled = (reply: FastifyReply, minute: MinuteCount): FastifyReply => {
   tellMinute(reply, { ...minute, remaining: 0 });
-  return refuse(reply, 429, 'RATE_LIMIT', 'Demasiadas solicitudes', minute.reset);
+  return refuse(retryAfter(reply, minute.reset), 429, 'RATE_LIMIT', 'Demasiadas solicitudes');
 };

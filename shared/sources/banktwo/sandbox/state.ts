@@ -17,10 +17,6 @@ export interface Knobs {
   tokenSeconds: number;
 }
 
-export interface BanktwoSandboxOptions extends SandboxOptions {
-  knobs?: Partial<Knobs>;
-}
-
 export interface State {
   now: () => number;
   knobs: Knobs;
@@ -41,7 +37,7 @@ export const createState = ({
   now = Date.now,
   knobs = {},
   memory = createMemory(),
-}: BanktwoSandboxOptions): State => ({
+}: SandboxOptions<Knobs>): State => ({
   now,
   knobs: { latencyMs: 0, requestsPerMinute: 0, tokensPerMinute: 0, parallelMax: 5, tokenSeconds: 1_800, ...knobs },
   clients: new Map(SANDBOX_CREDENTIALS.map((client) => [client.credentials.client_id, client])),

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
-import { refuse, throttled } from './refusals.ts';
+import type { SandboxClient } from './credentials.ts';
+import { refuse, retryAfter, throttled } from './refusals.ts';
 import { countMinute, type State } from './state.ts';
 
 const SHORT_SECONDS = 20;
@@ -17,22 +18,32 @@ export const registerTokenRoutes = (app: FastifyInstance, state: State): void =>
     const isRight = client !== undefined && secret === client.credentials.client_secret;
     const lie = answerLoginWithLie(reply, client?.behaviour);
     if (lie) return lie;
-    if (client?.behaviour === 'maintenance') return refuse(reply, 503, 'MAINTENANCE', 'Mantención programada', 1);
+    if (client?.behaviour === 'maintenance')
+      return refuse(retryAfter(reply, 1), 503, 'MAINTENANCE', 'Mantención programada');
     if (!client || !isRight || client.behaviour === 'wrong_password')
       return oauthError(reply.header('www-authenticate', 'Basic'), 401, 'invalid_client');
-    const form = request.body;
-    if (typeof form !== 'object' || form === null || !isForm(request)) return oauthError(reply, 400, 'invalid_request');
-    const { grant_type: grant, scope } = form as Record<string, string>;
-    if (grant !== 'client_credentials' || scope !== 'accounts.read' || client.behaviour === 'scope_refused')
-      return oauthError(reply, 400, 'invalid_scope');
-    const isShort = client.behaviour === 'short_token';
-    const seconds = isShort ? SHORT_SECONDS : state.knobs.tokenSeconds;
-    const { token } = state.tokens.issue(client.credentials.client_id, seconds);
-    const lifeSeconds = isShort ? String(seconds) : seconds;
-    return reply
-      .header('cache-control', 'no-store')
-      .send({ access_token: token, token_type: 'Bearer', expires_in: lifeSeconds, scope: 'accounts.read' });
+    return issueToken(request, reply, state, client);
   });
+};
+
+const issueToken = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: State,
+  client: SandboxClient,
+): FastifyReply => {
+  const form = request.body;
+  if (typeof form !== 'object' || form === null || !isForm(request)) return oauthError(reply, 400, 'invalid_request');
+  const { grant_type: grant, scope } = form as Record<string, string>;
+  if (grant !== 'client_credentials' || scope !== 'accounts.read' || client.behaviour === 'scope_refused')
+    return oauthError(reply, 400, 'invalid_scope');
+  const isShort = client.behaviour === 'short_token';
+  const seconds = isShort ? SHORT_SECONDS : state.knobs.tokenSeconds;
+  const { token } = state.tokens.issue(client.credentials.client_id, seconds);
+  const lifeSeconds = isShort ? String(seconds) : seconds;
+  return reply
+    .header('cache-control', 'no-store')
+    .send({ access_token: token, token_type: 'Bearer', expires_in: lifeSeconds, scope: 'accounts.read' });
 };
 
 const isForm = (request: FastifyRequest): boolean =>

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { day } from '#shared/values/fields.ts';
-import { daysBetween } from './calendar.ts';
+import { daysBetween } from '../../sandbox-kit/calendar.ts';
 import type { SandboxClient } from './credentials.ts';
 import type { State } from './state.ts';
 

@@ -1,11 +1,9 @@
 /** How the bank writes things: hundredths with the sign after them, instants with Santiago's offset, errors. */
 import { Temporal } from 'temporal-polyfill';
 import { ZONE } from '#shared/values/dates.ts';
-import { withChangedKeys } from '../../sandbox-kit/lies.ts';
+import { wallOf } from '../../sandbox-kit/calendar.ts';
+import { withChangedKeys, withField } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
-export const HTML_TYPE = 'text/html; charset=utf-8';
 
 export const FAULT_PAGE =
   '<!DOCTYPE html><html><head><title>Banco Dos</title></head><body><p>Presentamos intermitencias</p></body></html>';
@@ -28,19 +26,13 @@ export const localInstant = (ms: number): string =>
     .toZonedDateTimeISO(ZONE)
     .toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
-export const hourOf = (ms: number): number => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(ZONE).hour;
-
-/** Every object gets a field nobody has seen before. */
-const withUnknownFields = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withUnknownFields);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([key, inner]) => [key, withUnknownFields(inner)] as const);
-  return { ...Object.fromEntries(fields), newField: { version: 2, notes: ['añadido'] } };
-};
+export const hourOf = (ms: number): number => Number(wallOf(ms).slice(11, 13));
 
 /** The text of a good answer. */
 export const bodyOf = (content: object, behaviour: Behaviour): string => {
   if (behaviour === 'loose_types') return `)]}',\n${JSON.stringify(content)}`;
   if (behaviour === 'changed_page') return JSON.stringify(withChangedKeys(content));
-  return JSON.stringify(behaviour === 'unknown_fields' ? withUnknownFields(content) : content);
+  return JSON.stringify(
+    behaviour === 'unknown_fields' ? withField(content, 'newField', { version: 2, notes: ['añadido'] }) : content,
+  );
 };

@@ -1,16 +1,16 @@
 /** The ticketed API: one call at a time per ticket, a quota, and errors in any status (procurement.md §2). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { JSON_TYPE, sendBody } from '../../sandbox-kit/answers.ts';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
 import { apiFault } from './behaviour.ts';
 import type { ProcurementCredential } from './credentials.ts';
 import { detailItem, envelope, listItem, spoiled, written } from './detail.ts';
-import { faulty, sendBody, sendBusy } from './faults.ts';
+import { faulty, type Running, sendBusy } from './faults.ts';
 import type { State } from './state.ts';
 import { codesOfDay } from './tender.ts';
 
 const PATH = '/servicios/v1/publico/licitaciones.json';
-const JSON_TYPE = 'application/json; charset=utf-8';
 const PARAMETERS = new Set(['ticket', 'codigo', 'fecha', 'estado', 'CodigoOrganismo', 'CodigoProveedor']);
 
 type Query = Record<string, string | undefined>;
@@ -38,7 +38,7 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
     // Whoever hangs up is not under way any more.
     reply.raw.once('close', free);
     try {
-      return await answer(app, state, entry, query, call, reply);
+      return await answer({ app, state }, { entry, query, call }, reply);
     } finally {
       free();
     }
@@ -46,23 +46,21 @@ export const registerApiRoutes = (app: FastifyInstance, state: State): void => {
 };
 
 const answer = async (
-  app: FastifyInstance,
-  state: State,
-  entry: ProcurementCredential,
-  query: Query,
-  call: number,
+  running: Running,
+  { entry, query, call }: { entry: ProcurementCredential; query: Query; call: number },
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
+  const { state } = running;
   if (!Object.keys(query).every((name) => PARAMETERS.has(name)))
     return refuse(reply, 400, 400, 'Nombre de parametro no válido.');
   const fault = apiFault(entry.behaviour, call);
-  const spoilt = await faulty(app, reply, state, fault, call);
+  const spoilt = await faulty(running, reply, fault, call);
   if (spoilt) return spoilt;
   const list = query.codigo === undefined ? listOf(state, entry, query) : detailOf(state, entry, query.codigo);
   if (!list) return refuse(reply, 400, 400, 'Valor de parametro no válido.');
   // Some answers begin with a byte order mark (§2.2).
   const mark = call % 3 === 0 ? '\uFEFF' : '';
-  return sendBody(reply, JSON_TYPE, `${mark}${written(envelope(list, state.now()))}`, fault);
+  return sendBody(reply, JSON_TYPE, Buffer.from(`${mark}${written(envelope(list, state.now()))}`), fault);
 };
 
 /** Every ticket sees the tenders of its own unit, so that one behaviour does not spoil another. */

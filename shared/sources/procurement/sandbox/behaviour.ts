@@ -2,28 +2,13 @@
  * Faults by credential. The web side is anonymous: there the buying unit of a tender tells whose it is. Counted per
  * credential since the start or since the knob `reset`, never by chance or by time.
  */
-import type { SharedLie } from '../../sandbox-kit/lies.ts';
+import type { SharedBehaviour, SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
-  | SharedLie
-  | 'works'
-  | 'large'
-  | 'empty'
-  | 'wrong_password'
+  | SharedBehaviour
   | 'ticket_rejected'
-  | 'rate_limited'
   | 'quota'
   | 'gateway'
-  | 'server_error'
-  | 'slow'
-  | 'page_for_data'
-  | 'cut_off'
-  | 'truncated'
-  | 'unknown_fields'
-  | 'missing_field'
-  | 'malformed_row'
-  | 'duplicate_rows'
-  | 'session_expires'
   | 'other_tender'
   | 'unknown_tender'
   | 'private_tender'
@@ -33,7 +18,7 @@ export type Behaviour =
   | 'stale_files'
   | 'junk_file';
 
-export type Fault = 'none' | 'busy' | 'quota' | 'gateway' | 'error' | 'slow' | 'page' | 'cut' | 'truncate';
+export type Fault = SharedFault | 'busy' | 'quota' | 'gateway' | 'page';
 
 /** Of call `n` to the API with the ticket; the first is the adapter's probe. */
 export const apiFault = (behaviour: Behaviour, n: number): Fault => {

@@ -6,9 +6,6 @@ export type Local = string;
 
 export const local = (day: string, time: string): Local => `${day}T${time}`;
 
-export const plusDays = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
-
 export const msOf = (moment: Local): number => {
   const [day = '', time = ''] = moment.split('T');
   const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);

@@ -1,6 +1,7 @@
-/** Whose ticket the sandbox knows and what then happens. `README.md` shows the same table; a test compares them. */
+/** Whose ticket the sandbox knows and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
+import { type Outcomes, outcomesOf, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 import { codeOf, type Size } from './tender.ts';
 
@@ -19,14 +20,12 @@ const NONE: Size = { anexos: 0, antecedentes: 0, preguntas: 0, ofertas: 0 };
 const FIRST_UNIT = 990_101;
 const WEB = ['documentos', 'preguntas', 'ofertas'] as const;
 
-type Outcomes = Readonly<Record<string, SourceErrorCode>>;
-
 const on = (scopes: readonly string[], code: SourceErrorCode): Outcomes =>
   Object.fromEntries(scopes.map((scope) => [scope, code]));
-const notices = (what: string): Readonly<Record<string, readonly string[]>> =>
-  Object.fromEntries(['licitaciones', ...WEB].map((scope) => [scope, [`procurement.${scope}.${what}`]]));
-
-const ALL_UNEXPECTED: Outcomes = { '*': 'source.unexpected_response' };
+const noticesOf = (scopes: readonly string[]) => (what: string) =>
+  Object.fromEntries(scopes.map((scope) => [scope, [`procurement.${scope}.${what}`]]));
+const allAre = noticesOf(['licitaciones', ...WEB]);
+const filesAre = noticesOf(['documentos', 'ofertas']);
 
 /** One that closed long ago, one that was just published. */
 const TWO = ['2026-08', '2026-11'];
@@ -55,7 +54,7 @@ const entry = (
     credentials: { ticket: `0F1E2D3C-4B5A-4697-8877-${String(unit).padStart(12, '0')}` },
     metadata: codigos.length > 0 ? { codigos } : {},
     behaviour,
-    outcomes,
+    outcomes: outcomesOf(outcomes),
     ...(more.notices ? { notices: more.notices } : {}),
     unit,
     size: more.size ?? SMALL,
@@ -67,28 +66,25 @@ export const SANDBOX_CREDENTIALS: readonly ProcurementCredential[] = [
     'works: four tenders, open and closed',
     'works',
     {},
-    {
-      months: ['2026-03', '2026-08', '2026-10', '2026-11'],
-      // Its newest was published on 15 November 2026 and closes on the 30th.
-      nth: 5,
-    },
+    // Its newest was published on 15 November 2026 and closes on the 30th.
+    { months: ['2026-03', '2026-08', '2026-10', '2026-11'], nth: 5 },
   ),
   entry('large: 5,000 questions, 53 documents, 25 offers', 'large', {}, { months: ['2026-08'], size: LARGE }),
-  entry('empty: no tender was named', 'empty', {}, { codigos: () => [], size: NONE, notices: notices('no_tenders') }),
+  entry('empty: no tender was named', 'empty', {}, { codigos: () => [], size: NONE, notices: allAre('no_tenders') }),
   entry('tenders without documents, questions or offers', 'works', {}, { size: NONE }),
-  entry('ticket that is not known (203)', 'wrong_password', { '*': 'source.invalid_credentials' }),
-  entry('ticket rejected (10200, with status 200)', 'ticket_rejected', { '*': 'source.invalid_credentials' }),
+  entry('ticket that is not known (203)', 'wrong_password', 'source.invalid_credentials'),
+  entry('ticket rejected (10200, with status 200)', 'ticket_rejected', 'source.invalid_credentials'),
   entry('simultaneous requests (10500) in API calls 2 to 6', 'rate_limited'),
   entry('daily quota used up (429)', 'quota', on(['licitaciones'], 'source.rate_limited')),
   entry('gateway time-out (504) in API calls 2 and 3', 'gateway'),
-  entry('HTTP 503 everywhere', 'server_error', { '*': 'source.unavailable' }),
-  entry('slow answers: 100 s each', 'slow', { '*': 'source.timeout' }),
-  entry('a page in place of JSON', 'page_for_data', on(['licitaciones', 'preguntas'], 'source.unexpected_response')),
-  entry('connection cut in the middle of a body', 'cut_off', { '*': 'source.unavailable' }),
-  entry('body ends early', 'truncated', ALL_UNEXPECTED),
+  entry('HTTP 503 everywhere', 'server_error', 'source.unavailable'),
+  entry('slow answers: 100 s each', 'slow', 'source.timeout'),
+  entry('a page in place of JSON', 'page_for_data', on(['licitaciones', 'preguntas'], UNREADABLE)),
+  entry('connection cut in the middle of a body', 'cut_off', 'source.unavailable'),
+  entry('body ends early', 'truncated', UNREADABLE),
   entry('works: unknown fields, labels and columns', 'unknown_fields'),
-  entry('a field is missing', 'missing_field', ALL_UNEXPECTED, { months: CLOSED }),
-  entry('malformed rows: days and amounts that are none', 'malformed_row', ALL_UNEXPECTED, { months: CLOSED }),
+  entry('a field is missing', 'missing_field', UNREADABLE, { months: CLOSED }),
+  entry('malformed rows: days and amounts that are none', 'malformed_row', UNREADABLE, { months: CLOSED }),
   entry(
     'works: questions shown twice',
     'duplicate_rows',
@@ -96,61 +92,31 @@ export const SANDBOX_CREDENTIALS: readonly ProcurementCredential[] = [
     { notices: { preguntas: ['procurement.preguntas.rows_repeated'] } },
   ),
   entry('works: the session expires once, at a page of a listing', 'session_expires'),
-  entry(
-    'another tender is answered',
-    'other_tender',
-    on(['licitaciones', 'documentos', 'ofertas'], 'source.unexpected_response'),
-  ),
+  entry('another tender is answered', 'other_tender', on(['licitaciones', 'documentos', 'ofertas'], UNREADABLE)),
   entry(
     'a tender that nobody knows',
     'unknown_tender',
     {},
-    { codigos: (unit) => [codeOf(unit, '2019-01', 1, 'LE')], notices: notices('not_found') },
+    { codigos: (unit) => [codeOf(unit, '2019-01', 1, 'LE')], notices: allAre('not_found') },
   ),
   entry(
     'works: a private tender, on the web alone',
     'private_tender',
     {},
-    {
-      codigos: (unit) => [codeOf(unit, '2026-08', 1, 'CO')],
-    },
+    { codigos: (unit) => [codeOf(unit, '2026-08', 1, 'CO')] },
   ),
-  entry(
-    'works: attachment listings behind a CAPTCHA',
-    'blocked_listing',
-    {},
-    { notices: { documentos: ['procurement.documentos.blocked'], ofertas: ['procurement.ofertas.blocked'] } },
-  ),
+  entry('works: attachment listings behind a CAPTCHA', 'blocked_listing', {}, { notices: filesAre('blocked') }),
   entry('the whole web behind a CAPTCHA', 'blocked', on(WEB, 'source.blocked')),
   entry('a firewall in front of the web (403)', 'firewall', on(WEB, 'source.blocked')),
-  entry(
-    'works: pages in place of files',
-    'stale_files',
-    {},
-    {
-      notices: {
-        documentos: ['procurement.documentos.file_unavailable'],
-        ofertas: ['procurement.ofertas.file_unavailable'],
-      },
-    },
-  ),
+  entry('works: pages in place of files', 'stale_files', {}, { notices: filesAre('file_unavailable') }),
   entry(
     'junk in place of files: an error page, or nothing',
     'junk_file',
     {},
-    {
-      notices: {
-        documentos: ['procurement.documentos.file_unavailable'],
-        ofertas: ['procurement.ofertas.file_unavailable'],
-      },
-    },
+    { notices: filesAre('file_unavailable') },
   ),
-  entry('a changed page: ids and keys have other names', 'changed_page', ALL_UNEXPECTED),
-  entry(
-    'a page of a firewall before the API, with HTTP 200',
-    'firewall_page',
-    on(['licitaciones'], 'source.unexpected_response'),
-  ),
+  entry('a changed page: ids and keys have other names', 'changed_page', UNREADABLE),
+  entry('a page of a firewall before the API, with HTTP 200', 'firewall_page', on(['licitaciones'], UNREADABLE)),
   entry(
     'an unclear refusal of the ticket: HTTP 401 that says nothing known',
     'unclear_login',

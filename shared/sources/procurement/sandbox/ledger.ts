@@ -1,30 +1,29 @@
-/** What the portal holds of a ticket's tenders, for comparison with what a sync stored. Exact. */
-import { Big } from 'big.js';
+/** What the portal holds of a ticket's tenders, for comparison with what a sync stored. */
+import { type Tally, tally } from '../../sandbox-kit/tally.ts';
 import { msOf } from './clock.ts';
 import type { ProcurementCredential } from './credentials.ts';
 import type { FileModel } from './parts.ts';
 import type { State } from './state.ts';
 import { stateOf, type TenderModel } from './tender.ts';
 
-export interface Tally {
-  count: number;
-  sums: Record<string, string>;
-}
+export type { Tally } from '../../sandbox-kit/tally.ts';
 
 export type Ledger = Record<string, { now: Tally & { by: Record<string, Tally> } }>;
 
-const tally = (field: string | null, amounts: readonly (string | null)[]): Tally => ({
-  count: amounts.length,
-  sums:
-    field === null
-      ? {}
-      : { [field]: amounts.reduce<Big>((total, amount) => total.plus(amount ?? 0), new Big(0)).toFixed() },
-});
+/** Amounts have two decimals at most; none: 0. */
+const hundredths = (amount: string | number | null): number => Math.round(Number(amount ?? 0) * 100);
 
-const bytes = ({ kb }: FileModel): string => String(kb * 1024);
+const tallyOf = (field: string | null, amounts: readonly (string | number | null)[]): Tally =>
+  tally(amounts, field === null ? {} : { [field]: hundredths }, 2);
+
+const bytes = ({ kb }: FileModel): number => kb * 1024;
 
 /** Rows of a tender by scope, each as its amount. */
-const rowsOf = (state: State, entry: ProcurementCredential, tender: TenderModel) => {
+const rowsOf = (
+  state: State,
+  entry: ProcurementCredential,
+  tender: TenderModel,
+): Record<keyof typeof FIELDS, (string | number | null)[]> => {
   const isBlocked = entry.behaviour === 'blocked_listing';
   const anexos = isBlocked ? [] : tender.anexos.map(bytes);
   const isOpened = stateOf(tender, state.now()) !== 5;
@@ -54,11 +53,11 @@ export const ledgerOf = (state: State, ticket: string): Ledger => {
       scope,
       {
         now: {
-          ...tally(
+          ...tallyOf(
             field,
             rows.flatMap((own) => own.rows[scope]),
           ),
-          by: Object.fromEntries(rows.map((own) => [own.codigo, tally(field, own.rows[scope])])),
+          by: Object.fromEntries(rows.map((own) => [own.codigo, tallyOf(field, own.rows[scope])])),
         },
       },
     ]),

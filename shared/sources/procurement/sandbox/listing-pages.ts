@@ -1,4 +1,5 @@
 /** The two attachment grids: 6 rows a page, ids that begin again at `ctl02` on every page (procurement.md §3.2). */
+import { twoDigits } from '../../sandbox-kit/calendar.ts';
 import type { Behaviour } from './behaviour.ts';
 import { inGrid } from './clock.ts';
 import { escaped, page, span } from './html.ts';
@@ -14,7 +15,7 @@ export interface ListingView {
   behaviour: Behaviour;
 }
 
-export const ctl = (row: number): string => `ctl${String(row + 2).padStart(2, '0')}`;
+export const ctl = (row: number): string => `ctl${twoDigits(row + 2)}`;
 
 const shown = ({ files, page: n }: ListingView): readonly FileModel[] =>
   files.slice((n - 1) * FILES_PER_PAGE, n * FILES_PER_PAGE);

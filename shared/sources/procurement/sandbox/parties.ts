@@ -1,8 +1,6 @@
 /** Invented buyers and suppliers. Their RUTs have valid check digits and stand for nobody. */
-import { rutCheckDigit } from '#shared/values/rut.ts';
+import { companyName, type Party, rutOf } from '../../sandbox-kit/parties.ts';
 import type { Random } from '../../sandbox-kit/random.ts';
-
-export const rutOf = (body: number): string => `${body}-${rutCheckDigit(String(body))}`;
 
 /** `61999001-3` → `61.999.001-3`, as the portal writes it (procurement.md §2.4, §3.4). */
 export const dotted = (rut: string): string => {
@@ -10,13 +8,15 @@ export const dotted = (rut: string): string => {
   return `${body.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')}-${check}`;
 };
 
-const TRADES = ['Comercial', 'Constructora', 'Transportes', 'Ferretería', 'Agrícola', 'Imprenta', 'Servicios'];
-const NAMES = ['Ñandú', 'Añil', 'El Peñón', 'Los Ñires', 'Cañete', 'San José', 'La Unión', 'Toltén', 'Curicó'];
-const FORMS = ['SpA', 'Ltda.', 'S.A.', 'E.I.R.L.'];
+const WORDS = {
+  trades: ['Comercial', 'Constructora', 'Transportes', 'Ferretería', 'Agrícola', 'Imprenta', 'Servicios'],
+  names: ['Ñandú', 'Añil', 'El Peñón', 'Los Ñires', 'Cañete', 'San José', 'La Unión', 'Toltén', 'Curicó'],
+  forms: ['SpA', 'Ltda.', 'S.A.', 'E.I.R.L.'],
+};
 
-export const supplier = (random: Random, n: number): { rut: string; name: string } => ({
+export const supplier = (random: Random, n: number): Party => ({
   rut: rutOf(76_500_000 + n * 37),
-  name: `${random.pick(TRADES)} ${random.pick(NAMES)} ${random.pick(FORMS)}`,
+  name: companyName(random, WORDS),
 });
 
 export interface Buyer {

@@ -63,8 +63,7 @@ export const questionsFor = (
   random: Random,
   first: number,
   count: number,
-  asked: string,
-  answered: string,
+  { asked, answered }: Record<'asked' | 'answered', string>,
 ): QuestionModel[] =>
   Array.from({ length: count }, (_, i) => ({
     id: first + i,

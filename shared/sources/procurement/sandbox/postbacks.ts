@@ -1,5 +1,6 @@
 /** Listings and what their forms post: another page, or a file. Without the page's own fields the session is over. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HTML_TYPE } from '../../sandbox-kit/answers.ts';
 import { ERROR_PAGE } from '../../sandbox-kit/lies.ts';
 import type { Behaviour } from './behaviour.ts';
 import { fileBytes, termsBytes } from './file-bytes.ts';
@@ -11,9 +12,13 @@ import type { State } from './state.ts';
 import type { TenderModel } from './tender.ts';
 import type { Target, ViewState } from './tokens.ts';
 
-const HTML = 'text/html; charset=utf-8';
-
 const behaviourOf = (state: State, tender: TenderModel) => state.byUnit.get(tender.unit)?.behaviour ?? 'works';
+
+/** Whom a page is shown to, and where its form posts. */
+interface Visit {
+  visitor: string;
+  action: string;
+}
 
 const filesOf = (tender: TenderModel, { kind, offer, boton }: Target): readonly FileModel[] => {
   if (kind === 'anexo') return tender.anexos;
@@ -21,7 +26,7 @@ const filesOf = (tender: TenderModel, { kind, offer, boton }: Target): readonly 
   return (boton && tender.ofertas[offer ?? -1]?.documentos[boton]) || [];
 };
 
-export const listingOf = (state: State, target: Target, n: number, visitor: string, action: string): string => {
+export const listingOf = (state: State, target: Target, n: number, { visitor, action }: Visit): string => {
   const tender = state.tender(target.codigo);
   if (!tender) return EXPIRED;
   const viewState = state.tokens.viewState({ ...target, page: n, visitor });
@@ -47,35 +52,33 @@ export const postback = (request: FastifyRequest, reply: FastifyReply, state: St
   const fields = request.body as Record<string, string>;
   const shown = stateIn(request, state, fields);
   const tender = shown && state.tender(shown.codigo);
-  if (!shown || !tender || shown.kind !== target.kind) return reply.type(HTML).send(EXPIRED);
+  if (!shown || !tender || shown.kind !== target.kind) return reply.type(HTML_TYPE).send(EXPIRED);
   const behaviour = behaviourOf(state, tender);
   const isFirst = !state.expired.has(String(tender.unit));
   if (behaviour === 'session_expires' && isFirst) {
     state.expired.set(String(tender.unit), true);
-    return reply.type(HTML).send(EXPIRED);
+    return reply.type(HTML_TYPE).send(EXPIRED);
   }
   const isTerms = shown.kind === 'ficha' && fields.__EVENTTARGET === 'descargar_pdf_baseFirmada';
   const pressed = Object.entries(fields).find(([name]) => PRESSED.test(name))?.[0];
-  if ((pressed !== undefined || isTerms) && behaviour === 'stale_files') return reply.type(HTML).send(EXPIRED);
+  if ((pressed !== undefined || isTerms) && behaviour === 'stale_files') return reply.type(HTML_TYPE).send(EXPIRED);
   if (isTerms) return sendFile(reply, 'Bases técnicas.pdf', termsBytes(tender.codigo), behaviour);
-  if (pressed !== undefined) return pressedFile(reply, tender, shown, fields, pressed, behaviour);
-  return turnedPage(request, reply, state, shown, fields);
+  if (pressed === undefined) return turnedPage(request, reply, state, shown);
+  const file = pressedFile(tender, shown, fields, pressed);
+  if (!file) return reply.type(HTML_TYPE).send(EXPIRED);
+  return sendFile(reply, file.nombre, fileBytes(tender.codigo, file, shown.kind), behaviour);
 };
 
+/** The button's place on the page that was shown: on another page it is another file (§3.2). */
 const pressedFile = (
-  reply: FastifyReply,
   tender: TenderModel,
   shown: ViewState,
   fields: Record<string, string>,
   pressed: string,
-  behaviour: Behaviour,
-): FastifyReply => {
+): FileModel | undefined => {
   const control = PRESSED.exec(pressed)?.[1];
-  // The button's place on the page that was shown: on another page it is another file (§3.2).
   const files = filesOf(tender, shown).slice((shown.page - 1) * FILES_PER_PAGE, shown.page * FILES_PER_PAGE);
-  const file = files.find((_, at) => ctl(at) === control);
-  if (!file || fields[pressed.replace(/x$/, 'y')] === undefined) return reply.type(HTML).send(EXPIRED);
-  return sendFile(reply, file.nombre, fileBytes(tender.codigo, file, shown.kind), behaviour);
+  return fields[pressed.replace(/x$/, 'y')] === undefined ? undefined : files.find((_, at) => ctl(at) === control);
 };
 
 /** Of one half of the files nothing comes, of the other an error page. */
@@ -88,21 +91,15 @@ const sendFile = (reply: FastifyReply, name: string, bytes: Buffer, behaviour: B
     .header('content-disposition', `attachment; filename="${name.replaceAll(/[^\x20-\x7e]|"/g, '?')}"`)
     .send(behaviour === 'junk_file' ? junkFor(bytes) : bytes);
 
-const turnedPage = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  state: State,
-  shown: ViewState,
-  fields: Record<string, string>,
-): FastifyReply => {
+const turnedPage = (request: FastifyRequest, reply: FastifyReply, state: State, shown: ViewState): FastifyReply => {
   const tables: Readonly<Record<string, string>> = { DWNL$grdId: 'DWNL', grdAttachment: 'grd' };
-  const { __EVENTTARGET: on = '', __EVENTARGUMENT: to = '' } = fields;
+  const { __EVENTTARGET: on = '', __EVENTARGUMENT: to = '' } = request.body as Record<string, string>;
   const isOffers = shown.kind === 'cuadro' && on === 'WucPagerGrid$btn_GoToPage';
   const n = Number(isOffers ? to : on in tables ? /^Page\$(\d+)$/.exec(to)?.[1] : Number.NaN);
   const tender = state.tender(shown.codigo)!;
   const rows = isOffers ? tender.ofertas.length : filesOf(tender, shown).length;
   const pages = Math.ceil(rows / (isOffers ? OFFERS_PER_PAGE : FILES_PER_PAGE));
-  if (!Number.isInteger(n) || n < 1 || n > pages) return reply.type(HTML).send(EXPIRED);
+  if (!Number.isInteger(n) || n < 1 || n > pages) return reply.type(HTML_TYPE).send(EXPIRED);
   const { page: _, visitor, ...target } = shown;
-  return reply.type(HTML).send(listingOf(state, target, n, visitor, request.url));
+  return reply.type(HTML_TYPE).send(listingOf(state, target, n, { visitor, action: request.url }));
 };

@@ -15,10 +15,6 @@ export interface Knobs {
   tokenMs: number;
 }
 
-export interface ProcurementSandboxOptions extends SandboxOptions {
-  knobs?: Partial<Knobs>;
-}
-
 export interface State {
   now: () => number;
   knobs: Knobs;
@@ -39,7 +35,7 @@ export const createState = ({
   now = Date.now,
   knobs = {},
   memory = createMemory(),
-}: ProcurementSandboxOptions): State => {
+}: SandboxOptions<Knobs>): State => {
   const byUnit = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.unit, entry]));
   const cache = new Map<string, TenderModel>();
   const settings: Knobs = { latencyMs: 0, quota: 10_000, busyStatus: 0, tokenMs: 1_200_000, ...knobs };

@@ -1,7 +1,7 @@
 /** Tenders of the simulated portal: made from seed and code alone, so that every process holds the same. */
-
+import { addDays, dayOf, twoDigits } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
-import { type Local, local, msOf, plusDays } from './clock.ts';
+import { type Local, local, msOf } from './clock.ts';
 import { type Buyer, buyerOf } from './parties.ts';
 import {
   type FileModel,
@@ -40,7 +40,7 @@ export interface TenderModel {
   finalState: number;
   hasTerms: boolean;
   anexos: FileModel[];
-  /** One listing per item, two items leading to the first. */
+  /** One listing per item, twoDigits items leading to the first. */
   antecedentes: FileModel[];
   preguntas: QuestionModel[];
   ofertas: OfferModel[];
@@ -70,7 +70,7 @@ const readCode = (codigo: string): ReadCode | undefined => {
   const [index, n] = [Math.floor(sequence / PER_MONTH), sequence % PER_MONTH];
   const year = FIRST_YEAR + Math.floor(index / 12);
   if (String(year).slice(2) !== match[4]) return undefined;
-  return { unit: Number(match[1]), month: `${year}-${String((index % 12) + 1).padStart(2, '0')}`, n, tipo: match[3]! };
+  return { unit: Number(match[1]), month: `${year}-${twoDigits((index % 12) + 1)}`, n, tipo: match[3]! };
 };
 
 const THINGS = ['Arriendo de bodegas', 'Tóner y artículos de oficina', 'Mantención de calderas', 'Señalética vial'];
@@ -83,11 +83,11 @@ export const tenderOf = (seed: string, codigo: string, nowMs: number, sizeOf: (u
   const size = code && sizeOf(code.unit);
   if (!code || !size) return undefined;
   const random = createRandom(`${seed}|${codigo}`);
-  const day = `${code.month}-${String(1 + random.int(0, 17)).padStart(2, '0')}`;
+  const day = dayOf(code.month, 1 + random.int(0, 17));
   const publicacion = local(day, '09:58:41');
   const age = (nowMs - msOf(publicacion)) / 86_400_000;
   if (age < 0 || age > MONTHS_KEPT * 31) return undefined;
-  const cierre = plusDays(day, 15);
+  const cierre = addDays(day, 15);
   const moneda = random.pick(['CLP', 'CLP', 'CLP', 'USD', 'CLF', 'UTM']);
   const model: TenderModel = {
     codigo,
@@ -100,16 +100,19 @@ export const tenderOf = (seed: string, codigo: string, nowMs: number, sizeOf: (u
     buyer: buyerOf(random, code.unit),
     publicacion,
     inicioPreguntas: local(day, '10:01:00'),
-    finPreguntas: local(plusDays(day, 4), '18:00:00'),
-    respuestas: local(plusDays(day, 7), '18:00:00'),
+    finPreguntas: local(addDays(day, 4), '18:00:00'),
+    respuestas: local(addDays(day, 7), '18:00:00'),
     cierre: local(cierre, '15:00:00'),
     apertura: local(cierre, '15:01:00'),
-    adjudicacion: local(plusDays(day, 36), '17:00:00'),
+    adjudicacion: local(addDays(day, 36), '17:00:00'),
     finalState: random.pick([8, 8, 8, 8, 7, 18]),
     hasTerms: random.int(0, 1) === 0,
     anexos: filesFor(random, size.anexos, publicacion),
     antecedentes: filesFor(random, size.antecedentes, publicacion),
-    preguntas: questionsFor(random, firstQuestion(code), size.preguntas, plusDays(day, 1), plusDays(day, 7)),
+    preguntas: questionsFor(random, firstQuestion(code), size.preguntas, {
+      asked: addDays(day, 1),
+      answered: addDays(day, 7),
+    }),
     ofertas: offersFor(random, size.ofertas, moneda, cierre),
   };
   return model;
@@ -126,7 +129,7 @@ const firstQuestion = ({ unit, month, n }: ReadCode): number => {
 
 /** Pesos are whole, others have cents. */
 export const amountOf = (whole: number, moneda: string, cents: number): string =>
-  moneda === 'CLP' ? String(whole) : `${Math.floor(whole / 1_000)}.${String(cents).padStart(2, '0')}`;
+  moneda === 'CLP' ? String(whole) : `${Math.floor(whole / 1_000)}.${twoDigits(cents)}`;
 
 /** 5 → 6 → its final state: simulated time drives it (procurement.md §6). */
 export const stateOf = (tender: TenderModel, nowMs: number): number => {

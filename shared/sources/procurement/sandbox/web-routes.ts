@@ -1,10 +1,11 @@
 /** The anonymous web side: a redirect with a token, listings by postback, files by image button (procurement.md §3). */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HTML_TYPE, JSON_TYPE, sendBody } from '../../sandbox-kit/answers.ts';
 import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import { type Behaviour, webFault } from './behaviour.ts';
 import { msOf } from './clock.ts';
-import { faulty, GATE, sendBody } from './faults.ts';
+import { faulty, GATE } from './faults.ts';
 import { EMPTY_FICHA, fichaPage } from './ficha-page.ts';
 import { EXPIRED, page } from './html.ts';
 import { framePage, headerPage } from './offer-pages.ts';
@@ -13,7 +14,6 @@ import type { State } from './state.ts';
 import { stateOf } from './tender.ts';
 import type { Target } from './tokens.ts';
 
-const HTML = 'text/html; charset=utf-8';
 const FICHA = '/Procurement/Modules/RFB/DetailsAcquisition.aspx';
 const STEPS = '/Procurement/Modules/RFB/StepsProcessAward';
 export const PATHS: Readonly<Record<string, Target['kind']>> = {
@@ -42,7 +42,8 @@ const welcome = (request: FastifyRequest, reply: FastifyReply): string => {
 };
 
 export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
-  app.get(GATE, (_request, reply) => reply.type(HTML).send(page('403', '<h1>Acceso restringido</h1>')));
+  const running = { app, state };
+  app.get(GATE, (_request, reply) => reply.type(HTML_TYPE).send(page('403', '<h1>Acceso restringido</h1>')));
 
   app.get(FICHA, async (request, reply) => {
     const { idlicitacion } = request.query as { idlicitacion?: string };
@@ -51,15 +52,16 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
       return reply.redirect(`${FICHA}?qs=${token}`, 302);
     }
     const target = state.tokens.find(tokenIn(request, 'qs'));
-    if (target?.kind !== 'ficha') return reply.type(HTML).send(EXPIRED);
+    if (target?.kind !== 'ficha') return reply.type(HTML_TYPE).send(EXPIRED);
     const behaviour = behaviourOf(state, target.codigo);
     const fault = webFault(behaviour, 'ficha');
-    const spoilt = await faulty(app, reply, state, fault, 0);
+    const spoilt = await faulty(running, reply, fault);
     if (spoilt) return spoilt;
     const tender = state.tender(target.codigo);
     const shown = behaviour === 'other_tender' ? '1509-5-L114' : target.codigo;
     const html = tender ? fichaPage(tender, state, welcome(request, reply), shown) : EMPTY_FICHA;
-    return sendBody(reply, HTML, behaviour === 'changed_page' ? html.replaceAll(' id="', ' id="v2') : html, fault);
+    const body = behaviour === 'changed_page' ? html.replaceAll(' id="', ' id="v2') : html;
+    return sendBody(reply, HTML_TYPE, Buffer.from(body), fault);
   });
 
   app.post(FICHA, (request, reply) => postback(request, reply, state, { kind: 'ficha', codigo: '' }));
@@ -67,11 +69,11 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
   const chain = (name: string, kind: 'apertura' | 'encabezado', next: (token: string) => string): void => {
     app.get(`${STEPS}/${name}.aspx`, (request, reply) => {
       const target = state.tokens.find(tokenIn(request, 'enc'));
-      if (target?.kind !== kind) return reply.type(HTML).send(EXPIRED);
+      if (target?.kind !== kind) return reply.type(HTML_TYPE).send(EXPIRED);
       const tender = state.tender(target.codigo);
-      if (!tender || stateOf(tender, state.now()) === 5) return reply.code(500).type(HTML).send(EMPTY_FICHA);
+      if (!tender || stateOf(tender, state.now()) === 5) return reply.code(500).type(HTML_TYPE).send(EMPTY_FICHA);
       const to = kind === 'apertura' ? 'encabezado' : 'cuadro';
-      return reply.type(HTML).send(next(state.tokens.link({ kind: to, codigo: target.codigo })));
+      return reply.type(HTML_TYPE).send(next(state.tokens.link({ kind: to, codigo: target.codigo })));
     });
   };
   chain('OpeningFrame', 'apertura', framePage);
@@ -80,25 +82,27 @@ export const registerWebRoutes = (app: FastifyInstance, state: State): void => {
   for (const [path, kind] of Object.entries(PATHS)) {
     app.get(path, async (request, reply) => {
       const target = state.tokens.find(tokenIn(request, 'enc'));
-      if (target?.kind !== kind) return reply.type(HTML).send(EXPIRED);
+      if (target?.kind !== kind) return reply.type(HTML_TYPE).send(EXPIRED);
       const which = kind === 'anexo' || kind === 'oferta' ? kind : 'other';
-      const spoilt = await faulty(app, reply, state, webFault(behaviourOf(state, target.codigo), which), 0);
+      const spoilt = await faulty(running, reply, webFault(behaviourOf(state, target.codigo), which));
       if (spoilt) return spoilt;
-      return reply.type(HTML).send(listingOf(state, target, 1, welcome(request, reply), request.url));
+      return reply
+        .type(HTML_TYPE)
+        .send(listingOf(state, target, 1, { visitor: welcome(request, reply), action: request.url }));
     });
     app.post(path, (request, reply) => {
       const target = state.tokens.find(tokenIn(request, 'enc'));
-      return target?.kind === kind ? postback(request, reply, state, target) : reply.type(HTML).send(EXPIRED);
+      return target?.kind === kind ? postback(request, reply, state, target) : reply.type(HTML_TYPE).send(EXPIRED);
     });
   }
 
   app.get('/Foros/Modules/FNormal/servicesPub.aspx', async (request, reply) => {
     const { opt, RFBCode: codigo = '' } = request.query as { opt?: string; RFBCode?: string };
     const fault = webFault(behaviourOf(state, codigo), 'preguntas');
-    const spoilt = await faulty(app, reply, state, fault, 0);
+    const spoilt = await faulty(running, reply, fault);
     if (spoilt) return spoilt;
-    if (opt !== '101') return reply.type(HTML).send(page('Foro', ''));
-    return sendBody(reply, 'application/json; charset=utf-8', JSON.stringify(questionsOf(state, codigo)), fault);
+    if (opt !== '101') return reply.type(HTML_TYPE).send(page('Foro', ''));
+    return sendBody(reply, JSON_TYPE, Buffer.from(JSON.stringify(questionsOf(state, codigo))), fault);
   });
 };
 

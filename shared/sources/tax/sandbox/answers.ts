@@ -62,14 +62,6 @@ export const NOT_ACCEPTABLE =
 export const unknownField = (field: string): string =>
   `Unrecognized field "${field}" (Class cl.sii.sdi.lob.diii.consdcv.data.api.dto.ConsultaRequest), not marked as ignorable`;
 
-/** Every object gets a field nobody has seen before. */
-export const withUnknownFields = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withUnknownFields);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([key, inner]) => [key, withUnknownFields(inner)] as const);
-  return { ...Object.fromEntries(fields), campoNuevo: { version: 2, notas: ['añadido'] } };
-};
-
 /** What tax.md says may vary: numbers as strings, another key order, no `page`, an empty list for null. */
 export const loosened = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(loosened);

@@ -1,28 +1,14 @@
 /** Faults by credential. Counted per login since the start, or since the knob `reset`, never by chance or by time. */
-import type { SharedLie } from '../../sandbox-kit/lies.ts';
+import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 
 export type Behaviour =
-  | SharedLie
-  | 'works'
-  | 'large'
-  | 'empty'
-  | 'wrong_password'
+  | SharedBehaviour
   | 'locked'
   | 'session_limit'
   | 'maintenance'
   | 'waiting_room'
   | 'login_unknown'
-  | 'rate_limited'
-  | 'session_expires'
   | 'session_taken_over'
-  | 'page_for_data'
-  | 'cut_off'
-  | 'truncated'
-  | 'malformed_row'
-  | 'missing_field'
-  | 'duplicate_rows'
-  | 'server_error'
-  | 'slow'
   | 'wrong_company'
   | 'captcha'
   | 'code_2'
@@ -37,7 +23,6 @@ export type Behaviour =
   | 'guides_short'
   | 'guides_by_received'
   | 'window_in_detail'
-  | 'unknown_fields'
   | 'loose_types'
   | 'latin1_files'
   | 'bootstrap'
@@ -46,18 +31,7 @@ export type Behaviour =
 export type AppName = 'register' | 'documents' | 'boletas';
 
 /** What becomes of one data call in place of its answer. */
-export type DataFault =
-  | 'none'
-  | 'throttle'
-  | 'expire'
-  | 'page'
-  | 'cut'
-  | 'truncate'
-  | 'error'
-  | 'slow'
-  | 'captcha'
-  | 'code_2'
-  | 'start_first';
+export type DataFault = SharedFault | 'throttle' | 'expire' | 'page' | 'captcha' | 'code_2' | 'start_first';
 
 const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
   page_for_data: 'page',
@@ -69,6 +43,12 @@ const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
 /** Blocks are per service, and codes per app: these two were seen at the register alone (tax.md §3.4, §3.5). */
 const AT_THE_REGISTER: Partial<Record<Behaviour, DataFault>> = { captcha: 'captcha', code_2: 'code_2' };
 
+const PASSING: PassingFaults<Behaviour, DataFault> = {
+  rate_limited: ['throttle', 3, 4],
+  session_expires: ['expire', 3],
+};
+
+const OF_ROWS: Partial<Record<Behaviour, DataFault>> = { cut_off: 'cut', truncated: 'truncate' };
 const SHOWS_ROWS = /^(?:getDetalle|obtieneListaBoletasMes)/;
 
 export interface Call {
@@ -82,12 +62,9 @@ export interface Call {
 export const dataFault = (behaviour: Behaviour, { app, method, number, isAppStarted }: Call): DataFault => {
   const always = ALWAYS[behaviour] ?? (app === 'register' ? AT_THE_REGISTER[behaviour] : undefined);
   if (always) return always;
-  if (behaviour === 'rate_limited') return number === 3 || number === 4 ? 'throttle' : 'none';
-  if (behaviour === 'session_expires') return number === 3 ? 'expire' : 'none';
-  if (behaviour === 'bootstrap') return isAppStarted ? 'none' : 'start_first';
-  if (!SHOWS_ROWS.test(method)) return 'none';
-  if (behaviour === 'cut_off') return 'cut';
-  return behaviour === 'truncated' ? 'truncate' : 'none';
+  if (behaviour === 'bootstrap' && !isAppStarted) return 'start_first';
+  const ofRows = SHOWS_ROWS.test(method) ? OF_ROWS[behaviour] : undefined;
+  return passingFault(PASSING, behaviour, number) ?? ofRows ?? 'none';
 };
 
 /** How a behaviour spoils rows: which key is gone, and what stands in which key in place of its value. */

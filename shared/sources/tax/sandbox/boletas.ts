@@ -1,5 +1,6 @@
 /** Receipts as the institution holds them: a sum for each day and type, from a seed (tax.md §6). */
-import { createRandom } from '../../sandbox-kit/random.ts';
+import { dayOf, daysIn } from '../../sandbox-kit/calendar.ts';
+import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Register } from './register.ts';
 
 export interface BoletaDay {
@@ -26,25 +27,23 @@ export const createBoletas = (seed: string, register: Register, today: () => str
   days: (company, period, type) => {
     if (register.documents(company, period).length === 0) return [];
     const random = createRandom(`${seed}|${company}|${period}|boletas|${type}`);
-    const last = new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0)).getUTCDate();
-    const days: BoletaDay[] = [];
-    for (let day = 1; day <= last; day++) {
-      const [isOpen, documents, base, share] = [
-        random.next(),
-        random.int(1, 140),
-        random.int(900, 9_000),
-        random.next(),
-      ];
-      if (isOpen > sharesOfDays[type] || `${period}-${String(day).padStart(2, '0')}` > today()) continue;
-      const sold = documents * base;
-      const net = type === 41 ? 0 : sold;
-      const vat = Math.round(net * 0.19);
-      const exempt = type === 41 ? sold : share < 0.2 ? Math.round(sold / 30) : 0;
-      days.push({ day, documents, net, vat, exempt, total: net + vat + exempt });
-    }
-    return days;
+    const last = daysIn(period);
+    return Array.from({ length: last }, (_, i) => drawDay(random, i + 1, type)).filter(
+      (day): day is BoletaDay => day !== undefined && dayOf(period, day.day) <= today(),
+    );
   },
 });
+
+/** Undefined: closed on this day. */
+const drawDay = (random: Random, day: number, type: BoletaType): BoletaDay | undefined => {
+  const [isOpen, documents, base, share] = [random.next(), random.int(1, 140), random.int(900, 9_000), random.next()];
+  if (isOpen > sharesOfDays[type]) return undefined;
+  const sold = documents * base;
+  const net = type === 41 ? 0 : sold;
+  const vat = Math.round(net * 0.19);
+  const exempt = type === 41 ? sold : share < 0.2 ? Math.round(sold / 30) : 0;
+  return { day, documents, net, vat, exempt, total: net + vat + exempt };
+};
 
 export const sumOfDays = (days: readonly BoletaDay[]) => {
   const sum = (field: Exclude<keyof BoletaDay, 'day'>) => days.reduce((total, day) => total + day[field], 0);

@@ -1,15 +1,13 @@
-/** Who may log in to the sandbox and what then happens. `README.md` shows the same table; a test compares them. */
+/** Who may log in to the sandbox and what then happens. `docs/sandbox-credentials.md` is made from it. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
-import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
+import { rutOf } from '../../sandbox-kit/parties.ts';
+import { type RutCredential, rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
-import { rutOf } from './parties.ts';
 import type { Volume } from './register.ts';
 
 export type TaxScope = 'rcv' | 'boletas' | 'guias';
 
-export interface TaxCredential extends SandboxCredential<Behaviour> {
-  credentials: { rut: string; password: string } & { company_rut?: string };
-  metadata: Record<string, never>;
+export interface TaxCredential extends RutCredential<Behaviour> {
   volume: Volume;
   /** Above so many rows a direct detail is empty; absent: the sandbox's general limit. */
   directLimit?: number;
@@ -20,40 +18,28 @@ export interface TaxCredential extends SandboxCredential<Behaviour> {
   expected: { connect: 'ok' | SourceErrorCode; pull: Partial<Record<TaxScope, SourceErrorCode | 'session_expired'>> };
 }
 
-const PASSWORD = 'clave-de-prueba';
+const row = rowsWith<Behaviour>('clave-de-prueba');
 const ALL: readonly TaxScope[] = ['rcv', 'boletas', 'guias'];
 /** The first sync reads 12 months, and guides are kept for six: every whole one is told so. */
 const OLD_GUIDES = { guias: ['tax.guias.out_of_window'] } as const;
+const OLD = { notices: OLD_GUIDES };
+const told = (scope: TaxScope, what: string) => ({ notices: { ...OLD_GUIDES, [scope]: [`tax.${scope}.${what}`] } });
 
 type Notices = NonNullable<TaxCredential['notices']>;
 type More = Partial<Pick<TaxCredential, 'volume' | 'directLimit'>> & { company?: number; notices?: Notices };
+type Named = readonly [body: number, label: string, behaviour: Behaviour];
 
 const entry = (
-  body: number,
-  label: string,
-  behaviour: Behaviour,
+  [body, label, behaviour]: Named,
   ends: Pick<TaxCredential, 'outcomes' | 'expected'>,
   { volume = 'small', company, notices = OLD_GUIDES, ...more }: More,
-): TaxCredential => ({
-  label,
-  credentials: {
-    rut: rutOf(body),
-    password: PASSWORD,
-    ...(company === undefined ? {} : { company_rut: rutOf(company) }),
-  },
-  metadata: {},
-  behaviour,
-  volume,
-  ...more,
-  ...ends,
-  notices,
-});
+): TaxCredential => ({ ...row([body, company], label, behaviour), volume, ...more, ...ends, notices });
 
-const works = (body: number, label: string, behaviour: Behaviour, more: More = {}): TaxCredential =>
-  entry(body, label, behaviour, { outcomes: {}, expected: { connect: 'ok', pull: {} } }, more);
+const works = (named: Named, more: More = {}): TaxCredential =>
+  entry(named, { outcomes: {}, expected: { connect: 'ok', pull: {} } }, more);
 
-const refused = (body: number, label: string, behaviour: Behaviour, code: SourceErrorCode): TaxCredential =>
-  entry(body, label, behaviour, { outcomes: { '*': code }, expected: { connect: code, pull: {} } }, { notices: {} });
+const refused = (named: Named, code: SourceErrorCode): TaxCredential =>
+  entry(named, { outcomes: { '*': code }, expected: { connect: code, pull: {} } }, { notices: {} });
 
 type ReadingFault = SourceErrorCode | 'session_expired';
 
@@ -61,124 +47,86 @@ const pullOf = (scopes: readonly TaxScope[], fault: ReadingFault): TaxCredential
   Object.fromEntries(scopes.map((scope) => [scope, fault]));
 
 /** Passes by itself: the engine's next try, or its new login, ends well. */
-const passes = (body: number, label: string, behaviour: Behaviour, fault: ReadingFault): TaxCredential =>
-  entry(body, label, behaviour, { outcomes: {}, expected: { connect: 'ok', pull: pullOf(ALL, fault) } }, {});
+const passes = (named: Named, fault: ReadingFault): TaxCredential =>
+  entry(named, { outcomes: {}, expected: { connect: 'ok', pull: pullOf(ALL, fault) } }, {});
 
 const fails = (
-  body: number,
-  label: string,
-  behaviour: Behaviour,
+  named: Named,
   fault: ReadingFault,
   { scopes = ALL, notices = {}, ...more }: More & { scopes?: readonly TaxScope[] } = {},
 ): TaxCredential => {
   const code = fault === 'session_expired' ? 'source.unavailable' : fault;
   const outcomes = scopes === ALL ? { '*': code } : Object.fromEntries(scopes.map((scope) => [scope, code]));
-  const ends = { outcomes, expected: { connect: 'ok', pull: pullOf(scopes, fault) } } as const;
-  return entry(body, label, behaviour, ends, { ...more, notices });
+  return entry(named, { outcomes, expected: { connect: 'ok', pull: pullOf(scopes, fault) } }, { ...more, notices });
 };
 
+const REGISTER = { scopes: ['rcv', 'boletas'], notices: OLD_GUIDES } as const;
+/** So few rows are shown at once that a file is asked for. */
+const FILE = { scopes: ['rcv'], directLimit: 20, notices: OLD_GUIDES } as const;
+
 export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
-  works(70_000_002, 'works: small company', 'works'),
-  works(11_111_111, 'works: a person for a company', 'works', { company: 70_000_003 }),
-  works(70_000_004, 'large company: 20,000 documents in each of the last two months, 5,000 guides', 'large', {
+  works([70_000_002, 'works: small company', 'works']),
+  works([11_111_111, 'works: a person for a company', 'works'], { company: 70_000_003 }),
+  works([70_000_004, 'large company: 20,000 documents in each of the last two months, 5,000 guides', 'large'], {
     volume: 'large',
   }),
-  works(70_000_005, 'empty company', 'empty', { volume: 'none' }),
-  refused(70_000_010, 'wrong password', 'wrong_password', 'source.invalid_credentials'),
-  refused(70_000_011, 'account locked', 'locked', 'source.account_locked'),
-  refused(70_000_012, 'session cap reached', 'session_limit', 'source.session_limit'),
-  refused(70_000_013, 'maintenance', 'maintenance', 'source.maintenance'),
-  refused(70_000_014, 'waiting room', 'waiting_room', 'source.unavailable'),
-  refused(70_000_015, 'login answers an unknown page', 'login_unknown', 'source.unexpected_response'),
-  refused(
-    70_000_016,
-    'a page of a firewall at the login, with HTTP 200',
-    'firewall_page',
-    'source.unexpected_response',
-  ),
-  refused(70_000_017, 'an unclear login: HTTP 401 that says nothing known', 'unclear_login', 'source.blocked'),
-  passes(70_000_020, 'rate limited: data calls 3 and 4', 'rate_limited', 'source.rate_limited'),
-  passes(70_000_021, 'session expires once, at data call 3', 'session_expires', 'session_expired'),
-  fails(70_000_022, 'HTML in place of JSON', 'page_for_data', 'session_expired'),
-  fails(70_000_023, 'connection cut in the middle of a body', 'cut_off', 'source.unavailable', { notices: OLD_GUIDES }),
-  fails(70_000_024, 'body ends early', 'truncated', 'source.unexpected_response', { notices: OLD_GUIDES }),
+  works([70_000_005, 'empty company', 'empty'], { volume: 'none' }),
+  refused([70_000_010, 'wrong password', 'wrong_password'], 'source.invalid_credentials'),
+  refused([70_000_011, 'account locked', 'locked'], 'source.account_locked'),
+  refused([70_000_012, 'session cap reached', 'session_limit'], 'source.session_limit'),
+  refused([70_000_013, 'maintenance', 'maintenance'], 'source.maintenance'),
+  refused([70_000_014, 'waiting room', 'waiting_room'], 'source.unavailable'),
+  refused([70_000_015, 'login answers an unknown page', 'login_unknown'], UNREADABLE),
+  refused([70_000_016, 'a page of a firewall at the login, with HTTP 200', 'firewall_page'], UNREADABLE),
+  refused([70_000_017, 'an unclear login: HTTP 401 that says nothing known', 'unclear_login'], 'source.blocked'),
+  passes([70_000_020, 'rate limited: data calls 3 and 4', 'rate_limited'], 'source.rate_limited'),
+  passes([70_000_021, 'session expires once, at data call 3', 'session_expires'], 'session_expired'),
+  fails([70_000_022, 'HTML in place of JSON', 'page_for_data'], 'session_expired'),
+  fails([70_000_023, 'connection cut in the middle of a body', 'cut_off'], 'source.unavailable', OLD),
+  fails([70_000_024, 'body ends early', 'truncated'], UNREADABLE, OLD),
   entry(
-    70_000_025,
-    'malformed row: a date or an amount that does not exist',
-    'malformed_row',
+    [70_000_025, 'malformed row: a date or an amount that does not exist', 'malformed_row'],
     {
-      outcomes: { '*': 'source.unexpected_response' },
+      outcomes: { '*': UNREADABLE },
       // Documents and guides are read but for that line.
-      expected: { connect: 'ok', pull: pullOf(['boletas'], 'source.unexpected_response') },
+      expected: { connect: 'ok', pull: pullOf(['boletas'], UNREADABLE) },
     },
     {
       notices: { rcv: ['tax.rcv.lines_unreadable'], guias: ['tax.guias.lines_unreadable', 'tax.guias.out_of_window'] },
     },
   ),
-  fails(70_000_026, 'HTTP 500', 'server_error', 'source.unavailable'),
-  fails(70_000_027, 'slow answers: 70 s each', 'slow', 'source.timeout'),
-  fails(70_000_028, 'the register of another company is answered', 'wrong_company', 'source.wrong_company', {
-    notices: OLD_GUIDES,
-  }),
-  fails(70_000_029, 'no rights over the company', 'works', 'source.wrong_company', { company: 70_000_099 }),
-  fails(70_000_030, 'reCAPTCHA wanted (code 98)', 'captcha', 'source.blocked', {
-    scopes: ['rcv', 'boletas'],
-    notices: OLD_GUIDES,
-  }),
-  fails(70_000_031, 'register answers code 2 to everything', 'code_2', 'source.unavailable', {
-    scopes: ['rcv', 'boletas'],
-    notices: OLD_GUIDES,
-  }),
-  fails(70_000_032, 'file shorter than the totals', 'short_file', 'source.unexpected_response', {
+  fails([70_000_026, 'HTTP 500', 'server_error'], 'source.unavailable'),
+  fails([70_000_027, 'slow answers: 70 s each', 'slow'], 'source.timeout'),
+  fails([70_000_028, 'the register of another company is answered', 'wrong_company'], 'source.wrong_company', OLD),
+  fails([70_000_029, 'no rights over the company', 'works'], 'source.wrong_company', { company: 70_000_099 }),
+  fails([70_000_030, 'reCAPTCHA wanted (code 98)', 'captcha'], 'source.blocked', REGISTER),
+  fails([70_000_031, 'register answers code 2 to everything', 'code_2'], 'source.unavailable', REGISTER),
+  fails([70_000_032, 'file shorter than the totals', 'short_file'], UNREADABLE, FILE),
+  fails([70_000_035, 'two rows twice in place of two others, in the file, too', 'rows_for_others'], UNREADABLE, {
     scopes: ['rcv'],
-    directLimit: 20,
-    notices: OLD_GUIDES,
+    ...OLD,
   }),
-  fails(
-    70_000_035,
-    'two rows twice in place of two others, in the file, too',
-    'rows_for_others',
-    'source.unexpected_response',
-    {
-      scopes: ['rcv'],
-      notices: OLD_GUIDES,
-    },
+  fails([70_000_036, 'the register calls every month too old', 'short_history'], UNREADABLE, REGISTER),
+  fails([70_000_033, 'session taken over, again and again', 'session_taken_over'], 'session_expired'),
+  fails([70_000_034, 'missing field: a total', 'missing_field'], UNREADABLE, OLD),
+  fails([70_000_037, 'a junk file: an error page in place of the register', 'junk_file'], 'session_expired', FILE),
+  fails([70_000_038, 'a changed page: all keys of data have other names', 'changed_page'], UNREADABLE),
+  works([70_000_040, 'works: unknown extra fields', 'unknown_fields']),
+  works([70_000_041, 'works: numbers as strings, other key order, no page', 'loose_types']),
+  works([70_000_042, 'works: files in ISO-8859-1', 'latin1_files'], { directLimit: 20 }),
+  works([70_000_043, 'works: data calls refused until the app was started', 'bootstrap']),
+  works([70_000_044, 'works: every row comes twice', 'duplicate_rows']),
+  works([70_000_045, 'works: issued guides by the method for received ones', 'guides_by_received']),
+  works([70_000_046, 'works: old guides are refused in the detail alone', 'window_in_detail']),
+  works([70_000_050, 'notice: invoices shown as a total only', 'total_only'], told('rcv', 'total_only')),
+  works([70_000_055, 'notice: the names of the other parties are gone', 'column_gone'], told('rcv', 'columns_missing')),
+  works(
+    [70_000_056, "notice: the register's total is a million more than its rows", 'register_totals'],
+    told('rcv', 'totals_differ'),
   ),
-  fails(70_000_036, 'the register calls every month too old', 'short_history', 'source.unexpected_response', {
-    scopes: ['rcv', 'boletas'],
-    notices: OLD_GUIDES,
-  }),
-  fails(70_000_033, 'session taken over, again and again', 'session_taken_over', 'session_expired'),
-  fails(70_000_034, 'missing field: a total', 'missing_field', 'source.unexpected_response', { notices: OLD_GUIDES }),
-  fails(70_000_037, 'a junk file: an error page in place of the register', 'junk_file', 'session_expired', {
-    scopes: ['rcv'],
-    directLimit: 20,
-    notices: OLD_GUIDES,
-  }),
-  fails(70_000_038, 'a changed page: all keys of data have other names', 'changed_page', 'source.unexpected_response'),
-  works(70_000_040, 'works: unknown extra fields', 'unknown_fields'),
-  works(70_000_041, 'works: numbers as strings, other key order, no page', 'loose_types'),
-  works(70_000_042, 'works: files in ISO-8859-1', 'latin1_files', { directLimit: 20 }),
-  works(70_000_043, 'works: data calls refused until the app was started', 'bootstrap'),
-  works(70_000_044, 'works: every row comes twice', 'duplicate_rows'),
-  works(70_000_045, 'works: issued guides by the method for received ones', 'guides_by_received'),
-  works(70_000_046, 'works: old guides are refused in the detail alone', 'window_in_detail'),
-  works(70_000_050, 'notice: invoices shown as a total only', 'total_only', {
-    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.total_only'] },
-  }),
-  works(70_000_055, 'notice: the names of the other parties are gone', 'column_gone', {
-    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.columns_missing'] },
-  }),
-  works(70_000_056, "notice: the register's total is a million more than its rows", 'register_totals', {
-    notices: { ...OLD_GUIDES, rcv: ['tax.rcv.totals_differ'] },
-  }),
-  works(70_000_052, 'notice: exempt receipts are refused', 'exempt_refused', {
-    notices: { ...OLD_GUIDES, boletas: ['tax.boletas.total_only'] },
-  }),
-  works(70_000_053, 'notice: days do not add up to the month', 'totals_differ', {
-    notices: { ...OLD_GUIDES, boletas: ['tax.boletas.totals_differ'] },
-  }),
-  works(70_000_054, 'notice: fewer guides than the totals say', 'guides_short', {
+  works([70_000_052, 'notice: exempt receipts are refused', 'exempt_refused'], told('boletas', 'total_only')),
+  works([70_000_053, 'notice: days do not add up to the month', 'totals_differ'], told('boletas', 'totals_differ')),
+  works([70_000_054, 'notice: fewer guides than the totals say', 'guides_short'], {
     notices: { guias: ['tax.guias.fewer_than_total', 'tax.guias.out_of_window'] },
   }),
 ];

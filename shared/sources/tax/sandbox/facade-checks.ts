@@ -15,11 +15,11 @@ export interface Accepted {
 /** Undefined when the reply was already given. */
 export const acceptCall = (
   app: SandboxApp,
-  method: string,
   request: FastifyRequest,
   reply: FastifyReply,
   state: State,
 ): Accepted | undefined => {
+  const { method } = request.params as { method: string };
   const refuse = (status: number, body: unknown, type = 'text/plain; charset=utf-8'): undefined => {
     void reply.code(status).type(type).send(body);
   };

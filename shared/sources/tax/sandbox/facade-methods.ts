@@ -1,6 +1,7 @@
 /** The methods of the register's facade (tax.md §4). Each gives the body of its answer, without the envelope. */
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { splitRut } from '#shared/values/rut.ts';
+import { rutOf } from '../../sandbox-kit/parties.ts';
 import type { Operation } from '../wire.ts';
 import { EMPTY_SUMMARY, NO_RIGHTS, type Result, tooOld } from './answers.ts';
 import { type Behaviour, spoil, withCopies } from './behaviour.ts';
@@ -9,7 +10,6 @@ import { csvLines } from './csv.ts';
 import { detailRow } from './detail.ts';
 import { type Doc, type Estado, TYPE_NAMES } from './document.ts';
 import { type Job, jobRow } from './jobs.ts';
-import { rutOf } from './parties.ts';
 import type { State } from './state.ts';
 import { header, monthlyTotals, typeTotals } from './summary.ts';
 
@@ -61,7 +61,7 @@ const empty = (content: Record<string, unknown>): Result => ({
 /** Sales are in the register or nowhere (§4.1). */
 const docsOf = (state: State, { company, period, operation, estado, type }: Asked): Doc[] => {
   if (operation === 'VENTA' && estado !== '' && estado !== 'REGISTRO') return [];
-  return state.register.book(company, period, operation, estado === '' ? 'REGISTRO' : estado, type);
+  return state.register.book(company, period, { operation, estado: estado || 'REGISTRO', type });
 };
 
 const operationIn = (data: Record<string, unknown>): Operation => (data.operacion === 'VENTA' ? 'VENTA' : 'COMPRA');
@@ -149,7 +149,7 @@ const summaryExport = (state: State, data: Record<string, unknown>): Result => {
 export const jobDocs = (state: State, account: TaxCredential, job: Job): Doc[] => {
   if (job.isOld) return [];
   const period = `${job.period.slice(0, 4)}-${job.period.slice(4)}`;
-  const docs = state.register.book(job.company, period, job.operation, job.estado, job.type);
+  const docs = state.register.book(job.company, period, job);
   if (account.behaviour === 'rows_for_others') return withCopies(docs);
   return account.behaviour === 'short_file' ? docs.slice(0, -3) : docs;
 };

@@ -2,9 +2,10 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitRut } from '#shared/values/rut.ts';
-import { ERROR_PAGE, withChangedKeys } from '../../sandbox-kit/lies.ts';
+import { HTML_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
+import { ERROR_PAGE, withChangedKeys, withField } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
-import { answer, EXPIRED_PAGE, loosened, type Result, withUnknownFields } from './answers.ts';
+import { answer, EXPIRED_PAGE, loosened, type Result } from './answers.ts';
 import { APPS, REGISTER_ROOT, type SandboxApp } from './apps.ts';
 import { dataFault } from './behaviour.ts';
 import type { TaxCredential } from './credentials.ts';
@@ -16,9 +17,7 @@ import { LOGIN_PAGE } from './login-pages.ts';
 import { tokenOf } from './login-routes.ts';
 import type { State } from './state.ts';
 
-const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json;charset=UTF-8';
-const SLOW_MS = 70_000;
 
 export const registerFacadeRoutes = (server: FastifyInstance, state: State): void => {
   server.get(`${REGISTER_ROOT}/obtenerArchivoBLOB/:blob/:user/:company/:job`, (request, reply) =>
@@ -30,7 +29,7 @@ export const registerFacadeRoutes = (server: FastifyInstance, state: State): voi
 const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): void => {
   server.all(`${app.root}/:method`, async (request, reply) => {
     const { method } = request.params as { method: string };
-    const accepted = acceptCall(app, method, request, reply, state);
+    const accepted = acceptCall(app, request, reply, state);
     if (!accepted) return reply;
     const account = state.accounts.get(accepted.session.login)!;
     const { login, isAppStarted } = accepted.session;
@@ -41,11 +40,11 @@ const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): vo
         return reply.code(429).header('retry-after', '1').type('text/plain').send('Too Many Requests');
       case 'expire':
         state.sessions.close(accepted.session.token);
-        return reply.code(401).type(HTML).send(EXPIRED_PAGE);
+        return reply.code(401).type(HTML_TYPE).send(EXPIRED_PAGE);
       case 'start_first':
-        return reply.code(401).type(HTML).send(EXPIRED_PAGE);
+        return reply.code(401).type(HTML_TYPE).send(EXPIRED_PAGE);
       case 'page':
-        return reply.type(HTML).send(LOGIN_PAGE);
+        return reply.type(HTML_TYPE).send(LOGIN_PAGE);
       case 'error':
         return reply.code(500).type('text/plain').send('Internal Server Error');
       case 'captcha':
@@ -56,16 +55,15 @@ const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): vo
         await pause(server, SLOW_MS);
     }
     const result = app.run(method, state, account, accepted.data);
-    const body = bodyOf(account, accepted, result);
-    if (fault === 'cut') return cutOff(reply, body);
-    return reply.type(JSON_TYPE).send(fault === 'truncate' ? body.slice(0, Math.floor(body.length / 2)) : body);
+    return sendBody(reply, JSON_TYPE, bodyOf(account, accepted, result), fault);
   });
 };
 
 const bodyOf = (account: TaxCredential, { envelope }: Accepted, result: Result): string => {
   const whole = answer(envelope, result);
   if (account.behaviour === 'changed_page') return asWritten({ ...whole, data: withChangedKeys(result.content.data) });
-  if (account.behaviour === 'unknown_fields') return asWritten(withUnknownFields(whole));
+  if (account.behaviour === 'unknown_fields')
+    return asWritten(withField(whole, 'campoNuevo', { version: 2, notas: ['añadido'] }));
   return asWritten(account.behaviour === 'loose_types' ? loosened(whole) : whole);
 };
 
@@ -75,30 +73,9 @@ const asWritten = (value: unknown): string => JSON.stringify(value).replaceAll(/
 const sendJson = (reply: FastifyReply, account: TaxCredential, accepted: Accepted, result: Result) =>
   reply.type(JSON_TYPE).send(bodyOf(account, accepted, result));
 
-/** Announces the whole body, sends half of it and hangs up. */
-const cutOff = (reply: FastifyReply, body: string): FastifyReply => {
-  reply.hijack();
-  reply.raw.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
-  reply.raw.write(body.slice(0, Math.floor(body.length / 2)), () => reply.raw.destroy());
-  return reply;
-};
-
-/** Ends early when the server closes, so that nobody waits for a slow answer that nobody reads. */
-export const pause = (app: FastifyInstance, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      app.server.off('close', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    timer.unref();
-    app.server.once('close', end);
-  });
-
 const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) => {
   const session = state.sessions.find(tokenOf(request));
-  if (!session) return reply.code(401).type(HTML).send(EXPIRED_PAGE);
+  if (!session) return reply.code(401).type(HTML_TYPE).send(EXPIRED_PAGE);
   const { blob, user, company, job: id } = request.params as Record<'blob' | 'user' | 'company' | 'job', string>;
   const job = state.jobs.find(Number(id));
   const account = state.accounts.get(session.login)!;

@@ -1,9 +1,10 @@
 /** The documents of one company and month, from a seed: plausible in types, dates, references and taxes. */
-import { addMonths } from '#shared/values/dates.ts';
+import { addDays, daysIn, fromSlashed, twoDigits } from '../../sandbox-kit/calendar.ts';
+import type { Party } from '../../sandbox-kit/parties.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
 import type { Operation } from '../wire.ts';
 import type { Doc, Estado, Tax } from './document.ts';
-import { FOREIGN, FOREIGN_RUT, type Party, partiesOf } from './parties.ts';
+import { FOREIGN, FOREIGN_RUT, partiesOf } from './parties.ts';
 
 export interface MonthRequest {
   seed: string;
@@ -49,15 +50,11 @@ const TAXES: readonly Tax[] = [
   { code: 271, value: 900, rate: '18' },
 ];
 
-const pad = (n: number): string => String(n).padStart(2, '0');
 /** Documents are deemed accepted 8 days after reception (tax.md §8.2). */
 const PENDING_DAYS = 8;
 
 const typeOf = (operation: Operation, share: number): number =>
   TYPES[operation].find(([upTo]) => share < upTo)?.[1] ?? 33;
-
-const dayBefore = (today: string, days: number): string =>
-  new Date(Date.parse(`${today}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 
 export const generateMonth = (request: MonthRequest): Doc[] => {
   const { seed, company, period, documents, today } = request;
@@ -65,35 +62,37 @@ export const generateMonth = (request: MonthRequest): Doc[] => {
   const count = Math.min(400, 30 + Math.floor(documents / 50));
   const suppliers = partiesOf(`${seed}|${company}|suppliers`, 70_001_003, count);
   const customers = partiesOf(`${seed}|${company}|customers`, 70_051_003, count);
-  const days = new Date(Date.parse(`${addMonths(period, 1)}-01T00:00:00Z`) - 1).getUTCDate();
+  const days = daysIn(period);
   const months = (Number(period.slice(0, 4)) - 2015) * 12 + Number(period.slice(5));
-  const pendingFrom = dayBefore(today, PENDING_DAYS);
+  const pendingFrom = addDays(today, -PENDING_DAYS);
   const last: Record<Operation, Doc | undefined> = { COMPRA: undefined, VENTA: undefined };
   const docs: Doc[] = [];
   for (let i = 0; i < documents; i++) {
     const operation: Operation = random.next() < 0.55 ? 'COMPRA' : 'VENTA';
     const day = random.int(1, days);
     // Folios never repeat within a company, over all months: the same document is never in two of them.
-    const doc = draft(random, operation, operation === 'COMPRA' ? suppliers : customers, last[operation], {
+    const doc = draft(random, operation, {
+      parties: operation === 'COMPRA' ? suppliers : customers,
+      last: last[operation],
       folio: months * 200_000 + i + 1,
       days: { period, day, last: days, pendingFrom },
     });
     // Before the check, so that what a note refers to does not change with the day on which it is looked at.
     if (doc.type === 33) last[operation] = doc;
-    if (arrivalOf(doc) <= today) docs.push(doc);
+    if (fromSlashed(doc.received) <= today) docs.push(doc);
   }
   return docs;
 };
 
-const arrivalOf = ({ received }: Doc): string =>
-  `${received.slice(6, 10)}-${received.slice(3, 5)}-${received.slice(0, 2)}`;
-
 interface Place {
+  parties: Party[];
+  last: Doc | undefined;
   folio: number;
   days: { period: string; day: number; last: number; pendingFrom: string };
 }
 
-const draft = (random: Random, operation: Operation, parties: Party[], last: Doc | undefined, place: Place): Doc => {
+const draft = (random: Random, operation: Operation, place: Place): Doc => {
+  const { parties, last } = place;
   const drawn = typeOf(operation, random.next());
   // A note needs an invoice to refer to.
   const type = drawn === 61 && !last ? 33 : drawn;
@@ -102,7 +101,7 @@ const draft = (random: Random, operation: Operation, parties: Party[], last: Doc
   const { issued, received, isRecent } = datesOf(random, place);
   const estado = estadoOf(random, operation, isRecent);
   const amounts = amountsOf(random, type, operation, estado);
-  const handled = `${received.slice(0, 10)} ${pad(random.int(12, 20))}:${pad(random.int(0, 59))}:00`;
+  const handled = `${received.slice(0, 10)} ${twoDigits(random.int(12, 20))}:${twoDigits(random.int(0, 59))}:00`;
   const isAcknowledged = random.next() < 0.3 && estado === 'REGISTRO';
   return {
     id: 910_000_000 + place.folio * 2 + (operation === 'COMPRA' ? 0 : 1),
@@ -119,24 +118,25 @@ const draft = (random: Random, operation: Operation, parties: Party[], last: Doc
     ...amounts,
     reference: type === 61 && last ? { type: 33, folio: last.folio } : null,
     kind: operation === 'VENTA' ? KINDS[0]! : random.pick(KINDS),
-    event: isAcknowledged
-      ? { code: 'C', caption: 'Acuse de recibo' }
-      : estado === 'RECLAMADO'
-        ? { code: 'RCD', caption: 'Reclamo al contenido' }
-        : null,
+    event: eventOf(isAcknowledged, estado),
     foreign: foreign ? { id: foreign.id, country: foreign.country } : null,
   };
 };
 
+const eventOf = (isAcknowledged: boolean, estado: Estado): Doc['event'] => {
+  if (isAcknowledged) return { code: 'C', caption: 'Acuse de recibo' };
+  return estado === 'RECLAMADO' ? { code: 'RCD', caption: 'Reclamo al contenido' } : null;
+};
+
 const datesOf = (random: Random, { days }: Place) => {
   const late = random.int(0, 2);
-  const time = `${pad(random.int(8, 11))}:${pad(random.int(0, 59))}:${pad(random.int(0, 59))}`;
+  const time = `${twoDigits(random.int(8, 11))}:${twoDigits(random.int(0, 59))}:${twoDigits(random.int(0, 59))}`;
   const arrival = Math.min(days.day + late, days.last);
   const [year, month] = days.period.split('-');
   return {
-    issued: `${pad(days.day)}/${month}/${year}`,
-    received: `${pad(arrival)}/${month}/${year} ${time}`,
-    isRecent: `${days.period}-${pad(arrival)}` >= days.pendingFrom,
+    issued: `${twoDigits(days.day)}/${month}/${year}`,
+    received: `${twoDigits(arrival)}/${month}/${year} ${time}`,
+    isRecent: `${days.period}-${twoDigits(arrival)}` >= days.pendingFrom,
   };
 };
 

@@ -1,10 +1,11 @@
 /** The app of issued and received documents (tax.md §7), as far as guides go: details of other types are "nothing". */
+
+import { rutOf } from '../../sandbox-kit/parties.ts';
 import { NOT_AUTHORIZED, type Result } from './answers.ts';
 import { spoil } from './behaviour.ts';
 import { companyOf, mayRead, type TaxCredential } from './credentials.ts';
 import type { Guide, Side } from './guias.ts';
 import { guideRow, summaryRows, sumOf } from './guias-rows.ts';
-import { rutOf } from './parties.ts';
 import type { State } from './state.ts';
 
 const DETAIL = ['tipoDoc', 'rut', 'dv', 'periodo', 'operacion', 'derrCodigo', 'refNCD'];
@@ -37,7 +38,8 @@ const nothing = (content: Record<string, unknown>): Result => ({ content, code: 
 /** Decides the direction, whatever the method is called (§7.1). */
 const sideOf = (data: Record<string, unknown>): Side => (String(data.operacion) === '2' ? 'received' : 'issued');
 
-const summary = (state: State, account: TaxCredential, company: string, period: string, side: Side): Result => {
+const summary = (state: State, account: TaxCredential, company: string, data: Record<string, unknown>): Result => {
+  const [period, side] = [String(data.periodo), sideOf(data)];
   if (!state.guides.isKept(period) && account.behaviour !== 'window_in_detail') return outOfWindow({ data: null });
   const shown = account.behaviour === 'wrong_company' ? rutOf(70_000_777) : company;
   const guides = state.guides.of(company, period, side);
@@ -54,8 +56,7 @@ const isOtherMethod = (account: TaxCredential, method: string, side: Side): bool
 const detail = (
   state: State,
   account: TaxCredential,
-  company: string,
-  method: string,
+  { company, method }: { company: string; method: string },
   data: Record<string, unknown>,
 ): Result => {
   const [period, side] = [String(data.periodo), sideOf(data)];
@@ -96,7 +97,5 @@ export const runGuides = (
   const period = String(data.periodo ?? '');
   // Without the hyphen: an empty answer, and no word why (§7.1).
   if (!/^\d{4}-\d{2}$/.test(period)) return { content: { data: { resumenDte: [], datosAsync: null }, dataResp: null } };
-  return isSummary
-    ? summary(state, account, company, period, sideOf(data))
-    : detail(state, account, company, method, data);
+  return isSummary ? summary(state, account, company, data) : detail(state, account, { company, method }, data);
 };

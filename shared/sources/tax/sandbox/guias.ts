@@ -1,7 +1,9 @@
 /** Dispatch guides as the institution holds them, from a seed (tax.md §7). */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
+import { daysIn, fromSlashed, twoDigits } from '../../sandbox-kit/calendar.ts';
+import type { Party } from '../../sandbox-kit/parties.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
-import { type Party, partiesOf } from './parties.ts';
+import { partiesOf } from './parties.ts';
 import type { Volume } from './register.ts';
 
 export type Side = 'issued' | 'received';
@@ -42,8 +44,6 @@ const EVENTS = [
 ];
 const NO_EVENT = { order: '5', text: '' };
 
-const pad = (n: number): string => String(n).padStart(2, '0');
-
 export const createGuides = (seed: string, now: () => number, volumeOf: (company: string) => Volume): Guides => {
   const sizes = new Map<string, number>();
   const today = () => santiagoDay(now());
@@ -65,21 +65,25 @@ export const createGuides = (seed: string, now: () => number, volumeOf: (company
       const random = createRandom(`${seed}|${company}|${period}|guide|${side}`);
       const parties = partiesOf(`${seed}|${company}|guides|${side}`, side === 'issued' ? 70_051_003 : 70_001_003, 20);
       const guides = Array.from({ length: sizeOf(company, period, side) }, (_, at) =>
-        draft(random, company, parties, period, at),
+        draft(random, { company, parties, period }, at),
       );
       // In the order of arrival: what is not yet there does not change what is.
-      return guides.filter(({ issued, received }) => isoOf(received || issued) <= today());
+      return guides.filter(({ issued, received }) => fromSlashed(received || issued) <= today());
     },
     isKept: (period) => period > addMonths(current(), -MONTHS_KEPT),
     setGuides: (company, period, guides) => void sizes.set(`${company}|${period ?? ''}`, guides),
   };
 };
 
-const isoOf = (day: string): string => `${day.slice(6)}-${day.slice(3, 5)}-${day.slice(0, 2)}`;
+interface Drawn {
+  company: string;
+  parties: Party[];
+  period: string;
+}
 
-const draft = (random: Random, company: string, parties: Party[], period: string, at: number): Guide => {
+const draft = (random: Random, { company, parties, period }: Drawn, at: number): Guide => {
   const [year, month] = period.split('-') as [string, string];
-  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const last = daysIn(period);
   const day = random.int(1, last);
   const arrival = Math.min(day + random.int(0, 2), last);
   const kind = random.next();
@@ -98,8 +102,8 @@ const draft = (random: Random, company: string, parties: Party[], period: string
     folio: months * 20_000 + at + 1,
     rut: isOwn ? company : party.rut,
     name: isOwn ? 'TRASLADO INTERNO ÑUÑOA' : `${party.name} `,
-    issued: `${pad(day)}/${month}/${year}`,
-    received: random.next() < 0.1 ? '' : `${pad(arrival)}/${month}/${year}`,
+    issued: `${twoDigits(day)}/${month}/${year}`,
+    received: random.next() < 0.1 ? '' : `${twoDigits(arrival)}/${month}/${year}`,
     net,
     exempt,
     vat,

@@ -1,6 +1,5 @@
 /** Asynchronous files (tax.md §4.4). A job's state follows from the clock alone. */
-import { Temporal } from 'temporal-polyfill';
-import { ZONE } from '#shared/values/dates.ts';
+import { slashed, wallOf } from '../../sandbox-kit/calendar.ts';
 import { keepNewest, type Memory } from '../../sandbox-kit/memory.ts';
 import type { Operation } from '../wire.ts';
 import type { Estado } from './document.ts';
@@ -54,9 +53,8 @@ export const createJobs = (now: () => number, memory: Memory): Jobs => {
 };
 
 const wall = (ms: number): string => {
-  const at = Temporal.Instant.fromEpochMilliseconds(Math.round(ms)).toZonedDateTimeISO(ZONE);
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${two(at.day)}/${two(at.month)}/${at.year} ${two(at.hour)}:${two(at.minute)}:${two(at.second)}`;
+  const [day = '', time] = wallOf(Math.round(ms)).split(' ');
+  return `${slashed(day)} ${time}`;
 };
 
 export const isReady = (job: Job, nowMs: number, delayMs: number): boolean =>

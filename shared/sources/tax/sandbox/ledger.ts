@@ -1,50 +1,43 @@
 /** What the institution holds, for comparison with what a sync stored. Exact: whole pesos well below 2^53. */
+import { type PeriodTally as AnyPeriodTally, type Tally as AnyTally, tally } from '../../sandbox-kit/tally.ts';
 import type { Behaviour } from './behaviour.ts';
-import { BOLETA_TYPES } from './boletas.ts';
+import { BOLETA_TYPES, type BoletaDay } from './boletas.ts';
 import { companyBy } from './credentials.ts';
 import type { Doc } from './document.ts';
 import { firstPeriod } from './facade-methods.ts';
 import { SIDES } from './guias.ts';
 import type { State } from './state.ts';
 
-const AMOUNTS = ['net_amount', 'exempt_amount', 'vat_amount', 'total_amount'] as const;
-type Amount = (typeof AMOUNTS)[number];
-
-export interface Tally<Field extends string = Amount> {
-  count: number;
-  sums: Record<Field, string>;
+interface Amounts {
+  net: number;
+  exempt: number;
+  vat: number;
+  total: number;
 }
 
-export interface PeriodTally<Field extends string = Amount> extends Tally<Field> {
-  /** By `received.registro`, `issued.registro` …; by type of receipt; by direction of guides. */
-  by: Record<string, Tally<Field>>;
-}
+const AMOUNTS = {
+  net_amount: ({ net }: Amounts) => net,
+  exempt_amount: ({ exempt }: Amounts) => exempt,
+  vat_amount: ({ vat }: Amounts) => vat,
+  total_amount: ({ total }: Amounts) => total,
+};
+type Amount = keyof typeof AMOUNTS;
+
+export type Tally<Field extends string = Amount> = AnyTally<Field>;
+export type PeriodTally<Field extends string = Amount> = AnyPeriodTally<Field>;
 
 export interface Ledger {
-  rcv: Record<string, PeriodTally>;
+  /** By `received.registro`, `issued.registro` … */
+  rcv: Record<string, PeriodTally<Amount>>;
+  /** By type of receipt. */
   boletas: Record<string, PeriodTally<Amount | 'total_documentos'>>;
-  guias: Record<string, PeriodTally>;
+  guias: Record<string, PeriodTally<Amount>>;
 }
 
-const sum = <Item>(items: readonly Item[], amount: (item: Item) => number): string =>
-  String(items.reduce((total, item) => total + amount(item), 0));
+const tallyRows = (rows: readonly Amounts[]): Tally => tally(rows, AMOUNTS);
 
-type Amounts = Pick<Doc, 'net' | 'exempt' | 'vat' | 'total'>;
-
-const tally = (items: readonly Amounts[]): Tally => ({
-  count: items.length,
-  sums: {
-    net_amount: sum(items, ({ net }) => net),
-    exempt_amount: sum(items, ({ exempt }) => exempt),
-    vat_amount: sum(items, ({ vat }) => vat),
-    total_amount: sum(items, ({ total }) => total),
-  },
-});
-
-const tallyDays = (days: readonly (Amounts & { documents: number })[]): Tally<Amount | 'total_documentos'> => {
-  const { count, sums } = tally(days);
-  return { count, sums: { ...sums, total_documentos: sum(days, ({ documents }) => documents) } };
-};
+const tallyDays = (days: readonly BoletaDay[]): Tally<Amount | 'total_documentos'> =>
+  tally(days, { ...AMOUNTS, total_documentos: ({ documents }: BoletaDay) => documents });
 
 const split = <Item, T>(
   groups: Partial<Record<string, Item[]>>,
@@ -72,7 +65,7 @@ const registerTally = (view: View, period: string): PeriodTally => {
   const { state, company, behaviour } = view;
   const held = isBeforeRegister(view, period) ? [] : state.register.documents(company, period);
   const docs = behaviour === 'total_only' ? held.filter(({ type }) => type !== 33) : readable(held, behaviour);
-  return { ...tally(docs), by: split(Object.groupBy(docs, bookOf), tally) };
+  return { ...tallyRows(docs), by: split(Object.groupBy(docs, bookOf), tallyRows) };
 };
 
 /** The first line of each answer of the register has a day that does not exist. */
@@ -100,7 +93,7 @@ const guidesTally = ({ state: { guides }, company, behaviour }: View, period: st
   const shown = SIDES.map(
     (side) => [side, guides.isKept(period) ? guides.of(company, period, side).slice(withheld) : []] as const,
   );
-  return { ...tally(shown.flatMap(([, list]) => list)), by: split(Object.fromEntries(shown), tally) };
+  return { ...tallyRows(shown.flatMap(([, list]) => list)), by: split(Object.fromEntries(shown), tallyRows) };
 };
 
 /** `login`: RUT that logs in; its ledger is that of the company it reads. */

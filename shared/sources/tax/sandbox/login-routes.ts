@@ -1,18 +1,19 @@
 /** Login, logout and the start of the app (tax.md §2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeRut, splitRut } from '#shared/values/rut.ts';
+import { HTML_TYPE } from '../../sandbox-kit/answers.ts';
 import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
+import { cookieIn } from '../../sandbox-kit/server.ts';
 import { EXPIRED_PAGE } from './answers.ts';
 import * as pages from './login-pages.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
 
-const html = (reply: FastifyReply, body: string, status = 200) =>
-  reply.code(status).type('text/html; charset=utf-8').send(body);
+const html = (reply: FastifyReply, body: string, status = 200) => reply.code(status).type(HTML_TYPE).send(body);
 
 export const tokenOf = (request: FastifyRequest): string | undefined =>
-  /(?:^|;\s*)(?:TOKEN|CSESSIONID)=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] || undefined;
+  cookieIn(request, '(?:TOKEN|CSESSIONID)') || undefined;
 
 /** Who logs in with this form. */
 export const rutIn = (form: Record<string, string> | undefined): string | undefined =>

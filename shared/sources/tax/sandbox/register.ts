@@ -1,8 +1,7 @@
 /** The register of every company: months made when first asked for, kept, and changed by knobs. */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
-import type { Operation } from '../wire.ts';
-import type { Doc, Estado } from './document.ts';
+import type { Doc } from './document.ts';
 import { generateMonth } from './generate.ts';
 
 export type Volume = 'none' | 'small' | 'large';
@@ -11,10 +10,12 @@ const MONTHS_KEPT = 24;
 const LARGE = 20_000;
 const CACHE_MAX = 60;
 
+export type BookName = Pick<Doc, 'operation' | 'estado' | 'type'>;
+
 export interface Register {
   documents(company: string, period: string): readonly Doc[];
   /** Documents of one book; type 0 = all. */
-  book(company: string, period: string, operation: Operation, estado: Estado, type: number): Doc[];
+  book(company: string, period: string, wanted: BookName): Doc[];
   periods(): string[];
   setDocuments(company: string, period: string | null, documents: number): void;
   /** Documents that go from PENDIENTE to REGISTRO, as when their receiver acknowledges them. */
@@ -66,7 +67,7 @@ export const createRegister = (seed: string, now: () => number, volumeOf: (compa
 
   return {
     documents,
-    book: (company, period, operation, estado, type) =>
+    book: (company, period, { operation, estado, type }) =>
       documents(company, period).filter(
         (doc) => doc.operation === operation && doc.estado === estado && (type === 0 || doc.type === type),
       ),

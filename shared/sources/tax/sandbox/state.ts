@@ -24,10 +24,6 @@ export interface Knobs {
   loginRedirects: boolean;
 }
 
-export interface TaxSandboxOptions extends SandboxOptions {
-  knobs?: Partial<Knobs>;
-}
-
 export interface State {
   now: () => number;
   knobs: Knobs;
@@ -47,7 +43,7 @@ export const createState = ({
   now = Date.now,
   knobs = {},
   memory = createMemory(),
-}: TaxSandboxOptions): State => {
+}: SandboxOptions<Knobs>): State => {
   const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut, entry]));
   const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [companyOf(entry), entry]));
   const volumeOf = (company: string): Volume => byCompany.get(company)?.volume ?? 'none';

@@ -1,0 +1,39 @@
+/** What the sandbox's own doors turn and tell. */
+import * as z from 'zod';
+import { atOnce, type Doors, forgetCounts, latencyMs, RutQuery, rut } from '../../sandbox-kit/doors.ts';
+import { companyOf } from './credentials.ts';
+import type { State } from './state.ts';
+
+const KnobChange = z
+  .strictObject({
+    rut: rut.optional(),
+    /** Fault counters of `rut` (or of all) begin anew. */
+    reset: atOnce,
+    expireSessions: atOnce,
+    /** So many movements happen now on the first account of `rut`. */
+    arrive: z.int().min(1).max(1_000).optional(),
+    latencyMs,
+    requestsPerMinute: z.int().min(0).optional(),
+    retryAfterSeconds: z.int().min(0).max(3_600).optional(),
+    nightlyMaintenance: z.boolean().optional(),
+    sessionEnd: z.enum(['rotate', 'json', 'redirect', 'page']).optional(),
+  })
+  .refine(({ rut: who, arrive }) => arrive === undefined || who !== undefined, 'arrive needs rut');
+
+/** Answers for a login are those of the company it reads. */
+export const companyBy = (state: State, login: string): string => {
+  const account = state.accounts.get(login);
+  return account ? companyOf(account) : login;
+};
+
+export const doorsOf = (state: State): Doors<z.infer<typeof KnobChange>> => ({
+  query: RutQuery,
+  change: KnobChange,
+  knobs: state.knobs,
+  apply: ({ rut: who, reset, expireSessions, arrive }) => {
+    if (expireSessions) state.sessions.expireAll(who);
+    if (reset) forgetCounts([state.logins, state.dataCalls, state.failures], who);
+    const [account] = who === undefined ? [] : state.books.accountsOf(companyBy(state, who));
+    if (account !== undefined && arrive !== undefined) state.books.arrive(account, arrive);
+  },
+});

@@ -1,0 +1,76 @@
+/** A sandbox's own doors, which the institution does not have: ledger, login counts, knobs. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import * as z from 'zod';
+import { PERIOD_PATTERN } from '#shared/values/fields.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
+
+export const rut = z
+  .string()
+  .transform((value) => normalizeRut(value) ?? '')
+  .refine((value) => value !== '', 'must be a RUT');
+export const period = z.string().regex(PERIOD_PATTERN);
+/** Something that is done at once: counters begin anew, sessions end. */
+export const atOnce = z.literal(true).optional();
+export const latencyMs = z.int().min(0).max(600_000).optional();
+
+export const RutQuery = z.strictObject({ login: rut, period: period.optional() });
+
+/** What an institution tells of a login. */
+export interface LoginRecords<Ledger> {
+  /** What it holds, of all months or of one. */
+  ledger(login: string, period?: string): Ledger;
+  /** Posts with a password so far; of a wire without a login, calls. */
+  logins(login: string): number;
+  openSessions(login: string): number;
+}
+
+export interface Doors<Change extends object> {
+  query: z.ZodType<{ login: string; period?: string | undefined }>;
+  change: z.ZodType<Change>;
+  knobs: object;
+  /** Does what a change wants done at once. Knobs that it names are turned besides. */
+  apply(change: Change): void;
+  /** Absent: there is a ledger for every login. */
+  isKnown?(login: string): boolean;
+}
+
+/** Counters of one login (keys may hold more, between bars) begin anew, or those of all. */
+export const forgetCounts = (counts: readonly Map<string, unknown>[], login: string | undefined): void => {
+  for (const each of counts)
+    for (const key of each.keys()) if (login === undefined || key.split('|').includes(login)) each.delete(key);
+};
+
+export const registerDoors = <Change extends object>(
+  app: FastifyInstance,
+  records: LoginRecords<unknown>,
+  { query, change, knobs, apply, isKnown = () => true }: Doors<Change>,
+): void => {
+  const read = <Value>(
+    schema: z.ZodType<Value>,
+    input: unknown,
+    reply: FastifyReply,
+    answer: (value: Value) => unknown,
+  ) => {
+    const parsed = schema.safeParse(input);
+    return parsed.success ? answer(parsed.data) : reply.code(400).send({ error: z.prettifyError(parsed.error) });
+  };
+  app.get('/_sandbox/ledger', (request, reply) =>
+    read(query, request.query, reply, ({ login, period: month }) =>
+      isKnown(login) ? reply.send(records.ledger(login, month)) : reply.code(404).send({ error: 'no such client' }),
+    ),
+  );
+  app.get('/_sandbox/logins', (request, reply) =>
+    read(query, request.query, reply, ({ login }) =>
+      reply.send({ logins: records.logins(login), sessions: records.openSessions(login) }),
+    ),
+  );
+  app.post('/_sandbox/knobs', (request, reply) =>
+    read(change, request.body, reply, (wanted) => {
+      const { login } = wanted as { login?: string };
+      if (login !== undefined && !isKnown(login)) return reply.code(400).send({ error: 'no such client' });
+      apply(wanted);
+      const turned = Object.entries(wanted).filter(([name, value]) => name in knobs && value !== undefined);
+      return reply.send({ knobs: Object.assign(knobs, Object.fromEntries(turned)) });
+    }),
+  );
+};

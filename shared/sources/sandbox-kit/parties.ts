@@ -1,0 +1,48 @@
+/** Invented people and companies. Their RUTs have valid check digits and stand for nobody. */
+import { rutCheckDigit } from '#shared/values/rut.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface Party {
+  /** `77001003-4` */
+  rut: string;
+  name: string;
+}
+
+export const rutOf = (body: number): string => `${body}-${rutCheckDigit(String(body))}`;
+
+const TRADES = ['COMERCIAL', 'PANADERÍA', 'TRANSPORTES', 'FERRETERÍA', 'VIÑA', 'AGRÍCOLA', 'IMPRENTA'];
+const NAMES = ['ÑANDÚ', 'AÑIL', 'EL PEÑÓN', 'LOS ÑIRES', 'CAÑETE', 'SAN JOSÉ', 'LA UNIÓN', 'PEÑALOLÉN'];
+const FORMS = ['SPA', 'LTDA', 'S.A.', 'E.I.R.L.'];
+
+/** What the names of an institution's companies are made of. */
+export interface Words {
+  trades: readonly string[];
+  names: readonly string[];
+  forms: readonly string[];
+}
+
+export const wordsOf = (trades: readonly string[], names: readonly string[]): Words => ({
+  trades,
+  names,
+  forms: FORMS,
+});
+
+/** Those that most have, and those of one institution. */
+export const wordsWith = (trades: readonly string[], names: readonly string[]): Words =>
+  wordsOf([...TRADES, ...trades], [...NAMES, ...names]);
+
+export const companyName = (random: Random, { trades, names, forms }: Words): string =>
+  `${random.pick(trades)} ${random.pick(names)} ${random.pick(forms)}`;
+
+/** So many companies, whose RUTs lie `step` apart. */
+export const companiesFrom = (
+  seed: string,
+  words: Words,
+  { first, step, count }: Record<'first' | 'step' | 'count', number>,
+): Party[] => {
+  const random = createRandom(seed);
+  return Array.from({ length: count }, (_, i) => ({
+    rut: rutOf(first + i * step),
+    name: companyName(random, words),
+  }));
+};

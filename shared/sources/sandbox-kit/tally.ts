@@ -1,0 +1,26 @@
+/** What an institution holds, as sums: for comparison with what a sync stored. */
+import { Big } from 'big.js';
+
+/** Sums are exact decimals without idle zeros. */
+export interface Tally<Field extends string = string> {
+  count: number;
+  sums: Record<Field, string>;
+}
+
+/** `by`: parts of the period's rows, such as `received` and `issued`. */
+export interface PeriodTally<Field extends string = string, Part extends string = string> extends Tally<Field> {
+  by: Record<Part, Tally<Field>>;
+}
+
+/** `amounts`: whole numbers by field, of which `decimals` digits stand after the point. Sums may go beyond 2^53. */
+export const tally = <Row, Field extends string>(
+  rows: readonly Row[],
+  amounts: Record<Field, (row: Row) => number>,
+  decimals = 0,
+): Tally<Field> => {
+  const sums = Object.entries<(row: Row) => number>(amounts).map(([field, amount]) => {
+    const total = rows.reduce((sum, row) => sum + BigInt(amount(row)), 0n);
+    return [field, new Big(String(total)).div(10 ** decimals).toFixed()];
+  });
+  return { count: rows.length, sums: Object.fromEntries(sums) };
+};
