@@ -1,4 +1,5 @@
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { FileOrder } from './test/helpers/file-order.ts';
 
 type ProjectOptions = NonNullable<UserWorkspaceConfig['test']>;
 
@@ -14,10 +15,14 @@ const project = (name: string, testTimeoutMs: number, more: ProjectOptions = {})
   },
 });
 
+/** A worker runs file after file; each loads our modules anew (test/helpers/own-modules.ts), and Node and packages not. */
+const SHARED_PROCESS: ProjectOptions = { isolate: false, setupFiles: ['test/helpers/own-modules.ts'] };
+const WITH_TABLES: ProjectOptions = { globalSetup: 'test/helpers/table-server.ts' };
+
 export default defineConfig({
   test: {
     // Order must not matter; a failing one is repeated with --sequence.seed=<the number printed>.
-    sequence: { shuffle: true },
+    sequence: { shuffle: true, sequencer: FileOrder },
     // `.ci/run` reads the counts.
     reporters: ['default', ['json', { outputFile: 'dist/test-results.json' }]],
     pool: 'forks',
@@ -31,11 +36,13 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     projects: [
-      project('unit', 30_000),
-      project('contract', 60_000),
+      project('unit', 30_000, SHARED_PROCESS),
+      project('contract', 60_000, { ...SHARED_PROCESS, ...WITH_TABLES }),
       // Pure functions of the stages: loading the CDK and synthesizing once serves every file of a worker.
       project('infra', 60_000, { isolate: false }),
-      project('integration', 90_000),
+      project('integration', 90_000, { ...SHARED_PROCESS, ...WITH_TABLES }),
+      // What makes one machine of the template, in processes of their own: `npm run test:full`.
+      project('local', 90_000, SHARED_PROCESS),
       // The main stories, each over a stack of its own.
       project('stories', 180_000, { globalSetup: 'test/helpers/e2e-build.ts' }),
       // The other stories: `npm run test:full`. Their files share a stack, one after the other.

@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { type Deployable, FUNCTIONS, type FunctionManifest, STACK_FUNCTIONS, sourceEntry } from './manifest.ts';
@@ -86,6 +87,40 @@ const packedDescription: Plugin = {
     }),
 };
 
+/** What a schema says of its own bounds is read by refusals (request/schema-at.ts). */
+const READ_BY_REFUSALS = 'aggregateChecks';
+
+/**
+ * Every schema of zod can write itself as JSON Schema; no function asks for that, and it is 18 kB of each. What asks
+ * all the same fails by name.
+ */
+const withoutJsonSchemas: Plugin = {
+  name: 'without-json-schemas',
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /\.js\?whole$/ }, ({ path }) => ({ path: path.replace('?whole', ''), suffix: '?whole' }));
+    onLoad(
+      { filter: /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/ },
+      async ({ path, suffix }) => {
+        if (suffix === '?whole') return undefined;
+        const names = Object.keys((await import(pathToFileURL(path).href)) as object);
+        const exported = names.map((name) => {
+          if (name === READ_BY_REFUSALS) return `export { ${name} } from ${JSON.stringify(`${path}?whole`)};`;
+          return /^create\w+Method$/.test(name)
+            ? `export const ${name} = () => refuse;`
+            : `export { refuse as ${name} };`;
+        });
+        return {
+          loader: 'js',
+          contents: `const refuse = () => {
+          throw new Error('functions make no JSON Schema: shared/http/openapi/describe-sources.ts');
+        };
+        ${exported.join('\n')}`,
+        };
+      },
+    );
+  },
+};
+
 const NOTHING: BundleMeta = { hashes: {}, functions: {} };
 
 const hashOf = (path: string): string =>
@@ -153,7 +188,7 @@ const buildGroup = async (functions: readonly Bundled[], source: string | null) 
   const { metafile } = await build({
     ...OPTIONS,
     outdir: 'dist/functions',
-    plugins: [packedDescription],
+    plugins: [packedDescription, withoutJsonSchemas],
     entryPoints: built.map(({ functionId, entry }) => ({ in: entry, out: `${functionId}/index` })),
     alias: { ...ALIAS, ...(source === null ? {} : { '#source': `./${sourceEntry(source)}` }) },
   });

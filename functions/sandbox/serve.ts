@@ -78,7 +78,7 @@ const alone = <T>(work: () => Promise<T>): Promise<T> => {
 const jitterMs = (tries: number): number => Math.random() * 20 * 2 ** tries;
 
 export const serve = (asked: Asked): Promise<APIGatewayProxyStructuredResultV2> =>
-  retryOnConflict([memories.MemoryConflict], LIMITS.sandboxTriesMax, async (n) => {
+  retryOnConflict([memories.MemoryConflict], LIMITS.sandboxAttemptsMax, async (n) => {
     if (n > 1) await sleep(jitterMs(n - 1));
     return alone(() => askOnce(asked));
   });

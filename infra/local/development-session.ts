@@ -1,6 +1,8 @@
 /** The development issuer: signs what the dashboard's cookie holds. On AWS an OpenID issuer does. */
+
 import { SignJWT } from 'jose';
 import { nowMs } from '#shared/platform/clock.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import type { DevelopmentIssuer } from './overlay.ts';
 
 const SUBJECT = '00000000-0000-4000-8000-000000000001';
@@ -8,7 +10,7 @@ const SUBJECT = '00000000-0000-4000-8000-000000000001';
 /** @param expiresAt ISO 8601 */
 export const signSession = async (
   { algorithm, issuer, audience, secret }: DevelopmentIssuer,
-  organizationId: string,
+  organizationId: OrganizationId,
   expiresAt: string,
 ): Promise<string> =>
   new SignJWT({ app_metadata: { organization_id: organizationId } })

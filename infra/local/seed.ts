@@ -12,6 +12,7 @@ import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { findToken } from '#shared/auth/token.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { signSession } from './development-session.ts';
 import { findInboxSecrets } from './inbox-secrets.ts';
 import { type LocalStack, STACK_FILE } from './stack.ts';
@@ -37,7 +38,7 @@ const writePrivately = (path: string, value: unknown): void => {
 const inDays = (days: number): string => new Date(nowMs() + days * DAY_MS).toISOString();
 
 /** The key of the last start while the table still knows it, else a new one. */
-const keyOf = async (organizationId: string, before: Seeded | undefined): Promise<string> => {
+const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined): Promise<string> => {
   const known = before && (await findToken(before.api_key));
   if (known?.revokedAt === null) return before!.api_key;
   const createdAt = new Date(nowMs()).toISOString();

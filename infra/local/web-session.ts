@@ -1,5 +1,7 @@
 /** `/_local/session`: the development sign-in. Puts a session of the seeded organization into the dashboard's cookie. */
+
 import { localSessionCookieOf } from '#shared/auth/session-cookie.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { signSession } from './development-session.ts';
 import type { DevelopmentIssuer } from './overlay.ts';
 
@@ -10,7 +12,7 @@ export interface WebSession {
   /** Value of `set-cookie`. */
   open(): Promise<string>;
   /** Nobody may sign in before there is an organization. */
-  belongsTo(organizationId: string): void;
+  belongsTo(organizationId: OrganizationId): void;
 }
 
 export const createWebSession = (issuer: DevelopmentIssuer, nowMs: () => number): WebSession => {

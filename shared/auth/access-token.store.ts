@@ -1,11 +1,13 @@
 /** OAuth access tokens. Issued by the OAuth server one day; until then by an operator's command (decisions.md §2). */
+
 import { newId } from '#shared/platform/ids.ts';
 import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { newToken, putToken, tokenHash } from './token.store.ts';
 
 /** @returns the token itself: it is not kept and cannot be shown again. */
 export const createAccessToken = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   options: { expiresAt: string },
 ): Promise<{ id: string; token: string }> => {
   const token = newToken('access-token');

@@ -1,9 +1,11 @@
 /** API keys: what they are and when they count. Pure. */
+
 import * as z from 'zod';
+import { organizationId } from '#shared/values/ids.ts';
 
 export const ApiKeySchema = z.object({
   id: z.string(),
-  organizationId: z.string(),
+  organizationId: organizationId(),
   name: z.string(),
   displayPrefix: z.string(),
   /** Of the token, which itself is nowhere. */

@@ -6,6 +6,7 @@ import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { type ApiKey, ApiKeySchema } from './api-key.rules.ts';
 import { newToken, putToken, TOKEN_PREFIXES, tokenHash } from './token.store.ts';
 
@@ -17,7 +18,7 @@ export class ApiKeyExists extends AppError {}
 export class TooManyApiKeys extends AppError {}
 
 /** Newest created first: ids are in order of creation. */
-export const list = async (organizationId: string): Promise<ApiKey[]> => {
+export const list = async (organizationId: OrganizationId): Promise<ApiKey[]> => {
   const { pk, prefix } = keys.apiKeys(organizationId);
   return (await table.query(pk, { prefix, descending: true })).map(apiKeyItem.fromItem);
 };
@@ -27,7 +28,7 @@ export const list = async (organizationId: string): Promise<ApiKey[]> => {
  * answer was lost, `TooManyApiKeys` above the organization's limit (revoked and expired ones count).
  */
 export const create = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   { id, name, expiresAt, createdAt }: Pick<ApiKey, 'id' | 'name' | 'expiresAt' | 'createdAt'>,
 ): Promise<{ key: ApiKey; token: string }> => {
   if ((await list(organizationId)).length >= LIMITS.apiKeysPerOrganizationMax) throw new TooManyApiKeys();
@@ -55,13 +56,17 @@ export const create = async (
   return { key, token };
 };
 
-const find = async (organizationId: string, id: string): Promise<ApiKey | undefined> => {
+const find = async (organizationId: OrganizationId, id: string): Promise<ApiKey | undefined> => {
   const found = await table.get(keys.apiKey(organizationId, id));
   return found && apiKeyItem.fromItem(found);
 };
 
 /** Effective on the next request. A key that is revoked already stays as it is. Undefined when there is no such key. */
-export const revoke = async (organizationId: string, id: string, revokedAt: string): Promise<ApiKey | undefined> => {
+export const revoke = async (
+  organizationId: OrganizationId,
+  id: string,
+  revokedAt: string,
+): Promise<ApiKey | undefined> => {
   const key = await find(organizationId, id);
   if (!key || key.revokedAt !== null) return key;
   const stamp = {

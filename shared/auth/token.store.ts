@@ -3,11 +3,13 @@
  * organization, because it is how the organization is found. Read consistently, so that a revocation counts from the
  * next request on. An item of an API key changes in one transaction with the key itself (`api-key.store.ts`).
  */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { organizationId } from '#shared/values/ids.ts';
 
 export type TokenKind = 'key' | 'access-token';
 
@@ -25,7 +27,7 @@ export const tokenHash = (token: string): string => createHash('sha256').update(
 export const TokenSchema = z.object({
   sha256: z.string(),
   kind: z.enum(['key', 'access-token']),
-  organizationId: z.string(),
+  organizationId: organizationId(),
   /** Of the API key or access token. */
   credentialId: z.string(),
   expiresAt: z.string().nullable(),

@@ -1,6 +1,7 @@
 /** Changing a connection that others may change at the same time: each try decides anew by what it finds. */
 
 import { LIMITS } from '#shared/platform/limits.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import type { Connection } from './connection.rules.ts';
 import * as connections from './connection.store.ts';
@@ -10,11 +11,11 @@ import * as connections from './connection.store.ts';
  * empty change. Throws `ConnectionConflict` when others were quicker every time.
  */
 export const changeConnection = async (
-  organizationId: string,
-  id: string,
+  organizationId: OrganizationId,
+  id: ConnectionId,
   decide: (connection: Connection) => Promise<connections.ConnectionChange>,
 ): Promise<{ before: Connection; after: Connection } | undefined> =>
-  retryOnConflict([connections.ConnectionConflict], LIMITS.connectionChangeTriesMax, async () => {
+  retryOnConflict([connections.ConnectionConflict], LIMITS.connectionChangeAttemptsMax, async () => {
     const before = await connections.find(organizationId, id);
     if (!before) return undefined;
     const changes = await decide(before);

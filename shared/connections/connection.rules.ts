@@ -1,6 +1,7 @@
 /** Connections: their states and moves (decisions.md §3). Pure. */
 
 import * as z from 'zod';
+import { connectionId, organizationId } from '#shared/values/ids.ts';
 
 const ConnectionStatusSchema = z.enum(['pending', 'active', 'error', 'disabled']);
 export type ConnectionStatus = z.infer<typeof ConnectionStatusSchema>;
@@ -17,8 +18,8 @@ const ScheduleSchema = z.object({
 export interface Schedule extends z.infer<typeof ScheduleSchema> {}
 
 export const ConnectionSchema = z.object({
-  id: z.string(),
-  organizationId: z.string(),
+  id: connectionId(),
+  organizationId: organizationId(),
   source: z.string(),
   name: z.string(),
   enabledScopes: z.array(z.string()),
@@ -41,8 +42,10 @@ export interface Connection extends z.infer<typeof ConnectionSchema> {}
 export const statusAfterNewCredentials = (status: ConnectionStatus): ConnectionStatus =>
   status === 'error' ? 'pending' : status;
 
-export const statusAfterEnabling = (status: ConnectionStatus, enabled: boolean): ConnectionStatus =>
-  enabled ? (status === 'disabled' ? 'pending' : status) : 'disabled';
+export const statusAfterEnabling = (
+  status: ConnectionStatus,
+  { isEnabled }: { isEnabled: boolean },
+): ConnectionStatus => (isEnabled ? (status === 'disabled' ? 'pending' : status) : 'disabled');
 
 /** The next firing, computed from start and period, so that it is never in the past. Null when none will come. */
 export const nextFiring = (status: ConnectionStatus, schedule: Schedule, nowMs: number): string | null => {

@@ -9,6 +9,7 @@ import { dueEntry, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type Connection, ConnectionSchema, type ConnectionStatus, type Schedule } from './connection.rules.ts';
 import { purgeItem } from './purge-item.ts';
 
@@ -42,13 +43,13 @@ export const create = async (connection: Connection, credentials: Uint8Array): P
 /** A repeat of a create whose first try was cut off after the write: the caller answers what is there. */
 export class ConnectionExists extends AppError {}
 
-export const find = async (organizationId: string, id: string): Promise<Connection | undefined> => {
+export const find = async (organizationId: OrganizationId, id: ConnectionId): Promise<Connection | undefined> => {
   const found = await table.get(keys.connection(organizationId, id));
   return found && connectionItem.fromItem(found);
 };
 
 /** All connections of the organization, newest created first. */
-export const list = async (organizationId: string): Promise<Connection[]> => {
+export const list = async (organizationId: OrganizationId): Promise<Connection[]> => {
   const { pk, prefix } = keys.connections(organizationId);
   const items = await table.query(pk, { prefix });
   return items
@@ -58,8 +59,8 @@ export const list = async (organizationId: string): Promise<Connection[]> => {
 
 /** The encrypted credentials and the version they carry. */
 export const findCredentials = async (
-  organizationId: string,
-  id: string,
+  organizationId: OrganizationId,
+  id: ConnectionId,
 ): Promise<{ ciphertext: Uint8Array; version: number } | undefined> => {
   const found = await table.get(keys.credentials(organizationId, id));
   return found && credentialsItem.fromItem(found);
@@ -109,7 +110,7 @@ export class ConnectionConflict extends VersionConflict {}
  * Gone at once, on the condition that no run is open. The purge item stays behind with a due entry until everything
  * that hung on the connection is deleted.
  */
-export const remove = async (organizationId: string, id: string): Promise<void> => {
+export const remove = async (organizationId: OrganizationId, id: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, id);
   const found = await table.get(key);
   if (!found) throw new ConnectionGone();

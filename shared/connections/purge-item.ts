@@ -1,10 +1,12 @@
 /** What is left to delete of a deleted connection: written with the deletion, worked off by the recovery. */
+
 import * as z from 'zod';
 import { item } from '#shared/table/item.ts';
+import { connectionId, organizationId } from '#shared/values/ids.ts';
 
 const PurgeSchema = z.object({
-  organizationId: z.string(),
-  connectionId: z.string(),
+  organizationId: organizationId(),
+  connectionId: connectionId(),
   source: z.string(),
   generation: z.number(),
   /** Since when no worker can take a lease of the connection; null: the leases are not buried yet. */

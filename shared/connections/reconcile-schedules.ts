@@ -8,6 +8,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import * as connections from './connection.store.ts';
 import { parseScheduleName, scheduleName, wantedSchedule } from './schedule.rules.ts';
 import * as schedules from './schedule.store.ts';
@@ -15,20 +16,20 @@ import { holdsSchedule, listScheduleNames, putSchedule, removeSchedule } from '.
 
 type Apply = 'always' | 'when-different';
 
-const settle = async (organizationId: string, connectionId: string, apply: Apply): Promise<void> => {
-  for (let attempts = 1; attempts <= LIMITS.scheduleSettleTriesMax; attempts++) {
+const settle = async (organizationId: OrganizationId, connectionId: ConnectionId, apply: Apply): Promise<void> => {
+  for (let attempts = 1; attempts <= LIMITS.scheduleSettleAttemptsMax; attempts++) {
     const connection = await connections.find(organizationId, connectionId);
     const wanted = connection ? wantedSchedule(connection, nowMs()) : null;
     if (wanted === null) await removeSchedule(scheduleName(organizationId, connectionId));
     else if (apply === 'always' || !(await holdsSchedule(wanted))) await putSchedule(wanted);
-    if (!connection || (await schedules.settled(connection, wanted !== null))) return;
+    if (!connection || (await schedules.settled(connection, { hasSchedule: wanted !== null }))) return;
   }
   // Others keep changing it: the last of them settles it, and else the sweeper.
   await schedules.unsettled(organizationId, connectionId);
 };
 
 /** After a change of the table. A Scheduler that cannot be reached is the sweeper's matter, not the caller's. */
-export const applySchedule = async (organizationId: string, connectionId: string): Promise<void> => {
+export const applySchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'always');
   } catch (error) {
@@ -41,7 +42,7 @@ export const applySchedule = async (organizationId: string, connectionId: string
 };
 
 /** Of a deleted connection. The purge removes it again: a change that was under way may still bring it back. */
-export const dropSchedule = async (organizationId: string, connectionId: string): Promise<void> => {
+export const dropSchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await removeSchedule(scheduleName(organizationId, connectionId));
   } catch (error) {
@@ -54,7 +55,7 @@ export const dropSchedule = async (organizationId: string, connectionId: string)
 };
 
 /** Of the sweeper: what was left undone, and the daily check of one connection. */
-export const settleSchedule = async (organizationId: string, connectionId: string): Promise<void> => {
+export const settleSchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'when-different');
   } catch (error) {

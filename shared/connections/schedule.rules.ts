@@ -1,4 +1,5 @@
 /** Schedules of connections (decisions.md §6): what a change makes of them, and what Scheduler ought to hold. Pure. */
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type Connection, nextFiring, type Schedule } from './connection.rules.ts';
 
 export const FREQUENCIES_MINUTES = [60, 360, 720, 1440] as const;
@@ -22,7 +23,11 @@ export const scheduleAfter = (schedule: Schedule, { enabled, frequencyMinutes }:
 };
 
 /** What disabling or enabling a connection makes of its schedule: the setting is kept, firings of before are stale. */
-export const scheduleAfterSwitch = (schedule: Schedule, isEnabled: boolean, nowMs: number): Schedule => {
+export const scheduleAfterSwitch = (
+  schedule: Schedule,
+  { isEnabled }: { isEnabled: boolean },
+  nowMs: number,
+): Schedule => {
   const { enabled, frequencyMinutes, revision } = schedule;
   if (!enabled || frequencyMinutes === null) return schedule;
   return {
@@ -34,8 +39,8 @@ export const scheduleAfterSwitch = (schedule: Schedule, isEnabled: boolean, nowM
 
 /** A schedule as Scheduler holds it. */
 export interface HeldSchedule {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
   frequencyMinutes: number;
   revision: number;
   /** Never in the past, which Scheduler refuses; later firings follow period by period. */
@@ -58,10 +63,12 @@ const uuid = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4
  * Connection and organization, 64 hexadecimal digits: as long as a name may be. The organization is in it because only
  * with it is there a way to the connection: the comparison with Scheduler starts from names.
  */
-export const scheduleName = (organizationId: string, connectionId: string): string =>
+export const scheduleName = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
   `${hex(connectionId)}${hex(organizationId)}`;
 
-export const parseScheduleName = (name: string): { organizationId: string; connectionId: string } | undefined =>
+export const parseScheduleName = (
+  name: string,
+): { organizationId: OrganizationId; connectionId: ConnectionId } | undefined =>
   /^[0-9a-f]{64}$/.test(name)
     ? { connectionId: uuid(name.slice(0, 32)), organizationId: uuid(name.slice(32)) }
     : undefined;

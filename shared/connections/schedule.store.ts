@@ -11,11 +11,12 @@ import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { Connection } from './connection.rules.ts';
 import { connectionItem } from './connection.store.ts';
 
 /** Up to a quarter earlier, by connection: schedules set in one go must not all be checked in the same minute. */
-const checkInMs = (connectionId: string): number => {
+const checkInMs = (connectionId: ConnectionId): number => {
   const part = Number.parseInt(connectionId.slice(-4), 16) / 0xffff;
   return Math.round(LIMITS.scheduleCheckMs * (1 - part / 4));
 };
@@ -35,7 +36,7 @@ const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): 
  * Scheduler holds what `connection` says. False when the schedule has changed since that was read: then what was done
  * may be wrong and must be done again.
  */
-export const settled = async (connection: Connection, hasSchedule: boolean): Promise<boolean> => {
+export const settled = async (connection: Connection, { hasSchedule }: { hasSchedule: boolean }): Promise<boolean> => {
   const key = keys.connection(connection.organizationId, connection.id);
   return tryUpdate(key, {
     ...(hasSchedule ? { set: dueIn(key, checkInMs(connection.id)) } : { remove: [...DUE_ATTRIBUTES] }),
@@ -45,12 +46,12 @@ export const settled = async (connection: Connection, hasSchedule: boolean): Pro
 };
 
 /** To be settled soon: Scheduler could not be reached, or fired what the table does not know. */
-export const unsettled = async (organizationId: string, connectionId: string): Promise<void> => {
+export const unsettled = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, connectionId);
   await tryUpdate(key, { set: dueIn(key, LIMITS.messageGraceMs), if: 'attribute_exists(pk)' });
 };
 
-export const findMany = async (ids: readonly { organizationId: string; connectionId: string }[]) => {
+export const findMany = async (ids: readonly { organizationId: OrganizationId; connectionId: ConnectionId }[]) => {
   const items = await table.batchGet(
     ids.map(({ organizationId, connectionId }) => keys.connection(organizationId, connectionId)),
   );

@@ -21,7 +21,7 @@ import { type HeldSchedule, scheduleName } from './schedule.rules.ts';
 
 const scheduler = lazy(
   // A Scheduler that hangs must leave the API function time to answer: the table already holds the change.
-  () => new SchedulerClient(bounded(LIMITS.schedulerCallMs, LIMITS.schedulerTriesMax)),
+  () => new SchedulerClient(bounded(LIMITS.schedulerCallMs, LIMITS.schedulerAttemptsMax)),
 );
 
 const isCalled = (error: unknown, name: string): boolean => (error as { name?: string }).name === name;
@@ -81,7 +81,7 @@ export const putSchedule = async (schedule: HeldSchedule): Promise<void> => {
       return;
     } catch (error) {
       // Deleted in between.
-      if (!isCalled(error, 'ResourceNotFoundException') || attempts >= LIMITS.schedulerPutTriesMax) throw error;
+      if (!isCalled(error, 'ResourceNotFoundException') || attempts >= LIMITS.schedulerPutAttemptsMax) throw error;
     }
   }
 };

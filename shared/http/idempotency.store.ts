@@ -2,6 +2,7 @@
  * Idempotent answers of POSTs (decisions.md §1). The first request with a key claims it; its answer is kept for 24 h. A
  * claim whose function died lapses after 60 s and may be taken over by a repeat, which then derives the same ids.
  */
+
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -10,6 +11,7 @@ import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 
 const HOUR_SECONDS = 3_600;
 
@@ -24,7 +26,7 @@ const KeptAnswerSchema = z.object({
 export interface KeptAnswer extends z.infer<typeof KeptAnswerSchema> {}
 
 export interface Claim {
-  organizationId: string;
+  organizationId: OrganizationId;
   hash: string;
   claimId: string;
   /** When the key was first seen: ids are derived from it, also by a repeat. */
@@ -55,42 +57,59 @@ export const judgeMark = (mark: Mark, bodyHash: string, atMs: number): Claimed['
   return mark.claimedMs + LIMITS.idempotencyClaimMs <= atMs ? 'lapsed' : 'in-progress';
 };
 
-const TRIES_MAX = 3;
+const ATTEMPTS_MAX = 3;
 
-export const claim = async (organizationId: string, hash: string, bodyHash: string): Promise<Claimed> => {
-  const key = keys.idempotency(organizationId, hash);
-  const claimId = randomUUID();
-  for (let attempts = 0; attempts < TRIES_MAX; attempts++) {
-    const atMs = nowMs();
-    const atSeconds = Math.floor(atMs / 1_000);
-    const fresh = markItem.toItem({ bodyHash, claimId, claimedMs: atMs, firstSeenMs: atMs, answer: null });
-    const expires = { expires_at_epoch: atSeconds + LIMITS.idempotencyHours * HOUR_SECONDS };
-    const isMine = await succeeds(
-      table.put(
-        { ...key, ...fresh, ...expires },
-        { if: 'attribute_not_exists(pk) OR #expires_at_epoch <= :now', values: { now: atSeconds } },
-      ),
-    );
-    if (isMine) return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: atMs } };
-    const found = await table.get(key);
-    // TTL took it away between the two calls: the key is free again.
-    if (!found) continue;
-    const mark = markItem.fromItem(found);
-    // The SDK repeated a write whose answer was lost, and the condition met what it had written itself.
-    if (mark.claimId === claimId)
-      return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: mark.firstSeenMs } };
-    const state = judgeMark(mark, bodyHash, atMs);
-    if (state === 'kept' && mark.answer !== null) return { state, answer: mark.answer };
-    if (state === 'reused') return { state };
-    if (state !== 'lapsed') return { state: 'in-progress' };
-    const tookOver = await succeeds(
-      table.update(key, {
-        set: markItem.toChanges({ claimId, claimedMs: atMs }),
-        if: '#claim_id = :was AND #claimed_ms = :since AND attribute_not_exists(#answer)',
-        values: { was: mark.claimId, since: mark.claimedMs },
-      }),
-    );
-    if (tookOver) return { state: 'claimed', claim: { organizationId, hash, claimId, firstSeenMs: mark.firstSeenMs } };
+type Claimant = Omit<Claim, 'firstSeenMs'> & { bodyHash: string };
+
+/** The first request with the key. */
+const putMark = ({ organizationId, hash, bodyHash, claimId }: Claimant, atMs: number): Promise<boolean> => {
+  const atSeconds = Math.floor(atMs / 1_000);
+  const fresh = markItem.toItem({ bodyHash, claimId, claimedMs: atMs, firstSeenMs: atMs, answer: null });
+  const expires = { expires_at_epoch: atSeconds + LIMITS.idempotencyHours * HOUR_SECONDS };
+  return succeeds(
+    table.put(
+      { ...keys.idempotency(organizationId, hash), ...fresh, ...expires },
+      { if: 'attribute_not_exists(pk) OR #expires_at_epoch <= :now', values: { now: atSeconds } },
+    ),
+  );
+};
+
+const takeOver = ({ organizationId, hash, claimId }: Claimant, mark: Mark, atMs: number): Promise<boolean> =>
+  succeeds(
+    table.update(keys.idempotency(organizationId, hash), {
+      set: markItem.toChanges({ claimId, claimedMs: atMs }),
+      if: '#claim_id = :was AND #claimed_ms = :since AND attribute_not_exists(#answer)',
+      values: { was: mark.claimId, since: mark.claimedMs },
+    }),
+  );
+
+/** Undefined: another request was quicker, and what it left is to be judged anew. */
+const attemptClaim = async (claimant: Claimant): Promise<Claimed | undefined> => {
+  const { organizationId, hash, bodyHash, claimId } = claimant;
+  const atMs = nowMs();
+  const claimedSince = (firstSeenMs: number): Claimed => ({
+    state: 'claimed',
+    claim: { organizationId, hash, claimId, firstSeenMs },
+  });
+  if (await putMark(claimant, atMs)) return claimedSince(atMs);
+  const found = await table.get(keys.idempotency(organizationId, hash));
+  // TTL took it away between the two calls: the key is free again.
+  if (!found) return undefined;
+  const mark = markItem.fromItem(found);
+  // The SDK repeated a write whose answer was lost, and the condition met what it had written itself.
+  if (mark.claimId === claimId) return claimedSince(mark.firstSeenMs);
+  const state = judgeMark(mark, bodyHash, atMs);
+  if (state === 'kept' && mark.answer !== null) return { state, answer: mark.answer };
+  if (state === 'reused') return { state };
+  if (state !== 'lapsed') return { state: 'in-progress' };
+  return (await takeOver(claimant, mark, atMs)) ? claimedSince(mark.firstSeenMs) : undefined;
+};
+
+export const claim = async (organizationId: OrganizationId, hash: string, bodyHash: string): Promise<Claimed> => {
+  const claimant = { organizationId, hash, bodyHash, claimId: randomUUID() };
+  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+    const claimed = await attemptClaim(claimant);
+    if (claimed !== undefined) return claimed;
   }
   return { state: 'in-progress' };
 };

@@ -66,11 +66,10 @@ const settle = async (work: Promise<void>, requestId: string): Promise<void> => 
   );
 };
 
-const claimed = async (
+const runClaimed = async (
   claim: store.Claim,
   scope: string,
-  contract: EndpointContract,
-  { requestId }: RequestContext,
+  { contract, requestId }: { contract: EndpointContract; requestId: string },
   work: Work,
 ) => {
   let ids = 0;
@@ -103,5 +102,5 @@ export const idempotently = async (
   if (found.state === 'reused') throw new ApiError('idempotency_key_reused', REUSED);
   if (found.state === 'in-progress')
     throw new ApiError('idempotency_key_in_progress', 'A request with this Idempotency-Key is still being worked on.');
-  return claimed(found.claim, scope, contract, exchange, work);
+  return runClaimed(found.claim, scope, { contract, requestId: exchange.requestId }, work);
 };

@@ -18,7 +18,7 @@ const sqs = (): SQSClient => {
   // The queue's URL names the real host; a local endpoint must win over it (architecture.md §7.1).
   client ??= withoutSdkLogging(
     new SQSClient({
-      ...bounded(LIMITS.queueCallMs, LIMITS.awsTriesMax),
+      ...bounded(LIMITS.queueCallMs, LIMITS.awsAttemptsMax),
       useQueueUrlAsEndpoint: envOptional('AWS_ENDPOINT_URL_SQS') === undefined,
     }),
   );

@@ -22,7 +22,10 @@ export const withoutSdkLogging = <C extends WithStack>(client: C): C => {
 };
 
 export const documentClient = /* @__PURE__ */ lazy(() =>
-  DynamoDBDocumentClient.from(withoutSdkLogging(new DynamoDBClient(bounded(LIMITS.tableCallMs, LIMITS.awsTriesMax))), {
-    marshallOptions: { removeUndefinedValues: true },
-  }),
+  DynamoDBDocumentClient.from(
+    withoutSdkLogging(new DynamoDBClient(bounded(LIMITS.tableCallMs, LIMITS.awsAttemptsMax))),
+    {
+      marshallOptions: { removeUndefinedValues: true },
+    },
+  ),
 );

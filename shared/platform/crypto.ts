@@ -18,6 +18,7 @@ import { cacheClients, getClient, KMS, KmsKeyringNode } from '@aws-crypto/kms-ke
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
 import { AppError } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { bounded } from './bounded-calls.ts';
 import { env, envOptional } from './env.ts';
 import { LIMITS } from './limits.ts';
@@ -59,7 +60,7 @@ const fileKeyring = (path: string): RawAesKeyringNode => {
 
 const kmsKeyring = (generatorKeyId: string): KmsKeyringNode => {
   // The package's own types refuse its own client under `exactOptionalPropertyTypes`.
-  const clients = getClient(KMS as never, bounded(LIMITS.keyCallMs, LIMITS.awsTriesMax));
+  const clients = getClient(KMS as never, bounded(LIMITS.keyCallMs, LIMITS.awsAttemptsMax));
   return new KmsKeyringNode({ generatorKeyId, clientProvider: cacheClients(clients) });
 };
 
@@ -79,7 +80,7 @@ const materialsOf = (): NodeCachingMaterialsManager => {
   return materials;
 };
 
-const contextOf = (organizationId: string, resource: string): Record<string, string> => ({
+const contextOf = (organizationId: OrganizationId, resource: string): Record<string, string> => ({
   organization: organizationId,
   resource,
 });
@@ -88,7 +89,7 @@ const contextOf = (organizationId: string, resource: string): Record<string, str
  * @param resource what the secret belongs to, one of `secretResource`: the same string opens it again.
  */
 export const encryptSecret = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   resource: string,
   plaintext: string,
 ): Promise<Uint8Array> => {
@@ -101,7 +102,7 @@ export const encryptSecret = async (
 
 /** Throws `SecretUnreadable` unless organization and resource are those it was encrypted for. */
 export const decryptSecret = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   resource: string,
   ciphertext: Uint8Array,
 ): Promise<string> => {

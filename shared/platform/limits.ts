@@ -12,18 +12,20 @@ export const LIMITS = {
   idempotencyClaimMs: 60_000,
   /** A cookie holds 4 KiB with its name and attributes: a longer token could never come back. */
   sessionTokenCharsMax: 3_800,
+  /** Scopes of one source at most: so many a request may name. */
+  scopesPerSourceMax: 16,
   syncMetadataBytesMax: 16 * 1024,
   syncStartsPerMinute: 60,
   openRunsPerConnectionMax: 20,
   runsListed: 10,
   connectionsPerOrganizationMax: 1_000,
   /** How often a change of a connection is decided anew when others change it meanwhile. */
-  connectionChangeTriesMax: 10,
+  connectionChangeAttemptsMax: 10,
   apiKeysPerOrganizationMax: 1_000,
 
   // Calls of AWS: a test compares the worst case with leases, hand-overs and the gateway's patience.
   awsConnectMs: 1_000,
-  awsTriesMax: 3,
+  awsAttemptsMax: 3,
   /** A write that hangs must be given up before another may take its lease. */
   tableCallMs: 3_500,
   queueCallMs: 2_000,
@@ -32,8 +34,8 @@ export const LIMITS = {
   objectCallMs: 8_500,
 
   // Table (architecture.md §4).
-  tableCollisionTriesMax: 8,
-  tableUnprocessedTriesMax: 12,
+  tableCollisionAttemptsMax: 8,
+  tableUnprocessedAttemptsMax: 12,
   /** Requests in flight per writer: with 25 items each this saturates dynoxide on 2 cores and stays polite on AWS. */
   tableParallelMax: 8,
   /** Rows that one lane of a writer handles at a time: as many as one batch of puts holds. */
@@ -58,7 +60,7 @@ export const LIMITS = {
    */
   summaryDaysBytesMax: 2 * 1024,
   /** A reader that meets two versions of an index reads again. */
-  indexReadTriesMax: 8,
+  indexReadAttemptsMax: 8,
   /** Packed index of one period: an item may hold 400 KB. */
   indexBytesMax: 350 * 1024,
   /** Search index of a period, per item and before compression: an item may hold 400 KB. */
@@ -85,7 +87,7 @@ export const LIMITS = {
   leaseRenewMs: 15_000,
   /** Nobody takes a lease before so long after it ended; row writes stop so long before. */
   leaseMarginMs: 15_000,
-  scopeTriesMax: 4,
+  scopeAttemptsMax: 4,
   scopeMinutesMax: 60,
   /** A worker hands over to a new message when less is left of its invocation. */
   invocationMarginMs: 30_000,
@@ -105,7 +107,7 @@ export const LIMITS = {
   /** A waiter that nobody takes out goes after a day; its task is found by its due entry. */
   waiterHours: 24,
   /** How often a task that finds things changed while it begins to wait looks again, before it leaves that to others. */
-  waitTriesMax: 5,
+  waitAttemptsMax: 5,
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,
@@ -138,16 +140,16 @@ export const LIMITS = {
   /** A period whose writer died is re-indexed by whoever takes the scope next; the sweeper looks after so long. */
   dirtyPeriodMs: 150_000,
   /** How often a run is read again when others keep changing it: at most one writer per scope and the API. */
-  runChangeTriesMax: 20,
+  runChangeAttemptsMax: 20,
   /** A running run is looked at so often, whatever its scopes do. */
   runCheckMs: 300_000,
 
   // Schedules (decisions.md §6).
   /** One call of Scheduler: create and update, tried twice each, fit into an API function's 29 s. */
   schedulerCallMs: 3_000,
-  schedulerTriesMax: 2,
-  schedulerPutTriesMax: 3,
-  scheduleSettleTriesMax: 5,
+  schedulerAttemptsMax: 2,
+  schedulerPutAttemptsMax: 3,
+  scheduleSettleAttemptsMax: 5,
   /** Scheduler is compared with the table so often. */
   scheduleCheckMs: 86_400_000,
   /** Scheduler lists no more at a time. */
@@ -175,9 +177,9 @@ export const LIMITS = {
   webhookSuccessStampMs: 60_000,
   webhookUrlCharsMax: 2_048,
   /** How often an outcome is decided anew when others change the endpoint meanwhile. */
-  webhookChangeTriesMax: 10,
+  webhookChangeAttemptsMax: 10,
   /** How often a worker asks for a place that it was refused though one had been free, before it waits. */
-  webhookClaimTriesMax: 3,
+  webhookClaimAttemptsMax: 3,
   /** As long as data keys are cached (decisions.md §2), and no more than a busy function meets in that time. */
   webhookSecretOpenMs: 300_000,
   webhookSecretsOpenMax: 200,
@@ -191,7 +193,7 @@ export const LIMITS = {
   /** The gateway gives up after 30 s; what is remembered must be written by then. */
   sandboxAnswerMs: 25_000,
   /** How often a request is answered anew when others with the same credential were quicker. */
-  sandboxTriesMax: 10,
+  sandboxAttemptsMax: 10,
   /** Of a credential that nobody uses: afterwards the institution has never seen it. */
   sandboxMemoryDays: 7,
 

@@ -9,7 +9,7 @@ export const objectClient = /* @__PURE__ */ lazy(
   // A local endpoint has no name per bucket (architecture.md §7.1).
   () =>
     new S3Client({
-      ...bounded(LIMITS.objectCallMs, LIMITS.awsTriesMax),
+      ...bounded(LIMITS.objectCallMs, LIMITS.awsAttemptsMax),
       forcePathStyle: endpointOverride('S3') !== undefined,
     }),
 );

@@ -18,6 +18,7 @@ import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import * as rawAnswers from '#shared/sync/raw-answer.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import * as purges from './purge.store.ts';
 
 /** After so long no worker of before the tombstones can put anything. */
@@ -51,8 +52,8 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
 
 /** Answers whether nothing is left. Leases stay: they are the tombstones. */
 const deleteEverything = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
   hasTime: () => boolean,
 ): Promise<boolean> => {

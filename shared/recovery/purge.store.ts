@@ -1,4 +1,5 @@
 /** The item of a deleted connection that is purged, the tombstones of its leases, and its partitions. */
+
 import { type Purge, purgeItem } from '#shared/connections/purge-item.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -6,8 +7,9 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
-export const find = async (organizationId: string, connectionId: string): Promise<Purge | undefined> => {
+export const find = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<Purge | undefined> => {
   const found = await table.get(keys.purge(organizationId, connectionId));
   return found && purgeItem.fromItem(found);
 };
@@ -31,19 +33,22 @@ export const advance = async (
 };
 
 /** A step that was lost is begun again: its new generation. */
-export const recover = async (organizationId: string, connectionId: string): Promise<number> => {
+export const recover = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<number> => {
   const key = keys.purge(organizationId, connectionId);
   const change = { set: dueIn(key, LIMITS.purgeStepMs), add: { hop: 1 }, if: 'attribute_exists(pk)' };
   return purgeItem.fromItem(await table.update(key, change)).generation;
 };
 
-export const leaseKeys = (organizationId: string, connectionId: string, scopes: readonly ScopeDefinition[]): Key[] =>
-  scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name));
+export const leaseKeys = (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  scopes: readonly ScopeDefinition[],
+): Key[] => scopes.map((scope) => keys.lease(organizationId, connectionId, scope.name));
 
 /** Nobody takes a lease with a tombstone. */
 export const buryLeases = (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
 ): Promise<void> =>
   forEachConcurrent(leaseKeys(organizationId, connectionId, scopes), LIMITS.tableParallelMax, async (lease) => {
@@ -52,8 +57,8 @@ export const buryLeases = (
 
 /** Nothing is left but the tombstones and this item. */
 export const end = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
 ): Promise<void> => {
   await table.batchWrite({ removes: leaseKeys(organizationId, connectionId, scopes) });

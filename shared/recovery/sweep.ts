@@ -30,6 +30,7 @@ import { isFirstToGoOn, keepWaiting, type Woken, wakeAfter } from '#shared/sync/
 import { findDue } from '#shared/table/due-index.ts';
 import { type Due, dueMsOf, dueShards, dueUpTo, type Key, parseDueKey } from '#shared/table/keys.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
 import * as purges from './purge.store.ts';
 import { countOverdue, type Overdue } from './sweep-metrics.ts';
@@ -101,7 +102,12 @@ const redrive = async (key: Key, look: Look): Promise<void> => {
 };
 
 /** A run whose dispatch was lost is sent again; one under way is left to its scopes. */
-const recoverRun = async (organizationId: string, connectionId: string, runId: string, look: Look): Promise<void> => {
+const recoverRun = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runId: string,
+  look: Look,
+): Promise<void> => {
   const run = await runs.find(organizationId, connectionId, runId);
   if (!run || isTerminal(run)) return;
   try {
@@ -129,7 +135,7 @@ const recoverTask = async (
   const isOver =
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
-    (task.state === 'working' && task.attempts >= LIMITS.scopeTriesMax) ||
+    (task.state === 'working' && task.attempts >= LIMITS.scopeAttemptsMax) ||
     timedOut(task) !== null;
   try {
     if (!isOver && task.waitsFor !== null && !(await isFirstToGoOn(task, look.woken))) {
@@ -170,7 +176,12 @@ const closeDeadScope = async (task: SyncTask): Promise<void> => {
 };
 
 /** A kept session nobody came back for is logged out by a worker of its source. */
-const recoverSession = async (organizationId: string, source: string, login: string, slot: number): Promise<void> => {
+const recoverSession = async (
+  organizationId: OrganizationId,
+  source: string,
+  login: string,
+  slot: number,
+): Promise<void> => {
   const manifest = MANIFESTS.find(({ code }) => code === source);
   const scope = manifest?.scopes[0];
   if (!manifest || scope === undefined) throw new Error(`source ${source} is unknown`);
@@ -180,8 +191,8 @@ const recoverSession = async (organizationId: string, source: string, login: str
 
 /** A period left dirty whose scope has ended meanwhile (a cancelled run): its index is rebuilt from the rows. */
 const repairPeriod = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   scopeName: string,
   period: string,
 ): Promise<void> => {
@@ -201,7 +212,7 @@ const repairPeriod = async (
   }
 };
 
-const recoverPurge = async (organizationId: string, connectionId: string): Promise<void> => {
+const recoverPurge = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   const generation = await purges.recover(organizationId, connectionId);
   await send('purges', { organizationId, connectionId, hop: generation });
 };

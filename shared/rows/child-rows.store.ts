@@ -102,7 +102,7 @@ export const writeChildRows = async (
   { address, scope: { childRows: children } }: HeldPeriod,
   { id: rowId, childRows: incoming }: NewRow,
   before: number,
-  mayGoOn: () => boolean,
+  checkLease: () => void,
 ): Promise<WrittenChildRows> => {
   if (!children || incoming === null) return { count: before, removed: 0 };
   const stored = await readChildRows({ address, rowId, count: before }, 0, before);
@@ -113,7 +113,7 @@ export const writeChildRows = async (
     packed: deflateSync(JSON.stringify(rows)),
   }));
   const left = Array.from({ length: Math.max(0, blocksOf(before) - puts.length) }, (_, n) => puts.length + n);
-  await table.batchWrite({ puts, removes: left.map((n) => keys.childRows(address, rowId, n)) }, mayGoOn);
+  await table.batchWrite({ puts, removes: left.map((n) => keys.childRows(address, rowId, n)) }, checkLease);
   return { count: shown.length, removed: stored.filter(({ id }) => !ids.has(id)).length };
 };
 

@@ -51,7 +51,7 @@ const findLocators = async (
   const ids = [...new Set(rows.map(({ id }) => id))];
   const items = await table.batchGet(
     ids.map((id) => keys.fullRow(address, id)),
-    ['sk', 'n', ...locatorItem.attributes],
+    { attributes: ['sk', 'n', ...locatorItem.attributes] },
   );
   const byId = new Map(items.map((item) => [item.sk, item]));
   return new Map(

@@ -41,7 +41,7 @@ export const whileIndexStands = async <T>(
   summary: Summary,
   read: (view: SummaryView) => Promise<T>,
 ): Promise<T> =>
-  retryOnConflict([IndexConflict], LIMITS.indexReadTriesMax, async (n) =>
+  retryOnConflict([IndexConflict], LIMITS.indexReadAttemptsMax, async (n) =>
     read(n === 1 ? { summary, isConsistent: false } : { summary: await findSummary(address), isConsistent: true }),
   );
 
@@ -88,7 +88,7 @@ export const findPeriods = async (
   { isConsistent }: Pick<SummaryView, 'isConsistent'> = { isConsistent: true },
 ): Promise<Map<string, StoredIndex>> => {
   const wanted = periods.map((period) => keys.period(address, period));
-  const items = await table.batchGet(wanted, undefined, isConsistent);
+  const items = await table.batchGet(wanted, { consistent: isConsistent });
   return new Map(items.map((item) => [periodOf(item), fromItem(item)]));
 };
 
@@ -137,7 +137,9 @@ export const dirtyPeriods = async (address: ScopeAddress): Promise<string[]> => 
 
 /** Open facet combinations that a period has, or that a writer was about to give it. */
 export const openFacetsOf = async (address: ScopeAddress, period: string): Promise<string[]> => {
-  const [item] = await table.batchGet([keys.period(address, period)], ['sk', 'facets', 'touched']);
+  const [item] = await table.batchGet([keys.period(address, period)], {
+    attributes: ['sk', 'facets', 'touched'],
+  });
   const touched = (item?.touched ?? []) as Iterable<string>;
   return [...new Set([...((item?.facets ?? []) as string[]), ...touched])];
 };
@@ -150,7 +152,9 @@ interface LateRows {
 
 /** Whose rows are to be compared with their documents by who reads the period at `atMs`; null: nobody's, or not yet. */
 export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
-  const [found] = await table.batchGet([keys.period(address, period)], ['sk', 'suspects', 'look_again_ms']);
+  const [found] = await table.batchGet([keys.period(address, period)], {
+    attributes: ['sk', 'suspects', 'look_again_ms'],
+  });
   const { lookAgainMs, suspects = [] } = periodItem.fromItem(found ?? {});
   return lookAgainMs === null || lookAgainMs > atMs ? null : Math.min(...suspects);
 };

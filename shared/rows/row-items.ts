@@ -2,6 +2,7 @@
  * Items of synchronized rows: the row as listed (where the list reads it) and, for scopes with documents, the row in
  * full, which also says where its list row is.
  */
+
 import { promisify } from 'node:util';
 import { deflateSync, inflate } from 'node:zlib';
 import { v5 as uuidv5 } from 'uuid';
@@ -12,6 +13,7 @@ import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import { NO_SEQUENCE, sequenceOf } from '#shared/table/late-writers.ts';
 import type * as table from '#shared/table/table.ts';
+import type { ConnectionId } from '#shared/values/ids.ts';
 import { facetsOf } from './facets.ts';
 import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
@@ -29,7 +31,7 @@ export interface NewRow extends IncomingRow {
 }
 
 /** Stable over all syncs: the same document at the source is the same row here (decisions.md §5). */
-export const rowId = (connectionId: string, scope: ScopeDefinition, row: Row): string =>
+export const rowId = (connectionId: ConnectionId, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), connectionId);
 
 export const pick = (row: Row, fields: readonly string[]): Row =>
@@ -64,7 +66,7 @@ export interface ReadRow {
   answerId: string;
 }
 
-export const newRow = (connectionId: string, scope: ScopeDefinition, read: ReadRow): NewRow => {
+export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read: ReadRow): NewRow => {
   const { row: parsed, raw } = read;
   const id = rowId(connectionId, scope, parsed);
   const { [scope.childRows?.field ?? '']: childRows = null, ...row } = parsed;

@@ -31,10 +31,10 @@ export interface RowWrite {
   childrenBefore: number;
 }
 
-export const mayGoOn = (lease: Lease) => (): boolean => {
+/** @throws LeaseLost, or what the lease's signal was aborted with */
+export const checkLease = (lease: Lease): void => {
   lease.signal?.throwIfAborted();
   if (isExpiring(lease)) throw new LeaseLost();
-  return true;
 };
 
 export const listKey = (address: ScopeAddress, { period, facets, sortKey }: Place): Key => ({
@@ -52,14 +52,14 @@ export const writeRows = async (writer: Writer, rows: readonly RowWrite[]): Prom
   if (scope.fullRow !== null) {
     const puts: table.Item[] = [];
     for (const { row, history, childrenBefore } of rows) {
-      const written = await writeChildRows(writer, row, childrenBefore, mayGoOn(lease));
+      const written = await writeChildRows(writer, row, childrenBefore, () => checkLease(lease));
       removed += written.removed;
       puts.push(fullItem(writer, row, history, written.count));
     }
-    await table.batchWrite({ puts }, mayGoOn(lease));
+    await table.batchWrite({ puts }, () => checkLease(lease));
   }
   const puts = rows.map(({ row, history }) => listItem(writer, row, history));
-  await table.batchWrite({ puts }, mayGoOn(lease));
+  await table.batchWrite({ puts }, () => checkLease(lease));
   return removed;
 };
 
@@ -72,7 +72,7 @@ export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow
   const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
   const old = before.place;
   const merged = carryOver(scope, row, before.row);
-  const written = await writeChildRows(writer, row, before.childCount, mayGoOn(lease));
+  const written = await writeChildRows(writer, row, before.childCount, () => checkLease(lease));
   await table.transact([
     stillHeld(lease),
     { remove: listKey(address, old) },
@@ -100,7 +100,7 @@ export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): 
 
 /** Rows that a closed statement replaces. */
 export const removeListed = ({ address, period, lease }: Writer, rows: readonly StoredRow[]): Promise<void> =>
-  table.batchWrite({ removes: rows.map((row) => listKey(address, { period, ...row })) }, mayGoOn(lease));
+  table.batchWrite({ removes: rows.map((row) => listKey(address, { period, ...row })) }, () => checkLease(lease));
 
 /**
  * Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how

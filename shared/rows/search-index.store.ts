@@ -93,8 +93,7 @@ export const findSearchParts = async (
   );
   const found = await table.batchGet(
     wanted.map(({ key }) => key),
-    undefined,
-    isConsistent,
+    { consistent: isConsistent },
   );
   const items = new Map(found.map((item) => [item.sk, item]));
   if (items.size < wanted.length) return undefined;

@@ -17,9 +17,9 @@ import { asKnown, type NotesToKeep } from './match-stored-rows.ts';
 import { markDirty, oldestSuspect, store } from './page-index.store.ts';
 import { heldRows, type WaitingRows } from './pending-rows.ts';
 import {
+  checkLease,
   completeListed,
   findFullRows,
-  mayGoOn,
   moveListed,
   moveRow,
   removeListed,
@@ -157,12 +157,12 @@ const writeChanges = async (
     const removed = await writeRows(writer, writes);
     removedChildRows += removed;
     for (const { before, row } of moves) {
-      mayGoOn(lease)();
+      checkLease(lease);
       const gone = await moveRow(writer, before, row);
       removedChildRows += gone;
     }
     for (const { from, row } of listedMoves) {
-      mayGoOn(lease)();
+      checkLease(lease);
       await moveListed(writer, from, row);
     }
     for (const row of settled) state.rows.set(row.id, row);

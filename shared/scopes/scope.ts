@@ -111,12 +111,20 @@ export const direction = () => z.enum(DIRECTIONS).describe('Seen from the connec
 
 export const PERIODS_MAX = 36;
 
-/** `metadata` of a sync of a scope that comes by month. */
-export const periodicSyncMetadata = z.strictObject({
-  periods: z.array(period()).min(1).max(PERIODS_MAX).optional().describe('Months to synchronize.'),
-  from_period: period().optional().describe('First month; needs to_period.'),
-  to_period: period().optional().describe('Last month; needs from_period.'),
+/** What the published schema says of a list beside a range; `sync-input.ts` judges the same. */
+export const listOrRange = (list: string, from: string, to: string) => ({
+  dependentRequired: { [from]: [to], [to]: [from] },
+  not: { required: [list, from] },
 });
+
+/** `metadata` of a sync of a scope that comes by month. */
+export const periodicSyncMetadata = z
+  .strictObject({
+    periods: z.array(period()).min(1).max(PERIODS_MAX).optional().describe('Months to synchronize.'),
+    from_period: period().optional().describe('First month; needs to_period.'),
+    to_period: period().optional().describe('Last month; needs from_period.'),
+  })
+  .meta(listOrRange('periods', 'from_period', 'to_period'));
 
 /** `metadata` of a sync of a point-in-time scope: there is nothing to choose. */
 export const noSyncMetadata = z.strictObject({});

@@ -1,14 +1,15 @@
 /** What the four scopes of public procurement share. Source: procurement.md §2.5 (codes) and §5 (mapping). */
 import * as z from 'zod';
 import { day, text } from '#shared/values/fields.ts';
-import { page, type ScopeDefinition } from './scope.ts';
+import { listOrRange, page, type ScopeDefinition } from './scope.ts';
 
 export const CODIGOS_MAX = 500;
 export const DAYS_MAX = 7;
-/** Longer than any code the portal gives, and short enough for a key. */
-export const CODIGO_CHARS_MAX = 32;
 
-/** Upper case, as stored. Wider than the portal's own form, so that a new type of tender is no error. */
+/**
+ * Upper case, as stored; at most 32 characters, longer than any code of the portal and short enough for a key. Wider than
+ * the portal's own form, so that a new type of tender is no error.
+ */
 export const CODIGO_PATTERN = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
 
 export const codigo = () =>
@@ -20,21 +21,23 @@ export const opaque = () => z.record(z.string(), z.unknown());
 export const nullableText = () => text().nullable();
 
 /** `metadata` of a sync: either codes or days. That they exclude each other is judged with the request. */
-export const tenderSyncMetadata = z.strictObject({
-  codigos: z
-    .array(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'must be a tender code')
-        .describe('Tender code, upper or lower case.'),
-    )
-    .min(1)
-    .max(CODIGOS_MAX)
-    .optional()
-    .describe('Tenders to synchronize.'),
-  from: day().optional().describe('First day of publication; needs to.'),
-  to: day().optional().describe(`Last day of publication, at most ${DAYS_MAX} days in all; needs from.`),
-});
+export const tenderSyncMetadata = z
+  .strictObject({
+    codigos: z
+      .array(
+        z
+          .string()
+          .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'must be a tender code')
+          .describe('Tender code, upper or lower case.'),
+      )
+      .min(1)
+      .max(CODIGOS_MAX)
+      .optional()
+      .describe('Tenders to synchronize.'),
+    from: day().optional().describe('First day of publication; needs to.'),
+    to: day().optional().describe(`Last day of publication, at most ${DAYS_MAX} days in all; needs from.`),
+  })
+  .meta(listOrRange('codigos', 'from', 'to'));
 
 /** No connection in the path, no period, no day to filter by: tenders are asked for by their code. */
 export const TENDER_SCOPE = {

@@ -14,6 +14,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, release } from '#shared/table/lease.ts';
 import type * as table from '#shared/table/table.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
@@ -118,11 +119,38 @@ const closing = async (
 export const beginScope = async (task: SyncTask): Promise<void> => {
   await runs.advance(task.organizationId, task.connectionId, task.runId, (run) => {
     const outcome = run.outcomes[task.scope] ?? freshOutcome(task.scope);
-    if (isTerminal(run) || isDone(outcome) || outcome.status === 'running') return null;
-    return [
-      runs.runChange(run, { outcomes: { ...run.outcomes, [task.scope]: { ...outcome, status: 'running' } } }, null),
-    ];
+    if (isTerminal(run) || isDone(outcome) || outcome.status === 'running') return { items: [], value: null };
+    const outcomes = { ...run.outcomes, [task.scope]: { ...outcome, status: 'running' as const } };
+    return { items: [runs.runChange(run, { outcomes }, null)], value: null };
   });
+};
+
+interface ScopeEnd {
+  isWritten: boolean;
+  /** Status of the run that the scope was the last one of. */
+  closedAs: TerminalStatus | null;
+  deliveries: DeliveryMessage[];
+}
+
+const NOT_WRITTEN: ScopeEnd = { isWritten: false, closedAs: null, deliveries: [] };
+
+const decideEnd = async (
+  task: SyncTask,
+  lease: Lease,
+  run: SyncRun,
+  outcome: ScopeOutcome,
+): Promise<runs.Decision<ScopeEnd>> => {
+  // Cancelled meanwhile: its outcome stands; only lease and task are put away.
+  if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
+  const cleanUp = [taskChange(task, { state: 'ended', generation: task.generation + 1 }, null), ...release(lease)];
+  const outcomes = { ...run.outcomes, [task.scope]: outcome };
+  const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
+  if (status === null) {
+    const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
+    return { items, value: { ...NOT_WRITTEN, isWritten: true } };
+  }
+  const { items, deliveries } = await closing(run, outcomes, status, run.cancelledAt);
+  return { items: [...items, ...cleanUp], value: { isWritten: true, closedAs: status, deliveries } };
 };
 
 /**
@@ -140,25 +168,10 @@ export const endScope = async (
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
   const outcome = outcomeOf(task, nowMs(), failure);
-  let deliveries: DeliveryMessage[] = [];
-  let closedAs: TerminalStatus | null = null;
-  let isWritten = false;
-  await runs.advance(organizationId, connectionId, runId, async (run) => {
-    const hand = [taskChange(task, { state: 'ended', generation: task.generation + 1 }, null), ...release(lease)];
-    closedAs = null;
-    deliveries = [];
-    isWritten = false;
-    // Cancelled meanwhile: its outcome stands; only lease and work are put away.
-    if (isTerminal(run) || isDone(run.outcomes[task.scope])) return release(lease);
-    isWritten = true;
-    const outcomes = { ...run.outcomes, [task.scope]: outcome };
-    const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
-    if (status === null) return [runs.runChange(run, { outcomes }, null), ...hand];
-    const close = await closing(run, outcomes, status, run.cancelledAt);
-    closedAs = status;
-    deliveries = close.deliveries;
-    return [...close.items, ...hand];
-  });
+  const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
+    decideEnd(task, lease, run, outcome),
+  );
+  const { isWritten, closedAs, deliveries } = advanced?.value ?? NOT_WRITTEN;
   log.info('a scope ended', {
     organization_id: organizationId,
     connection_id: connectionId,
@@ -184,15 +197,12 @@ export const endScope = async (
 
 /** Idempotent and terminal: open scopes get the outcome `cancelled`, their workers find out at their next write. */
 export const cancelRun = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   runId: string,
 ): Promise<SyncRun | undefined> => {
-  let cancelledOf: string | null = null;
-  await runs.advance(organizationId, connectionId, runId, async (run) => {
-    cancelledOf = null;
-    if (isTerminal(run)) return null;
-    cancelledOf = run.source;
+  const advanced = await runs.advance(organizationId, connectionId, runId, async (run) => {
+    if (isTerminal(run)) return { items: [], value: null };
     const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
     const outcomes = { ...run.outcomes };
     for (const scope of open)
@@ -203,17 +213,16 @@ export const cancelRun = async (
         errorMessage: 'The run was cancelled.',
       };
     const { items } = await closing(run, outcomes, 'cancelled', nowIso());
-    if (run.status === 'queued') return items;
-    return [
-      ...items,
-      ...open.map((scope) => ({
-        update: keys.task(organizationId, connectionId, runId, scope),
-        set: { state: 'ended' },
-        add: { hop: 1 },
-        remove: ['due_pk', 'due_sk'],
-      })),
-    ];
+    if (run.status === 'queued') return { items, value: run.source };
+    const ends = open.map((scope) => ({
+      update: keys.task(organizationId, connectionId, runId, scope),
+      set: { state: 'ended' },
+      add: { hop: 1 },
+      remove: ['due_pk', 'due_sk'],
+    }));
+    return { items: [...items, ...ends], value: run.source };
   });
+  const cancelledOf = advanced?.value ?? null;
   if (cancelledOf !== null) runEnded(cancelledOf, 'cancelled');
   return runs.find(organizationId, connectionId, runId);
 };

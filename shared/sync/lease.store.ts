@@ -12,6 +12,7 @@ import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from 
 import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { attemptsAfterLease, type SyncTask } from './task.rules.ts';
 import { taskChange } from './task.store.ts';
 
@@ -28,7 +29,7 @@ const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((
 
 const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
 
-const freeSlot = async (organizationId: string, login: SourceAccount): Promise<number | undefined> => {
+const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<number | undefined> => {
   const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
   const slots = await table.query(pk, { prefix });
   const held = new Set(slots.filter((slot) => isHeld(leaseItem.fromItem(slot))).map((slot) => slot.sk));
@@ -37,11 +38,14 @@ const freeSlot = async (organizationId: string, login: SourceAccount): Promise<n
   return undefined;
 };
 
-export const isLoginFree = async (organizationId: string, login: SourceAccount): Promise<boolean> =>
+export const isLoginFree = async (organizationId: OrganizationId, login: SourceAccount): Promise<boolean> =>
   (await freeSlot(organizationId, login)) !== undefined;
 
-export const isLeaseFree = async (organizationId: string, connectionId: string, scope: string): Promise<boolean> =>
-  !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
+export const isLeaseFree = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  scope: string,
+): Promise<boolean> => !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
 
 const holderOf = (task: Pick<SyncTask, 'runId'>, generation: number | ''): string => `${task.runId}:${generation}`;
 
@@ -136,8 +140,8 @@ export const renew = async (
 
 /** The lease of a scope without a task under way, to make its index right. Throws `LeaseTaken`. */
 export const takeForRepair = async (address: {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
   scope: string;
 }): Promise<{ lease: Lease; done: () => Promise<void> }> => {
   const key = keys.lease(address.organizationId, address.connectionId, address.scope);
@@ -161,7 +165,7 @@ export const takeForRepair = async (address: {
  * A slot alone, to log a kept session out. Answers false when somebody holds it: then the session is in use.
  */
 export const takeSlot = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   login: SourceAccount,
   n: number,
   holder: string,
@@ -181,7 +185,7 @@ export const takeSlot = async (
 };
 
 export const releaseSlot = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   login: SourceAccount,
   n: number,
   holder: string,

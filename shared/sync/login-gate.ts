@@ -79,17 +79,17 @@ const count = async (asker: LoginAsker): Promise<LoginAttempt> => {
   const { organizationId, connectionId, runId } = asker.task;
   const { login } = asker.opened;
   const fingerprint = await asker.opened.fingerprint();
-  let attempt = attemptOf(asker, fingerprint);
-  await runs.advance(organizationId, connectionId, runId, async (run) => {
+  const counted = await runs.advance(organizationId, connectionId, runId, async (run) => {
     if (isTerminal(run)) throw new LoginInFlight(login);
-    attempt = attemptOf(asker, fingerprint);
+    const attempt = attemptOf(asker, fingerprint);
     const before = await logins.find(organizationId, login);
     const withheld = withheldLogin(before, run.login, attempt, LIMITS);
     if (withheld) return refuse(withheld, run, login);
     const { history, record } = countLogin(before, run.login, attempt, LIMITS);
-    return [runs.runChange(run, { login: record }, null), logins.change(organizationId, login, history)];
+    const change = runs.runChange(run, { login: record }, null);
+    return { items: [change, logins.change(organizationId, login, history)], value: attempt };
   });
-  return attempt;
+  return counted?.value ?? attemptOf(asker, fingerprint);
 };
 
 /** Of a run that is over the login alone remembers. */
@@ -100,16 +100,16 @@ const settle = async (
 ): Promise<Ledgers | undefined> => {
   const { organizationId, connectionId, runId } = asker.task;
   const { login } = asker.opened;
-  let settled: Ledgers | undefined;
-  await runs.advance(organizationId, connectionId, runId, async (run) => {
-    if (!run.login) return null;
-    settled = settleLogin(await logins.find(organizationId, login), run.login, attempt, verdict, nowMs(), LIMITS);
-    const { history, record } = settled;
-    const change = logins.change(organizationId, login, history);
-    return isTerminal(run) ? [change] : [runs.runChange(run, { login: record }, null), change];
+  const settled = await runs.advance(organizationId, connectionId, runId, async (run) => {
+    if (!run.login) return { items: [], value: undefined };
+    const before = { history: await logins.find(organizationId, login), record: run.login };
+    const value = settleLogin(before, attempt, { verdict, atMs: nowMs() }, LIMITS);
+    const items = [logins.change(organizationId, login, value.history)];
+    if (!isTerminal(run)) items.unshift(runs.runChange(run, { login: value.record }, null));
+    return { items, value };
   });
   await wakeForVerdict(organizationId, login);
-  return settled;
+  return settled?.value;
 };
 
 /**

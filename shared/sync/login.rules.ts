@@ -169,11 +169,9 @@ const pauseOf = (known: CredentialRecord, asked: number, limits: LoginLimits): n
  * @param record of the run as it is now
  */
 export const settleLogin = (
-  history: LoginHistory,
-  record: LoginRecord,
+  { history, record }: Ledgers,
   attempt: LoginAttempt,
-  verdict: LoginVerdict,
-  atMs: number,
+  { verdict, atMs }: { verdict: LoginVerdict; atMs: number },
   limits: LoginLimits,
 ): Ledgers => {
   const { fingerprint, credentialsVersion, slot } = attempt;

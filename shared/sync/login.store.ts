@@ -8,6 +8,7 @@ import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { freshHistory, type LoginHistory, LoginHistorySchema } from './login.rules.ts';
 import { RunConflict } from './run.store.ts';
 
@@ -18,14 +19,14 @@ export const loginHistoryItem = item('login history', LoginHistorySchema);
 /** Lies in the same item, and before there is a history. */
 export const fingerprintKeyItem = item('fingerprint key', z.object({ fingerprintKey: bytes().optional() }));
 
-export const find = async (organizationId: string, { source, key }: SourceAccount): Promise<LoginHistory> => {
+export const find = async (organizationId: OrganizationId, { source, key }: SourceAccount): Promise<LoginHistory> => {
   const found = await table.get(keys.logins(organizationId, source, key));
   return found?.version === undefined ? freshHistory() : loginHistoryItem.fromItem(found);
 };
 
 /** The key that fingerprints of the login's passwords are made with, encrypted. */
 export const findFingerprintKey = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   { source, key }: SourceAccount,
 ): Promise<Uint8Array | undefined> =>
   fingerprintKeyItem.fromItem((await table.get(keys.logins(organizationId, source, key))) ?? {}).fingerprintKey;
@@ -35,7 +36,7 @@ class KeyKept extends AppError {}
 
 /** Answers the key that is kept: another worker's, where that one came first. */
 export const keepFingerprintKey = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   login: SourceAccount,
   ciphertext: Uint8Array,
 ): Promise<Uint8Array> => {
@@ -55,7 +56,7 @@ export const keepFingerprintKey = async (
 
 /** For the transaction that counts a login, or takes it back. Of a login that nobody uses it goes by its TTL. */
 export const change = (
-  organizationId: string,
+  organizationId: OrganizationId,
   { source, key }: SourceAccount,
   { version, underWay, credentials }: LoginHistory,
 ): table.TransactItem => ({

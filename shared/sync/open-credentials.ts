@@ -1,4 +1,5 @@
 /** Credentials in clear, the login they are of, and the fingerprint of its password. */
+
 import { createHmac } from 'node:crypto';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -12,6 +13,7 @@ import {
 import { type JsonObject, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import { secretsIn } from '#shared/values/credential-fields.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import * as logins from './login.store.ts';
 
 export interface OpenedCredentials {
@@ -39,7 +41,7 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
 };
 
 /** One for all connections of a login, made for its first. */
-const fingerprintKey = async (organizationId: string, login: SourceAccount): Promise<string> => {
+const fingerprintKey = async (organizationId: OrganizationId, login: SourceAccount): Promise<string> => {
   const resource = secretResource.fingerprints(login.source, login.key);
   const kept =
     (await logins.findFingerprintKey(organizationId, login)) ??
@@ -51,7 +53,11 @@ const fingerprintKey = async (organizationId: string, login: SourceAccount): Pro
   return decryptSecret(organizationId, resource, kept);
 };
 
-export const loginOf = (source: SourceAdapter, organizationId: string, credentials: JsonObject): SourceAccount => ({
+export const loginOf = (
+  source: SourceAdapter,
+  organizationId: OrganizationId,
+  credentials: JsonObject,
+): SourceAccount => ({
   source: source.manifest.code,
   key: createHmac('sha256', organizationId).update(source.loginOf(credentials)).digest('hex').slice(0, 32),
   sessionsMax: source.manifest.sessionsPerLogin,

@@ -2,7 +2,14 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
-import { type JsonObject, type PullRequest, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import {
+  type JsonObject,
+  type Parsed,
+  type ParsedRow,
+  type PullRequest,
+  type SourceAdapter,
+  SourceError,
+} from '#shared/sources/source.ts';
 import type { SeenAccount } from '#shared/values/known-accounts.ts';
 import type { Collected } from './raw-answer-log.ts';
 import type { OutcomeNotice } from './run.rules.ts';
@@ -35,32 +42,36 @@ export interface ReadAnswers {
   isAbsent: boolean;
 }
 
+export interface Parser {
+  source: SourceAdapter;
+  scope: ScopeDefinition;
+  signal: AbortSignal;
+}
+
 /**
  * Parses everything before anything is written: an answer that cannot be read writes nothing of its period or tender.
  * Yields now and then, so that the lease can be renewed meanwhile.
  */
 export const parseAnswers = async (
-  source: SourceAdapter,
-  scope: ScopeDefinition,
+  { source, scope, signal }: Parser,
   request: Pick<PullRequest, 'period' | 'tender' | 'credentials' | 'known'>,
   collected: readonly Collected[],
-  signal: AbortSignal,
   onRow: (row: CheckedRow) => void,
 ): Promise<ReadAnswers> => {
-  const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
-  let notices: OutcomeNotice[] = [];
-  const unlessKnown: OutcomeNotice[] = [];
-  const whereKept: OutcomeNotice[] = [];
-  const closed = new Set<string>();
-  const doubtful = new Set<string>();
-  const accounts: SeenAccount[] = [];
-  let missing: readonly string[] | undefined;
-  let unreadable: string | null = null;
-  let isAbsent = false;
   const unit = request.tender ?? request.period ?? '';
-  const note = (notice: OutcomeNotice): void => {
-    notices = addNotices(notices, [notice], LIMITS.noticesPerScopeMax);
+  const ids = new Map(collected.map(({ answer, id }) => [answer.key, id]));
+  const check = ({ row, raw, answerKey }: ParsedRow): CheckedRow => {
+    const checked = scope.parsed.safeParse(row);
+    if (!checked.success) {
+      const field = checked.error.issues[0]?.path.join('.') ?? 'row';
+      throw new SourceError('source.unexpected_response', `${scope.name} ${unit}: ${field} of a row cannot be read`);
+    }
+    const answerId = ids.get(answerKey);
+    if (answerId === undefined)
+      throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
+    return { row: checked.data, raw, answerId };
   };
+  const read = nothingRead();
   let yieldedAt = performance.now();
   const answers = collected.map(({ answer }) => answer);
   for (const parsed of source.parse({ ...request, scope: scope.name }, answers)) {
@@ -69,31 +80,40 @@ export const parseAnswers = async (
       signal.throwIfAborted();
       yieldedAt = performance.now();
     }
-    if ('row' in parsed) {
-      const { row, raw, answerKey } = parsed.row;
-      const checked = scope.parsed.safeParse(row);
-      if (!checked.success) {
-        const field = checked.error.issues[0]?.path.join('.') ?? 'row';
-        throw new SourceError('source.unexpected_response', `${scope.name} ${unit}: ${field} of a row cannot be read`);
-      }
-      const answerId = ids.get(answerKey);
-      if (answerId === undefined)
-        throw new Error(`parser of ${scope.name} names an answer it was not given: ${answerKey}`);
-      onRow({ row: checked.data, raw, answerId });
-    } else if ('closed' in parsed) closed.add(parsed.closed);
-    else if ('doubtful' in parsed) doubtful.add(parsed.doubtful);
-    else if ('account' in parsed) accounts.push(parsed.account);
-    else if ('whereKept' in parsed) whereKept.push(parsed.whereKept);
-    else if ('missing' in parsed) missing = parsed.missing;
-    else if ('unreadable' in parsed) {
-      unreadable ??= parsed.unreadable.message;
-      note(parsed.unreadable);
-    } else if ('absent' in parsed) {
-      isAbsent = true;
-      note(parsed.absent);
-    } else if (parsed.unlessKnown) unlessKnown.push(parsed.notice);
-    else note(parsed.notice);
+    if ('row' in parsed) onRow(check(parsed.row));
+    else addParsed(read, parsed);
   }
-  const lists = { notices, unlessKnown, whereKept, closed: [...closed], doubtful: [...doubtful], accounts };
-  return { ...lists, missing, unreadable, isAbsent };
+  return { ...read, closed: [...new Set(read.closed)], doubtful: [...new Set(read.doubtful)] };
+};
+
+const nothingRead = (): ReadAnswers => ({
+  notices: [],
+  unlessKnown: [],
+  whereKept: [],
+  closed: [],
+  doubtful: [],
+  accounts: [],
+  missing: undefined,
+  unreadable: null,
+  isAbsent: false,
+});
+
+/** Adds to `read` what a parser tells besides rows. */
+const addParsed = (read: ReadAnswers, parsed: Exclude<Parsed, { row: unknown }>): void => {
+  const note = (notice: OutcomeNotice): void => {
+    read.notices = addNotices(read.notices, [notice], LIMITS.noticesPerScopeMax);
+  };
+  if ('closed' in parsed) read.closed.push(parsed.closed);
+  else if ('doubtful' in parsed) read.doubtful.push(parsed.doubtful);
+  else if ('account' in parsed) read.accounts.push(parsed.account);
+  else if ('whereKept' in parsed) read.whereKept.push(parsed.whereKept);
+  else if ('missing' in parsed) read.missing = parsed.missing;
+  else if ('unreadable' in parsed) {
+    read.unreadable ??= parsed.unreadable.message;
+    note(parsed.unreadable);
+  } else if ('absent' in parsed) {
+    read.isAbsent = true;
+    note(parsed.absent);
+  } else if (parsed.unlessKnown) read.unlessKnown.push(parsed.notice);
+  else note(parsed.notice);
 };

@@ -1,11 +1,11 @@
 /** Kept answers of a period → rows ready to be written. */
 
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { collectRows, type WaitingRows } from '#shared/rows/pending-rows.ts';
 import { newRow } from '#shared/rows/row-items.ts';
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import type { JsonObject, SourceAdapter } from '#shared/sources/source.ts';
+import type { JsonObject } from '#shared/sources/source.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
-import { parseAnswers, type ReadAnswers } from './parse-answers.ts';
+import { type Parser, parseAnswers, type ReadAnswers } from './parse-answers.ts';
 import type { Collected } from './raw-answer-log.ts';
 
 export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'> {
@@ -14,20 +14,17 @@ export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'
 
 /** A document shown twice counts once, the last reading wins. */
 export const readAnswers = async (
-  source: SourceAdapter,
-  scope: ScopeDefinition,
-  connectionId: string,
+  parser: Parser & { connection: Pick<Connection, 'id'> },
   request: { period: string | null; credentials: JsonObject; known?: KnownAccounts },
   collected: readonly Collected[],
-  signal: AbortSignal,
 ): Promise<ReadPeriod> => {
   const rows = collectRows();
   const {
     isAbsent: _,
     unlessKnown: __,
     ...read
-  } = await parseAnswers(source, scope, request, collected, signal, (read) => {
-    rows.add(newRow(connectionId, scope, read));
+  } = await parseAnswers(parser, request, collected, (read) => {
+    rows.add(newRow(parser.connection.id, parser.scope, read));
   });
   return { ...read, rows: rows.done() };
 };

@@ -14,8 +14,7 @@ export interface PeriodInput {
 export const planPeriods = (
   input: PeriodInput,
   current: string,
-  everSynced: boolean,
-  backfillMonths: number,
+  { everSynced, backfillMonths }: { everSynced: boolean; backfillMonths: number },
 ): string[] => {
   if (input.periods) return [...new Set(input.periods)].sort();
   if (input.from_period && input.to_period) return periodsBetween(input.from_period, input.to_period);

@@ -23,16 +23,18 @@ export interface AnswerBook {
   collected(): Collected[];
 }
 
-export const rawAnswerLog = (
+interface LogOptions {
   /** Period or tender code. */
-  unit: string | null,
-  /** The work as it is now. */
-  current: () => SyncTask,
+  unit: string | null;
+  /** The task as it is now. */
+  task(): SyncTask;
   /** Writes the checkpoint. */
-  checkpoint: (answers: SyncTask['answers']) => Promise<void>,
-  signal: AbortSignal,
-  redactor: Redactor,
-): AnswerBook => {
+  checkpoint(answers: SyncTask['answers']): Promise<void>;
+  signal: AbortSignal;
+  redactor: Redactor;
+}
+
+export const rawAnswerLog = ({ unit, task: current, checkpoint, signal, redactor }: LogOptions): AnswerBook => {
   const collected = new Map<string, Collected>();
   /** As they came: a page that must be sent back may hold a token. */
   const fresh = new Map<string, RawAnswer>();

@@ -2,6 +2,7 @@
  * Raw answers of institutions, kept before anything is made of them: compressed here, encrypted by the bucket's key,
  * removed by its lifecycle after 90 days (decisions.md §5).
  */
+
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -9,21 +10,23 @@ import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
 import type { RawAnswer } from '#shared/sources/source.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 const Bucket = () => env(VARIABLES.rawBucket);
 
-const prefixOf = (organizationId: string, connectionId: string): string => `${organizationId}/${connectionId}/`;
-const keyOf = (organizationId: string, connectionId: string, id: string): string =>
+const prefixOf = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
+  `${organizationId}/${connectionId}/`;
+const keyOf = (organizationId: OrganizationId, connectionId: ConnectionId, id: string): string =>
   `${prefixOf(organizationId, connectionId)}${id}`;
 
 const NEWLINE = 0x0a;
 
 /** One line of JSON (what was asked), then the body's bytes as they came. */
 export const put = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   id: string,
   answer: RawAnswer,
 ): Promise<void> => {
@@ -34,7 +37,11 @@ export const put = async (
   );
 };
 
-export const get = async (organizationId: string, connectionId: string, id: string): Promise<RawAnswer | undefined> => {
+export const get = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  id: string,
+): Promise<RawAnswer | undefined> => {
   try {
     const { Body } = await objectClient().send(
       new GetObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id) }),
@@ -50,7 +57,7 @@ export const get = async (organizationId: string, connectionId: string, id: stri
 };
 
 /** Deletes up to a thousand of a connection; answers whether any were left to delete. */
-export const deleteSome = async (organizationId: string, connectionId: string): Promise<boolean> => {
+export const deleteSome = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<boolean> => {
   const { Contents = [] } = await objectClient().send(
     new ListObjectsV2Command({ Bucket: Bucket(), Prefix: prefixOf(organizationId, connectionId), MaxKeys: 1_000 }),
   );

@@ -15,25 +15,24 @@ import { record } from '#shared/platform/metrics.ts';
 import { dirtyPeriods } from '#shared/rows/page-index.store.ts';
 import { reindex } from '#shared/rows/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { LoginPostponed, LoginRefused, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import type { SourceAdapter } from '#shared/sources/source.ts';
 import { type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { enqueueTask } from './enqueue-task.ts';
 import { beginScope, endScope, type Failure } from './finish-run.ts';
 import { OutOfTime, startHeartbeat } from './heartbeat.ts';
-import { LoginInFlight, loginGate } from './login-gate.ts';
+import { loginGate } from './login-gate.ts';
 import { type OpenedCredentials, openCredentials } from './open-credentials.ts';
 import { isDone, isTerminal, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { makeIo } from './source-io.ts';
 import { logOut, permanentFailure } from './source-login.ts';
-import { LoginFailed, SessionLost } from './source-session.ts';
-import { AskAgain } from './sync-context.ts';
+import { LoginFailed } from './source-session.ts';
 import { synchronize } from './sync-periods.ts';
-import { backoffMs, mayAskAgain, type SyncTask, WHOLE_SCOPE } from './task.rules.ts';
+import type { SyncTask } from './task.rules.ts';
 import * as tasks from './task.store.ts';
-import { msLeft, timedOut } from './task-time.ts';
+import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
+import { timedOut } from './task-time.ts';
 import * as waiters from './waiter.store.ts';
 import { beginWaiting, mayGoOn, passOn, passSlotOn, takeOrWait, wakeAfter } from './wake-waiters.ts';
 
@@ -85,7 +84,7 @@ export const runTask = async (
   const attempt: Attempt = { scope, lease, task: taken };
   const over = isOver(taken) ?? ('fault' in opened ? null : permanentFailure(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
-  if ('fault' in opened) return resolveFailure(attempt, opened.fault)();
+  if ('fault' in opened) return carryOut(attempt, resolveFailure(taken, opened.fault));
   await runAttempt({ ...attempt, source, connection, run, opened }, context);
 };
 
@@ -97,7 +96,7 @@ const loginOrNull = async (connection: Connection, source: SourceAdapter): Promi
 
 /** Reasons to end the scope before anything is asked. */
 const isOver = (task: SyncTask): Failure | null => {
-  if (task.attempts > LIMITS.scopeTriesMax)
+  if (task.attempts > LIMITS.scopeAttemptsMax)
     return {
       code: task.lastErrorCode ?? 'sync.internal_error',
       message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
@@ -111,7 +110,7 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
   lease.signal = heartbeat.signal;
   const login = loginGate({ task: attempt.task, run, opened, lease });
   const io = makeIo(source.manifest, heartbeat.signal, opened.credentials, login);
-  let end: () => Promise<void>;
+  let resolution: Resolution = { kind: 'end', failure: null };
   let isResting = false;
   try {
     await beginScope(attempt.task);
@@ -129,16 +128,15 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
         attempt.task = await tasks.move(attempt.task, changes, LIMITS.leaseMs + LIMITS.leaseMarginMs);
       },
     });
-    end = () => endScope(attempt.task, lease, scope, null);
   } catch (error) {
     const fault = error instanceof LoginFailed ? error.cause : error;
-    end = resolveFailure(attempt, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
-    isResting = !heartbeat.signal.aborted && rests(attempt, error);
+    resolution = resolveFailure(attempt.task, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
+    isResting = !heartbeat.signal.aborted && keepsSession(attempt.task, error);
   }
   try {
     // A handover goes on at once, with this session, and a short pause soon; everything else may take long or be over.
     if (!isResting && !(heartbeat.signal.reason instanceof OutOfTime)) await leaveSession(attempt);
-    await end();
+    await carryOut(attempt, resolution);
   } catch (error) {
     if (!(error instanceof LeaseLost || error instanceof tasks.TaskConflict)) throw error;
   } finally {
@@ -146,56 +144,19 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
   }
 };
 
-/** What follows on a fault: nothing, a handover, another try, or the end. */
-const resolveFailure = (attempt: Attempt, error: unknown): (() => Promise<void>) => {
-  const { lease, scope } = attempt;
-  if (error instanceof LeaseLost || error instanceof tasks.TaskConflict) return () => cleanUp(attempt);
-  if (error instanceof OutOfTime) return () => yieldTask(attempt);
-  if (error instanceof LoginInFlight) return () => waitForVerdict(attempt, error.login);
-  if (error instanceof AskAgain)
-    return () => scheduleRetry(attempt, pauseAfter(attempt, 0), failureOf(error.refusal), error.unit);
-  if (error instanceof LoginPostponed) return () => requeue(attempt, { state: 'handover' }, error.retryAfterMs ?? 0);
-  const failure = failureOf(error);
-  if (error instanceof LoginRefused) return () => endScope(attempt.task, lease, scope, failure);
-  const isRefused = failure.code === 'source.unexpected_response';
-  if (isRefused && !mayAskAgain(attempt.task, WHOLE_SCOPE, LIMITS.scopeTriesMax))
-    return () => endScope(attempt.task, lease, scope, failure);
-  if (!SYNC_ERRORS[failure.code].retried || attempt.task.attempts >= LIMITS.scopeTriesMax)
-    return () => endScope(attempt.task, lease, scope, failure);
-  const asked = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
-  if (asked > msLeft(attempt.task)) return () => endScope(attempt.task, lease, scope, askedTooLong(failure, asked));
-  return () => scheduleRetry(attempt, pauseAfter(attempt, asked), failure, isRefused ? WHOLE_SCOPE : null);
-};
-
-/** Faults of the institution that say nothing of the session: the next try goes on with it where it comes soon. */
-const PASSING: ReadonlySet<string> = new Set(['source.rate_limited', 'source.unavailable', 'source.maintenance']);
-
-const rests = ({ task }: Attempt, error: unknown): boolean =>
-  error instanceof SourceError &&
-  PASSING.has(error.code) &&
-  !(error instanceof SessionLost) &&
-  task.attempts < LIMITS.scopeTriesMax &&
-  (error.retryAfterMs ?? 0) <= Math.min(LIMITS.sessionRestMs, msLeft(task));
-
-const pauseAfter = ({ task }: Attempt, askedMs: number): number => {
-  const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;
-  return Math.max(
-    askedMs,
-    backoffMs(task.attempts, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random()),
-  );
-};
-
-/** The institution wants to be left alone for longer than the scope has (decisions.md §5, "Retry-After"). */
-const askedTooLong = ({ code, message }: Failure, askedMs: number): Failure => ({
-  // Who says until when maintenance lasts has not counted our calls.
-  code: code === 'source.maintenance' ? code : 'source.rate_limited',
-  message: `${message}; the institution asks to wait ${Math.ceil(askedMs / 1000)} s, longer than the scope may take.`,
-});
-
-export const failureOf = (error: unknown): Failure => {
-  if (error instanceof SourceError) return { code: error.code, message: error.message };
-  log.error('a scope met an unknown error', describeError(error));
-  return { code: 'sync.internal_error', message: 'An internal error interrupted the scope.' };
+const carryOut = (attempt: Attempt, resolution: Resolution): Promise<void> => {
+  switch (resolution.kind) {
+    case 'clean-up':
+      return cleanUp(attempt);
+    case 'hand-over':
+      return requeue(attempt, { state: 'handover' }, resolution.delayMs);
+    case 'await-login':
+      return waitForVerdict(attempt, resolution.login);
+    case 'retry':
+      return scheduleRetry(attempt, resolution);
+    case 'end':
+      return endScope(attempt.task, attempt.lease, attempt.scope, resolution.failure);
+  }
 };
 
 /** Hands lease and slot back and sends the work on. Who waits goes first where it is not due at once. */
@@ -214,14 +175,9 @@ const requeue = async (attempt: Attempt, changes: Partial<SyncTask>, delayMs: nu
   if (delayMs > 0) await wakeAfter(lease, task.runId);
 };
 
-const yieldTask = (attempt: Attempt): Promise<void> => requeue(attempt, { state: 'handover' }, 0);
-
-/** `refused` names whose answers were refused by their content: those are asked for anew, others are not. */
 const scheduleRetry = async (
   attempt: Attempt,
-  delayMs: number,
-  failure: Failure,
-  refused: string | null = null,
+  { delayMs, failure, refused }: Extract<Resolution, { kind: 'retry' }>,
 ): Promise<void> => {
   await requeue(
     attempt,
@@ -262,11 +218,10 @@ const leaveSession = async (attempt: Try): Promise<void> => {
   const now = await runs.find(run.organizationId, run.connectionId, run.id);
   const others = now?.scopes.some((other) => other !== scope.name && !isDone(now.outcomes[other])) ?? false;
   if (others && !isTerminal(now!)) return;
-  const { login, n } = lease.slot;
   try {
     // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
     const io = makeIo(source.manifest, AbortSignal.timeout(LIMITS.logoutMs), attempt.opened.credentials);
-    await logOut(lease.organizationId, login, n, source, io);
+    await logOut({ organizationId: lease.organizationId, ...lease.slot }, source, io);
   } catch (error) {
     log.warn('a session could not be logged out now; its due entry stays', describeError(error));
   }

@@ -1,6 +1,8 @@
 /** Runs and scope outcomes: how a run ended is decided here, by one pure function (decisions.md §5). */
+
 import * as z from 'zod';
 import type { ConnectionStatus } from '#shared/connections/connection.rules.ts';
+import { connectionId, organizationId } from '#shared/values/ids.ts';
 import { SYNC_ERRORS, type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
@@ -40,8 +42,8 @@ export interface LoginRecord extends z.infer<typeof LoginRecordSchema> {}
 
 export const SyncRunSchema = z.object({
   id: z.string(),
-  organizationId: z.string(),
-  connectionId: z.string(),
+  organizationId: organizationId(),
+  connectionId: connectionId(),
   source: z.string(),
   trigger: z.enum(['manual', 'schedule']),
   status: RunStatusSchema,

@@ -11,6 +11,7 @@ import * as table from '#shared/table/table.ts';
 import { expiresIn, isExpired } from '#shared/table/ttl.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { type SyncRun, SyncRunSchema } from './run.rules.ts';
 import { newTask } from './task.rules.ts';
@@ -81,8 +82,8 @@ export const create = async (run: SyncRun): Promise<void> => {
 export class RunExists extends AppError {}
 
 export const find = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   runId: string,
 ): Promise<SyncRun | undefined> => {
   const found = await table.get(keys.run(organizationId, connectionId, runId));
@@ -90,7 +91,11 @@ export const find = async (
 };
 
 /** The newest runs, newest first. */
-export const listNewest = async (organizationId: string, connectionId: string, limit: number): Promise<SyncRun[]> => {
+export const listNewest = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  limit: number,
+): Promise<SyncRun[]> => {
   const { pk, prefix } = keys.runs(organizationId, connectionId);
   const items = await table.query(pk, { prefix, descending: true, limit });
   return items.filter((found) => !isExpired(found)).map(runItem.fromItem);
@@ -127,22 +132,29 @@ export const postpone = async (run: SyncRun, ms: number): Promise<void> => {
   await table.update(key, change);
 };
 
+export interface Decision<Value> {
+  /** One transaction; empty: there is nothing to write (any more). */
+  items: table.TransactItem[];
+  /** What the caller is told of the decision that was written. */
+  value: Value;
+}
+
 /**
- * Reads, decides, writes, and does so again while somebody else is quicker. `decide` answers the transaction, or null
- * when there is nothing to do (any more).
+ * Reads the run, decides, writes, and does so again while another writer is quicker.
+ * @returns the run as it was decided by, and the value of the last decision; undefined: there is no such run
  */
-export const advance = async (
-  organizationId: string,
-  connectionId: string,
+export const advance = async <Value>(
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   runId: string,
-  decide: (run: SyncRun) => Promise<table.TransactItem[] | null> | table.TransactItem[] | null,
-): Promise<SyncRun | undefined> =>
-  retryOnConflict([RunConflict], LIMITS.runChangeTriesMax + 1, async () => {
+  decide: (run: SyncRun) => Promise<Decision<Value>> | Decision<Value>,
+): Promise<{ run: SyncRun; value: Value } | undefined> =>
+  retryOnConflict([RunConflict], LIMITS.runChangeAttemptsMax + 1, async () => {
     const run = await find(organizationId, connectionId, runId);
     if (!run) return undefined;
-    const items = await decide(run);
-    if (items !== null) await table.transact(items);
-    return run;
+    const { items, value } = await decide(run);
+    if (items.length > 0) await table.transact(items);
+    return { run, value };
   });
 
 /**
@@ -150,23 +162,20 @@ export const advance = async (
  * @param waiting scopes that another one of the run wakes
  */
 export const start = async (
-  organizationId: string,
-  connectionId: string,
-  runId: string,
+  { organizationId, connectionId, id: runId }: Pick<SyncRun, 'organizationId' | 'connectionId' | 'id'>,
   startedAt: string,
   waiting: readonly string[] = [],
 ): Promise<SyncRun | undefined> => {
+  const taskItems = ({ source }: SyncRun, scope: string): table.TransactItem[] => {
+    const named = { organizationId, connectionId, runId, source, scope };
+    if (!waiting.includes(scope)) return [putTask(newTask(named, nowMs()), LIMITS.messageGraceMs)];
+    const task = newTask(named, nowMs(), { for: 'run' });
+    return [putTask(task, LIMITS.leaseMs + LIMITS.leaseMarginMs), waiterPut(task)];
+  };
   await advance(organizationId, connectionId, runId, (run) => {
-    if (run.status !== 'queued') return null;
-    return [
-      runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs }),
-      ...run.scopes.flatMap((scope): table.TransactItem[] => {
-        const named = { organizationId, connectionId, runId, source: run.source, scope };
-        if (!waiting.includes(scope)) return [putTask(newTask(named, nowMs()), LIMITS.messageGraceMs)];
-        const task = newTask(named, nowMs(), { for: 'run' });
-        return [putTask(task, LIMITS.leaseMs + LIMITS.leaseMarginMs), waiterPut(task)];
-      }),
-    ];
+    if (run.status !== 'queued') return { items: [], value: null };
+    const started = runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs });
+    return { items: [started, ...run.scopes.flatMap((scope) => taskItems(run, scope))], value: null };
   });
   return find(organizationId, connectionId, runId);
 };
@@ -193,8 +202,8 @@ export const noteProgress = async (
 };
 
 export const findProgresses = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   runIds: readonly string[],
 ): Promise<Map<string, RunProgress>> => {
   const items = await table.batchGet(runIds.map((runId) => keys.progress(organizationId, connectionId, runId)));

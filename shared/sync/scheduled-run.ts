@@ -1,15 +1,17 @@
 /** A firing of a connection's schedule: one firing, one run, however often it is delivered (architecture.md §5.1). */
+
 import * as connections from '#shared/connections/connection.store.ts';
 import { recheckSchedule } from '#shared/connections/reconcile-schedules.ts';
 import { skipReason } from '#shared/connections/schedule.rules.ts';
 import { derivedId } from '#shared/platform/ids.ts';
 import { log } from '#shared/platform/logger.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import * as runs from './run.store.ts';
 import { dispatchRun, queuedRun } from './start-run.ts';
 
 export interface Firing {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
   /** Of the schedule, when Scheduler was told. */
   revision: number;
   /** ISO 8601. */

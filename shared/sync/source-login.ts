@@ -2,10 +2,12 @@
  * Sessions at the institution, bound to the version of the credentials. A login is counted before it is made
  * (login-gate.ts), and its session kept at once.
  */
+
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
 import type { Lease, SourceAccount } from '#shared/table/lease.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import type { Failure } from './finish-run.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
@@ -55,11 +57,11 @@ export const logIn = async (context: SessionContext): Promise<JsonObject> => {
 const noteFault = async ({ task, opened }: SessionContext, error: unknown): Promise<void> => {
   if (!(error instanceof SourceError) || SYNC_ERRORS[error.code].retried) return;
   const fault = { code: error.code, message: error.message };
-  await runs.advance(task.organizationId, task.connectionId, task.runId, (run) =>
-    isTerminal(run) || run.login?.credentialsVersion !== opened.version || run.login.fault !== null
-      ? null
-      : [runs.runChange(run, { login: { ...run.login, fault } }, null)],
-  );
+  await runs.advance(task.organizationId, task.connectionId, task.runId, (run) => {
+    const isOurs = run.login?.credentialsVersion === opened.version && run.login.fault === null;
+    const items = isTerminal(run) || !isOurs ? [] : [runs.runChange(run, { login: { ...run.login!, fault } }, null)];
+    return { items, value: null };
+  });
 };
 
 export const keepSession = async (
@@ -89,10 +91,10 @@ export const openSession = async (context: SessionContext): Promise<JsonObject> 
 };
 
 const findSession = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   login: SourceAccount,
   n: number,
-): Promise<{ connectionId: string; credentialsVersion: number; session: JsonObject } | undefined> => {
+): Promise<{ connectionId: ConnectionId; credentialsVersion: number; session: JsonObject } | undefined> => {
   const found = await kept.find(organizationId, login, n);
   if (!found) return undefined;
   const session = JSON.parse(await decryptSecret(organizationId, sessionResource(login), found.ciphertext));
@@ -101,9 +103,7 @@ const findSession = async (
 
 /** Logs the session kept with a slot out. The caller holds the slot. */
 export const logOut = async (
-  organizationId: string,
-  login: SourceAccount,
-  n: number,
+  { organizationId, login, n }: { organizationId: OrganizationId; login: SourceAccount; n: number },
   source: SourceAdapter,
   io: SourceIo,
 ): Promise<void> => {

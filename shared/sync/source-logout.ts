@@ -22,7 +22,7 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
   if (!(await takeSlot(organizationId, login, slot, holder))) return;
   try {
     const signal = AbortSignal.timeout(source.manifest.callTimeoutMs);
-    await logOut(organizationId, login, slot, source, makeIo(source.manifest, signal, {}));
+    await logOut({ organizationId, login, n: slot }, source, makeIo(source.manifest, signal, {}));
   } finally {
     await releaseSlot(organizationId, login, slot, holder);
     await wakeForSlot(organizationId, login);

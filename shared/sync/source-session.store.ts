@@ -12,9 +12,10 @@ import type { SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import { connectionId, type OrganizationId } from '#shared/values/ids.ts';
 
 const KeptSessionSchema = z.object({
-  connectionId: z.string(),
+  connectionId: connectionId(),
   credentialsVersion: z.number(),
   ciphertext: bytes(),
 });
@@ -22,14 +23,14 @@ export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
 
 export const keptSessionItem = item('source session', KeptSessionSchema);
 
-const due = (organizationId: string, login: SourceAccount, n: number) =>
+const due = (organizationId: OrganizationId, login: SourceAccount, n: number) =>
   dueEntry(
     keys.session(organizationId, login.source, login.key, n),
     new Date(nowMs() + LIMITS.keptSessionMs).toISOString(),
   );
 
 export const keep = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   login: SourceAccount,
   n: number,
   session: KeptSession,
@@ -44,7 +45,7 @@ export const keep = async (
 };
 
 export const find = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   login: SourceAccount,
   n: number,
 ): Promise<KeptSession | undefined> => {
@@ -52,12 +53,12 @@ export const find = async (
   return found && keptSessionItem.fromItem(found);
 };
 
-export const forget = async (organizationId: string, login: SourceAccount, n: number): Promise<void> => {
+export const forget = async (organizationId: OrganizationId, login: SourceAccount, n: number): Promise<void> => {
   await table.remove(keys.session(organizationId, login.source, login.key, n));
 };
 
 /** Looked at again later: somebody uses it. */
-export const postpone = async (organizationId: string, login: SourceAccount, n: number): Promise<void> => {
+export const postpone = async (organizationId: OrganizationId, login: SourceAccount, n: number): Promise<void> => {
   try {
     await table.update(keys.session(organizationId, login.source, login.key, n), {
       set: due(organizationId, login, n),

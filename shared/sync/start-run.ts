@@ -4,6 +4,7 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { freshOutcome, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 
@@ -54,11 +55,15 @@ export const enqueueRun = async (run: Pick<SyncRun, 'organizationId' | 'connecti
  * `queued` → `running`, and a message for every scope that may begin. Where the institution allows one session a login
  * that is the first one; the others wait for it. A repeat finds the run begun and sends nothing anew.
  */
-export const dispatchRun = async (organizationId: string, connectionId: string, runId: string): Promise<void> => {
+export const dispatchRun = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runId: string,
+): Promise<void> => {
   const before = await runs.find(organizationId, connectionId, runId);
   if (before?.status !== 'queued') return;
   const waiting = allowsOneSession(before.source) ? before.scopes.slice(1) : [];
-  const run = await runs.start(organizationId, connectionId, runId, nowIso(), waiting);
+  const run = await runs.start(before, nowIso(), waiting);
   if (run?.status !== 'running') return;
   await Promise.all(
     run.scopes

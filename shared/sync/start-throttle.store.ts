@@ -7,6 +7,7 @@ import { VARIABLES } from '#shared/platform/needs.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 
 export class TooManyStarts extends AppError {
   readonly retryAfterSeconds: number;
@@ -19,7 +20,7 @@ export class TooManyStarts extends AppError {
 const MINUTE_MS = 60_000;
 
 /** Counts a sync start of the organization in the present minute, or throws `TooManyStarts`. */
-export const countSyncStart = async (organizationId: string): Promise<void> => {
+export const countSyncStart = async (organizationId: OrganizationId): Promise<void> => {
   const minute = Math.floor(nowMs() / MINUTE_MS);
   const max = Number(envOr(VARIABLES.syncStartsPerMinute, String(LIMITS.syncStartsPerMinute)));
   await table.update(keys.syncStarts(organizationId, minute), {

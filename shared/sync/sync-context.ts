@@ -15,6 +15,7 @@ import {
 import type { Lease } from '#shared/table/lease.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
+import { type AnswerBook, rawAnswerLog } from './raw-answer-log.ts';
 import type { SyncRun } from './run.rules.ts';
 import type { SessionHolder } from './source-session.ts';
 import { mayAskAgain, type SyncTask } from './task.rules.ts';
@@ -54,7 +55,7 @@ export const givenUp = (sync: Synchronization, unit: string, error: unknown): So
   const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
   const isOwn = error instanceof SourceError && error.code === 'source.unexpected_response' && !isLogin;
   if (!isOwn || sync.signal.aborted) throw error;
-  if (mayAskAgain(sync.task(), unit, LIMITS.scopeTriesMax)) throw new AskAgain(unit, error);
+  if (mayAskAgain(sync.task(), unit, LIMITS.scopeAttemptsMax)) throw new AskAgain(unit, error);
   return error;
 };
 
@@ -66,10 +67,15 @@ export const requestOf = ({ scope, connection, run, opened }: Synchronization, p
   input: run.inputMetadata as JsonObject,
 });
 
-/** Writes the kept answers of the unit under way, and now and then the session. */
-export const checkpointOf =
-  (sync: Synchronization, session: SessionHolder) =>
-  async (answers: SyncTask['answers']): Promise<void> => {
-    await sync.move({ answers });
-    await session.keepNowAndThen();
-  };
+/** @param unit period, tender code, or a name for what belongs to neither */
+export const openAnswerLog = (sync: Synchronization, session: SessionHolder, unit: string | null): AnswerBook =>
+  rawAnswerLog({
+    unit,
+    task: sync.task,
+    checkpoint: async (answers) => {
+      await sync.move({ answers });
+      await session.keepNowAndThen();
+    },
+    signal: sync.signal,
+    redactor: sync.io.redactor,
+  });

@@ -16,10 +16,9 @@ import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods } from './period-plan.rules.ts';
 import { note, type Report, reporter } from './progress.ts';
-import { rawAnswerLog } from './raw-answer-log.ts';
 import type { OutcomeNotice } from './run.rules.ts';
 import { SessionHolder } from './source-session.ts';
-import { checkpointOf, givenUp, requestOf, type Synchronization } from './sync-context.ts';
+import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
 import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from './task.rules.ts';
 import { writtenNotices } from './written-notices.ts';
@@ -66,7 +65,10 @@ const plan = async (sync: Synchronization): Promise<void> => {
   if (sync.task().periods !== null) return;
   const everSynced = connection.syncedScopes.includes(scope.name);
   const periods = scope.periodic
-    ? planPeriods(run.inputMetadata as PeriodInput, santiagoPeriod(nowMs()), everSynced, source.manifest.backfillMonths)
+    ? planPeriods(run.inputMetadata as PeriodInput, santiagoPeriod(nowMs()), {
+        everSynced,
+        backfillMonths: source.manifest.backfillMonths,
+      })
     : [null];
   await sync.move({ periods });
 };
@@ -81,7 +83,7 @@ const onePeriod = async (
   const address = { organizationId: run.organizationId, connectionId: connection.id, scope: scope.name };
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
-  const read = await readPeriod(sync, session, period, known, report);
+  const read = await readPeriod(sync, session, { period, known }, report);
   const { rows, closed, doubtful, unreadable } = read;
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
@@ -115,17 +117,16 @@ const onePeriod = async (
 const readPeriod = async (
   sync: Synchronization,
   session: SessionHolder,
-  period: string | null,
-  known: KnownAccounts,
+  { period, known }: { period: string | null; known: KnownAccounts },
   report: Report,
 ): Promise<ReadPeriod> => {
-  const { source, scope, connection, signal, io } = sync;
-  const book = rawAnswerLog(period, sync.task, checkpointOf(sync, session), signal, io.redactor);
+  const { source, io } = sync;
+  const book = openAnswerLog(sync, session, period);
   const request = { ...requestOf(sync, period), known };
   await session.use((open) =>
     source.pull(request, { session: open, ask: book.ask, io, progress: (message) => report('downloading', message) }),
   );
-  return readAnswers(source, scope, connection.id, request, book.collected(), signal);
+  return readAnswers(sync, request, book.collected());
 };
 
 /** What is refused beside what is stored is refused as any answer that cannot be true. */

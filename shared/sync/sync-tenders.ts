@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '#shared/platform/limits.ts';
-import { mayGoOn } from '#shared/rows/row.store.ts';
+import { checkLease } from '#shared/rows/row.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import {
   type JsonObject,
@@ -23,10 +23,9 @@ import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/tenders/te
 import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
 import { type CheckedRow, parseAnswers } from './parse-answers.ts';
 import type { Report } from './progress.ts';
-import { rawAnswerLog } from './raw-answer-log.ts';
 import type { OutcomeNotice } from './run.rules.ts';
 import type { SessionHolder } from './source-session.ts';
-import { checkpointOf, givenUp, requestOf, type Synchronization } from './sync-context.ts';
+import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
 import { addNotices } from './task.rules.ts';
 import { planTenderWork } from './tender-plan.ts';
 
@@ -78,14 +77,14 @@ const oneTender = async (
   session: SessionHolder,
   codigo: string,
 ): Promise<{ counts: TenderCounts; notices: OutcomeNotice[]; unreadable: string | null }> => {
-  const { source, scope, run, lease, signal, io } = sync;
-  const book = rawAnswerLog(codigo, sync.task, checkpointOf(sync, session), signal, io.redactor);
+  const { source, scope, run, lease, io } = sync;
+  const book = openAnswerLog(sync, session, codigo);
   const request = { ...requestOf(sync, null), tender: codigo };
   // Told by the number of tenders: a message of each of their answers would be noise.
   await session.use((open) => source.pull(request, { session: open, ask: book.ask, io, progress: () => undefined }));
   const collected = book.collected();
   const read: CheckedRow[] = [];
-  const parsed = await parseAnswers(source, scope, request, collected, signal, (row) => read.push(row));
+  const parsed = await parseAnswers(sync, request, collected, (row) => read.push(row));
   const { notices, unlessKnown, unreadable, isAbsent } = parsed;
   // Nothing is written: a code that nobody knows must go on being unknown.
   if (isAbsent) {
@@ -108,7 +107,7 @@ const oneTender = async (
       isOpen: showsRaw && first ? isOpen(first.row) : undefined,
     },
     {
-      mayGoOn: mayGoOn(lease),
+      checkLease: () => checkLease(lease),
       beforeWriting: (found) =>
         tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
     },
@@ -116,7 +115,7 @@ const oneTender = async (
   const told = [...keptNotices(sync, codigo, beside), ...notices];
   await tellEarly(sync, told);
   const rows = read.map(({ row }) => row);
-  const files = await fetchFiles(sync, tenders, session, request, rows);
+  const files = await fetchFiles(sync, session, { tenders, request, rows });
   return { counts, notices: [...told, ...files], unreadable };
 };
 
@@ -155,38 +154,55 @@ const ownerOf = ({ run, connection }: Synchronization) => ({
 
 const addressOf = (sync: Synchronization, codigo: string) => ({ ...ownerOf(sync), codigo });
 
-/** Files of the rows' documents that are not stored yet, each stored as soon as it is there. */
+interface TenderFiles {
+  tenders: TenderSide;
+  request: PullRequest;
+  rows: readonly Row[];
+}
+
+/** Documents of the rows whose file is not stored yet, or no longer proven. */
+const missingFiles = async (sync: Synchronization, { tenders, rows }: TenderFiles): Promise<NamedDocument[]> => {
+  const { organizationId } = sync.run;
+  const named = rows.flatMap((row) => namedDocuments(organizationId, sync.scope, row));
+  const missing: NamedDocument[] = [];
+  for (const document of new Map(named.map((each) => [each.id, each])).values()) {
+    const stored = await findOwnFile(ownerOf(sync), document.id);
+    const isStored = stored && tenders.isStillProven(document.locator as JsonObject, stored);
+    if (!isStored) missing.push(document);
+  }
+  return missing;
+};
+
+/** The rows are stored: a portal that gives no files now gives them to the next sync. */
+const mayComeLater = (error: unknown): error is SourceError =>
+  error instanceof SourceError &&
+  !(error instanceof LoginRefused || error instanceof LoginPostponed) &&
+  !['source.rate_limited', 'source.maintenance'].includes(error.code);
+
+/** Fetches files of the rows' documents that are not stored yet, and stores each as soon as it is there. */
 const fetchFiles = async (
   sync: Synchronization,
-  tenders: TenderSide,
   session: SessionHolder,
-  request: PullRequest,
-  rows: readonly Row[],
+  files: TenderFiles,
 ): Promise<OutcomeNotice[]> => {
-  const { scope, run, signal, io, lease } = sync;
+  const { signal, io, lease } = sync;
+  const { tenders, request } = files;
   const owner = ownerOf(sync);
-  const named = new Map(
-    rows.flatMap((row) => namedDocuments(run.organizationId, scope, row)).map((document) => [document.id, document]),
-  );
   const notices: OutcomeNotice[] = [];
   const fetchAll = async (open: JsonObject): Promise<void> => {
-    const wanted: NamedDocument[] = [];
-    for (const document of named.values()) {
-      const stored = await findOwnFile(owner, document.id);
-      const isStored = stored && tenders.isStillProven(document.locator as JsonObject, stored);
-      if (!isStored) wanted.push(document);
-    }
+    const wanted = await missingFiles(sync, files);
     if (wanted.length === 0) return;
+    const names = new Map(wanted.map(({ id, name }) => [id, name]));
     const asked = wanted.map(({ id, name, locator }) => ({ id, name, locator: locator as JsonObject }));
     for await (const file of tenders.files(request, asked, open, io)) {
       signal.throwIfAborted();
-      mayGoOn(lease)();
+      checkLease(lease);
       // Not told before the tender is done: another try may be given the file.
       if ('notice' in file) notices.push(file.notice);
       else {
         if (file.told) await tellNow(sync, [file.told]);
         await storeFile(owner, file.id, {
-          name: named.get(file.id)?.name ?? null,
+          name: names.get(file.id) ?? null,
           body: io.redactor.withoutSecrets(file.body),
           bytes: file.body.length,
           proof: file.proof,
@@ -198,10 +214,7 @@ const fetchFiles = async (
   try {
     await session.use(fetchAll);
   } catch (error) {
-    // The rows are stored: a portal that gives no files now gives them to the next sync.
-    const isLogin = error instanceof LoginRefused || error instanceof LoginPostponed;
-    const mustWait = error instanceof SourceError && ['source.rate_limited', 'source.maintenance'].includes(error.code);
-    if (!(error instanceof SourceError) || isLogin || mustWait || signal.aborted) throw error;
+    if (!mayComeLater(error) || signal.aborted) throw error;
     const message = `${request.tender}: its other files could not be fetched: ${error.message}.`;
     notices.push(noticeOf(sync, 'file_unavailable', message));
   }

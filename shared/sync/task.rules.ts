@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type TenderTask, TenderTaskSchema } from '#shared/tenders/tender-task.rules.ts';
+import { connectionId, organizationId } from '#shared/values/ids.ts';
 import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 import { type OutcomeNotice, OutcomeNoticeSchema, type ScopeOutcome } from './run.rules.ts';
 
@@ -44,8 +45,8 @@ const RecordedResponseSchema = z.object({
 export interface RecordedResponse extends z.infer<typeof RecordedResponseSchema> {}
 
 export const SyncTaskSchema = z.object({
-  organizationId: z.string(),
-  connectionId: z.string(),
+  organizationId: organizationId(),
+  connectionId: connectionId(),
   runId: z.string(),
   source: z.string(),
   scope: z.string(),

@@ -7,6 +7,7 @@ import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type SyncTask, SyncTaskSchema } from './task.rules.ts';
 
 /** The message or worker is stale: the task has moved on. */
@@ -30,8 +31,8 @@ export const putTask = (task: SyncTask, dueInMs: number): table.TransactItem => 
 });
 
 export const find = async (
-  organizationId: string,
-  connectionId: string,
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
   runId: string,
   scope: string,
 ): Promise<SyncTask | undefined> => {
@@ -40,7 +41,11 @@ export const find = async (
 };
 
 /** What every scope of a run still has to do. */
-export const listOfRun = async (organizationId: string, connectionId: string, runId: string): Promise<SyncTask[]> => {
+export const listOfRun = async (
+  organizationId: OrganizationId,
+  connectionId: ConnectionId,
+  runId: string,
+): Promise<SyncTask[]> => {
   const { pk, prefix } = keys.tasks(organizationId, connectionId, runId);
   return (await table.query(pk, { prefix })).map(taskItem.fromItem);
 };

@@ -8,9 +8,8 @@ import type { Notice, TenderSide } from '#shared/sources/source.ts';
 import { normalizedCodigo } from '#shared/tenders/tender.store.ts';
 import { openTenders } from '#shared/tenders/tender-purge.store.ts';
 import { daysBetween, plannedTenders, planTenders, type TenderPlan } from '#shared/tenders/tender-task.rules.ts';
-import { rawAnswerLog } from './raw-answer-log.ts';
 import type { SessionHolder } from './source-session.ts';
-import { checkpointOf, requestOf, type Synchronization } from './sync-context.ts';
+import { openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
 import { addNotices } from './task.rules.ts';
 
 interface TenderInput {
@@ -48,7 +47,7 @@ const publishedIn = async (
   session: SessionHolder,
   days: string[],
 ): Promise<string[]> => {
-  const book = rawAnswerLog('days', sync.task, checkpointOf(sync, session), sync.signal, sync.io.redactor);
+  const book = openAnswerLog(sync, session, 'days');
   const found: string[] = [];
   for (const day of days) {
     sync.signal.throwIfAborted();

@@ -9,6 +9,7 @@ import { type Key, keys, type WaiterList } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { type SyncTask, SyncTaskSchema } from './task.rules.ts';
 import * as tasks from './task.store.ts';
 
@@ -21,10 +22,10 @@ export const forLease = ({ organizationId, connectionId }: Of, scope: string): W
 export const forRun = ({ organizationId, connectionId }: Of, runId: string): WaiterList =>
   keys.waiters(organizationId, connectionId, runId);
 
-export const forVerdict = (organizationId: string, login: { source: string; key: string }): WaiterList =>
+export const forVerdict = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfVerdict(organizationId, login.source, login.key);
 
-export const forLogin = (organizationId: string, login: { source: string; key: string }): WaiterList =>
+export const forLogin = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfLogin(organizationId, login.source, login.key);
 
 /** Where a task that waits is found. */

@@ -3,6 +3,7 @@
  * looks again after its waiter is written, and whoever gives something back looks for waiters after that: one of the two
  * sees the other. A wake that dies with its worker is made up for by the sweeper, who finds every waiting task due.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -10,6 +11,7 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { enqueueTask } from './enqueue-task.ts';
 import { isLeaseFree, isLoginFree, LeaseTaken, SlotTaken, take } from './lease.store.ts';
 import { isUnderWay } from './login.rules.ts';
@@ -61,7 +63,7 @@ const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<
   if ((await wake(waiters.forRun(of, of.runId))) === 0 && login !== null) await wakeForSlot(of.organizationId, login);
 };
 
-export const wakeForSlot = async (organizationId: string, login: SourceAccount): Promise<void> => {
+export const wakeForSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
   await wake(waiters.forLogin(organizationId, login));
 };
 
@@ -86,37 +88,62 @@ export const takeOrWait = async (
   login: SourceAccount | null,
 ): Promise<Awaited<ReturnType<typeof take>> | null> => {
   let task = found;
-  for (let attempts = 0; attempts < LIMITS.waitTriesMax; attempts++) {
-    try {
-      const begun = await take(task, login);
+  for (let attempts = 0; attempts < LIMITS.waitAttemptsMax; attempts++) {
+    const attempt = await attemptTake(task, login);
+    if (attempt === null) return null;
+    if ('begun' in attempt) {
       if (task.waitsFor !== null && task !== found) await waiters.leave(task);
-      return begun;
-    } catch (error) {
-      if (error instanceof tasks.TaskConflict) return null;
-      if (!(error instanceof LeaseTaken)) throw error;
-      const waitsFor = whatIsTaken(error, login);
-      if (task !== found && isDeepStrictEqual(task.waitsFor, waitsFor)) {
-        await (waitsFor.for === 'lease' ? passSlotOn(task, login) : wake(waiters.forLease(task, task.scope)));
-        return null;
-      }
-      const { waiting, items } = beginWaiting(task, waitsFor);
-      try {
-        await table.transact(items);
-      } catch (moved) {
-        if (moved instanceof tasks.TaskConflict) return null;
-        throw moved;
-      }
-      task = waiting;
+      return attempt.begun;
     }
+    const { waitsFor } = attempt;
+    if (task !== found && isDeepStrictEqual(task.waitsFor, waitsFor)) {
+      await passFreeOneOn(task, login, waitsFor);
+      return null;
+    }
+    const waiting = await becomeWaiter(task, waitsFor);
+    if (waiting === null) return null;
+    task = waiting;
   }
   return null;
+};
+
+/** Of lease and slot one is taken; the other may be free, and goes to a task that waits for that one. */
+const passFreeOneOn = async (task: SyncTask, login: SourceAccount | null, waitsFor: WaitsFor): Promise<void> => {
+  if (waitsFor.for === 'lease') await passSlotOn(task, login);
+  else await wake(waiters.forLease(task, task.scope));
+};
+
+/** Null: another worker moved the task meanwhile. */
+const attemptTake = async (
+  task: SyncTask,
+  login: SourceAccount | null,
+): Promise<{ begun: Awaited<ReturnType<typeof take>> } | { waitsFor: WaitsFor } | null> => {
+  try {
+    return { begun: await take(task, login) };
+  } catch (error) {
+    if (error instanceof tasks.TaskConflict) return null;
+    if (error instanceof LeaseTaken) return { waitsFor: whatIsTaken(error, login) };
+    throw error;
+  }
+};
+
+/** Null: another worker moved the task meanwhile. */
+const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTask | null> => {
+  const { waiting, items } = beginWaiting(task, waitsFor);
+  try {
+    await table.transact(items);
+    return waiting;
+  } catch (error) {
+    if (error instanceof tasks.TaskConflict) return null;
+    throw error;
+  }
 };
 
 const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =>
   error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
 
 /** The verdict of a login is known: every task that waits for it goes on. */
-export const wakeForVerdict = async (organizationId: string, login: SourceAccount): Promise<void> => {
+export const wakeForVerdict = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
   await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
 };
 

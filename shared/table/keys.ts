@@ -2,7 +2,9 @@
  * Every key string of the table is built here and nowhere else (a test sees to it). Every key but `TOKEN#` begins with
  * the organization: there is no way to reach a row without knowing whose it is. Access patterns: docs/data-model.md.
  */
+
 import { createHash } from 'node:crypto';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
 export interface Key {
   pk: string;
@@ -11,15 +13,15 @@ export interface Key {
 
 /** The scope of a connection whose rows are meant. */
 export interface ScopeAddress {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
   scope: string;
 }
 
 /** Which connection read which tender. */
 export interface TenderAddress {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
   /** Upper case. */
   codigo: string;
 }
@@ -34,11 +36,12 @@ export interface WaiterList {
 export const DUE_INDEX = 'due';
 export const DUE_SHARDS = 8;
 
-const org = (organizationId: string, rest: string): string => `ORG#${organizationId}#${rest}`;
-const config = (organizationId: string): string => org(organizationId, 'CONFIG');
-const ofConnection = (organizationId: string, connectionId: string): string =>
+const org = (organizationId: OrganizationId, rest: string): string => `ORG#${organizationId}#${rest}`;
+const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
+const ofConnection = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
   org(organizationId, `CONN#${connectionId}`);
-const ofHook = (organizationId: string, endpointId: string): string => org(organizationId, `HOOK#${endpointId}`);
+const ofHook = (organizationId: OrganizationId, endpointId: string): string =>
+  org(organizationId, `HOOK#${endpointId}`);
 
 const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAddress, rest = ''): string =>
   org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
@@ -54,71 +57,86 @@ export const sandboxMemoryKey = (institution: string, owner: string): Key => ({
 });
 
 export const keys = {
-  connection: (o: string, id: string): Key => ({ pk: config(o), sk: `CONN#${id}` }),
-  connections: (o: string) => ({ pk: config(o), prefix: 'CONN#' }),
-  apiKey: (o: string, id: string): Key => ({ pk: config(o), sk: `KEY#${id}` }),
-  apiKeys: (o: string) => ({ pk: config(o), prefix: 'KEY#' }),
-  webhookEndpoint: (o: string, id: string): Key => ({ pk: config(o), sk: `HOOK#${id}` }),
-  webhookEndpoints: (o: string) => ({ pk: config(o), prefix: 'HOOK#' }),
+  connection: (o: OrganizationId, id: ConnectionId): Key => ({ pk: config(o), sk: `CONN#${id}` }),
+  connections: (o: OrganizationId) => ({ pk: config(o), prefix: 'CONN#' }),
+  apiKey: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `KEY#${id}` }),
+  apiKeys: (o: OrganizationId) => ({ pk: config(o), prefix: 'KEY#' }),
+  webhookEndpoint: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `HOOK#${id}` }),
+  webhookEndpoints: (o: OrganizationId) => ({ pk: config(o), prefix: 'HOOK#' }),
   /** How many webhook endpoints there are: the limit is a condition on it. */
-  webhookCount: (o: string): Key => ({ pk: config(o), sk: 'HOOKS' }),
-  syncStarts: (o: string, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
+  webhookCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'HOOKS' }),
+  syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
 
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
 
-  credentials: (o: string, connectionId: string): Key => ({ pk: ofConnection(o, connectionId), sk: 'CREDENTIALS' }),
-  run: (o: string, connectionId: string, runId: string): Key => ({
+  credentials: (o: OrganizationId, connectionId: ConnectionId): Key => ({
+    pk: ofConnection(o, connectionId),
+    sk: 'CREDENTIALS',
+  }),
+  run: (o: OrganizationId, connectionId: ConnectionId, runId: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `RUN#${runId}`,
   }),
-  runs: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: 'RUN#' }),
-  progress: (o: string, connectionId: string, runId: string): Key => ({
+  runs: (o: OrganizationId, connectionId: ConnectionId) => ({ pk: ofConnection(o, connectionId), prefix: 'RUN#' }),
+  progress: (o: OrganizationId, connectionId: ConnectionId, runId: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `PROGRESS#${runId}`,
   }),
-  progresses: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: 'PROGRESS#' }),
+  progresses: (o: OrganizationId, connectionId: ConnectionId) => ({
+    pk: ofConnection(o, connectionId),
+    prefix: 'PROGRESS#',
+  }),
   /** What a scope of a run still has to do. */
-  task: (o: string, connectionId: string, runId: string, scope: string): Key => ({
+  task: (o: OrganizationId, connectionId: ConnectionId, runId: string, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `WORK#${runId}#${scope}`,
   }),
-  tasks: (o: string, connectionId: string, runId: string) => ({
+  tasks: (o: OrganizationId, connectionId: ConnectionId, runId: string) => ({
     pk: ofConnection(o, connectionId),
     prefix: `WORK#${runId}#`,
   }),
-  lease: (o: string, connectionId: string, scope: string): Key => ({
+  lease: (o: OrganizationId, connectionId: ConnectionId, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `LEASE#${scope}`,
   }),
   /** Everything that hangs on a connection by its own partition: for the purge. */
-  connectionItems: (o: string, connectionId: string) => ({ pk: ofConnection(o, connectionId), prefix: '' }),
+  connectionItems: (o: OrganizationId, connectionId: ConnectionId) => ({
+    pk: ofConnection(o, connectionId),
+    prefix: '',
+  }),
   /** Of the service, not of an organization: where the search for schedules that belong to nobody stands. */
   scheduleComparison: (): Key => ({ pk: org('-', 'SCHEDULES'), sk: 'COMPARISON' }),
-  purge: (o: string, connectionId: string): Key => ({ pk: org(o, 'PURGES'), sk: `PURGE#${connectionId}` }),
+  purge: (o: OrganizationId, connectionId: ConnectionId): Key => ({
+    pk: org(o, 'PURGES'),
+    sk: `PURGE#${connectionId}`,
+  }),
 
-  slot: (o: string, source: string, login: string, n: number): Key => ({
+  slot: (o: OrganizationId, source: string, login: string, n: number): Key => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     sk: `SLOT#${n}`,
   }),
-  slots: (o: string, source: string, login: string) => ({ pk: org(o, `LOGIN#${source}#${login}`), prefix: 'SLOT#' }),
+  slots: (o: OrganizationId, source: string, login: string) => ({
+    pk: org(o, `LOGIN#${source}#${login}`),
+    prefix: 'SLOT#',
+  }),
   /** The session kept with a slot. */
-  session: (o: string, source: string, login: string, n: number): Key => ({
+  session: (o: OrganizationId, source: string, login: string, n: number): Key => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     sk: `SESSION#${n}`,
   }),
 
   /** Tasks that wait for something of a connection: the lease of a scope, another scope of a run. */
-  waiters: (o: string, connectionId: string, thing: string): WaiterList => ({
+  waiters: (o: OrganizationId, connectionId: ConnectionId, thing: string): WaiterList => ({
     pk: ofConnection(o, connectionId),
     prefix: `WAIT#${thing}#`,
   }),
   /** Tasks of any connection that wait for a session of a login. */
-  waitersOfLogin: (o: string, source: string, login: string): WaiterList => ({
+  waitersOfLogin: (o: OrganizationId, source: string, login: string): WaiterList => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     prefix: 'WAIT#',
   }),
   /** Tasks of any connection that wait for the verdict of a login that is under way. */
-  waitersOfVerdict: (o: string, source: string, login: string): WaiterList => ({
+  waitersOfVerdict: (o: OrganizationId, source: string, login: string): WaiterList => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     prefix: 'VERDICT#',
   }),
@@ -129,7 +147,7 @@ export const keys = {
   }),
 
   /** What came of the requests of a login, beside its slots. */
-  logins: (o: string, source: string, login: string): Key => ({
+  logins: (o: OrganizationId, source: string, login: string): Key => ({
     pk: org(o, `LOGIN#${source}#${login}`),
     sk: 'LOGINS',
   }),
@@ -165,14 +183,14 @@ export const keys = {
   }),
 
   /** A tender with all its parts, of every connection that read it. */
-  tender: (o: string, codigo: string): string => org(o, `MP#${codigo}`),
+  tender: (o: OrganizationId, codigo: string): string => org(o, `MP#${codigo}`),
   /** When a connection last read which scope of a tender. */
-  tenderReads: (o: string, codigo: string) => ({ pk: keys.tender(o, codigo), prefix: 'READ#' }),
+  tenderReads: (o: OrganizationId, codigo: string) => ({ pk: keys.tender(o, codigo), prefix: 'READ#' }),
   tenderRead: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
     pk: keys.tender(organizationId, codigo),
     sk: `READ#${connectionId}`,
   }),
-  tenderRows: (o: string, codigo: string, scope: TenderScope) => ({
+  tenderRows: (o: OrganizationId, codigo: string, scope: TenderScope) => ({
     pk: keys.tender(o, codigo),
     prefix: `${TENDER_ROWS[scope]}#`,
   }),
@@ -185,33 +203,39 @@ export const keys = {
     return { pk, sk: prefix + rowId };
   },
   /** What a connection knows: its tenders and its stored files. */
-  tendersOf: (o: string, connectionId: string) => ({ pk: org(o, `TENDERS#${connectionId}`), prefix: 'TENDER#' }),
-  filesOf: (o: string, connectionId: string) => ({ pk: org(o, `TENDERS#${connectionId}`), prefix: 'FILE#' }),
+  tendersOf: (o: OrganizationId, connectionId: ConnectionId) => ({
+    pk: org(o, `TENDERS#${connectionId}`),
+    prefix: 'TENDER#',
+  }),
+  filesOf: (o: OrganizationId, connectionId: ConnectionId) => ({
+    pk: org(o, `TENDERS#${connectionId}`),
+    prefix: 'FILE#',
+  }),
   tenderOf: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
     pk: org(organizationId, `TENDERS#${connectionId}`),
     sk: `TENDER#${codigo}`,
   }),
-  fileOf: (o: string, connectionId: string, documentId: string): Key => ({
+  fileOf: (o: OrganizationId, connectionId: ConnectionId, documentId: string): Key => ({
     pk: org(o, `TENDERS#${connectionId}`),
     sk: `FILE#${documentId}`,
   }),
   /** Stored files of a document, by whichever connection fetched it. */
-  documentFiles: (o: string, documentId: string): string => org(o, `FILE#${documentId}`),
-  documentFile: (o: string, documentId: string, connectionId: string): Key => ({
+  documentFiles: (o: OrganizationId, documentId: string): string => org(o, `FILE#${documentId}`),
+  documentFile: (o: OrganizationId, documentId: string, connectionId: ConnectionId): Key => ({
     pk: keys.documentFiles(o, documentId),
     sk: `CONN#${connectionId}`,
   }),
 
-  event: (o: string, eventId: string): Key => ({ pk: org(o, 'EVENTS'), sk: `EVENT#${eventId}` }),
-  delivery: (o: string, endpointId: string, deliveryId: string): Key => ({
+  event: (o: OrganizationId, eventId: string): Key => ({ pk: org(o, 'EVENTS'), sk: `EVENT#${eventId}` }),
+  delivery: (o: OrganizationId, endpointId: string, deliveryId: string): Key => ({
     pk: ofHook(o, endpointId),
     sk: `DELIVERY#${deliveryId}`,
   }),
-  deliveries: (o: string, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
+  deliveries: (o: OrganizationId, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
   /** Which attempts of an endpoint are in flight: their number is a condition on it. */
-  webhookSlots: (o: string, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
+  webhookSlots: (o: OrganizationId, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 
-  idempotency: (o: string, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
+  idempotency: (o: OrganizationId, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
 };
 
 /**
@@ -232,13 +256,13 @@ export const dueUpTo = (iso: string): string => `${iso}#~`;
 export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
 
 export type Due =
-  | { kind: 'run'; organizationId: string; connectionId: string; runId: string }
-  | { kind: 'work'; organizationId: string; connectionId: string; runId: string; scope: string }
-  | { kind: 'delivery'; organizationId: string; endpointId: string; deliveryId: string }
-  | { kind: 'session'; organizationId: string; source: string; login: string; slot: number }
-  | { kind: 'period'; organizationId: string; connectionId: string; scope: string; period: string }
-  | { kind: 'purge'; organizationId: string; connectionId: string }
-  | { kind: 'schedule'; organizationId: string; connectionId: string }
+  | { kind: 'run'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string }
+  | { kind: 'work'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string; scope: string }
+  | { kind: 'delivery'; organizationId: OrganizationId; endpointId: string; deliveryId: string }
+  | { kind: 'session'; organizationId: OrganizationId; source: string; login: string; slot: number }
+  | { kind: 'period'; organizationId: OrganizationId; connectionId: ConnectionId; scope: string; period: string }
+  | { kind: 'purge'; organizationId: OrganizationId; connectionId: ConnectionId }
+  | { kind: 'schedule'; organizationId: OrganizationId; connectionId: ConnectionId }
   | { kind: 'schedule-comparison' };
 
 /** Parses the keys of items that may be due. Undefined for a key that is none of them. */

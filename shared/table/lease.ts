@@ -6,6 +6,7 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { keys } from './keys.ts';
 import type { LateWriters } from './late-writers.ts';
 import { leaseItem } from './lease-item.ts';
@@ -22,8 +23,8 @@ export interface SourceAccount {
 }
 
 export interface Lease {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
   scope: string;
   holder: string;
   fence: number;

@@ -58,7 +58,7 @@ const attempt = async <T>(where: string, send: () => Promise<T>): Promise<T> => 
       return await send();
     } catch (error) {
       if (!isCollision(error)) throw error;
-      if (attempts >= LIMITS.tableCollisionTriesMax) throw new TableContention(where);
+      if (attempts >= LIMITS.tableCollisionAttemptsMax) throw new TableContention(where);
       await sleep(jitterMs(attempts));
     }
   }
@@ -190,13 +190,12 @@ export const queryDue = async (duePk: string, dueSk: string, limit: number): Pro
 };
 
 /**
- * Items that exist, in no order. Asks again for what the table left over. `isConsistent` false costs half and may answer
- * what was there a moment ago: for whoever can tell.
+ * Items that exist, in no order. Asks again for what the table left over. `consistent: false` costs half and may
+ * answer what was there a moment ago: for callers that can tell.
  */
 export const batchGet = async (
   wanted: readonly Key[],
-  attributes?: readonly string[],
-  isConsistent = true,
+  { attributes, consistent = true }: { attributes?: readonly string[]; consistent?: boolean } = {},
 ): Promise<Item[]> => {
   const found: Item[] = [];
   await forEachConcurrent(chunks(wanted.map(keyOf), 100), LIMITS.tableParallelMax, async (chunk) => {
@@ -207,7 +206,7 @@ export const batchGet = async (
           RequestItems: {
             [TableName()]: {
               Keys: left,
-              ConsistentRead: isConsistent,
+              ConsistentRead: consistent,
               ...(attributes
                 ? {
                     ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
@@ -221,7 +220,7 @@ export const batchGet = async (
       found.push(...((answer.Responses?.[TableName()] ?? []) as Item[]));
       left = (answer.UnprocessedKeys?.[TableName()]?.Keys ?? []) as Key[];
       if (left.length > 0) {
-        if (attempts >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchGet');
+        if (attempts >= LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchGet');
         await sleep(jitterMs(attempts));
       }
     }
@@ -234,8 +233,8 @@ export interface BatchWrites {
   removes?: readonly Key[];
 }
 
-/** Unconditional writes, 25 a call; what the table leaves over is sent again until `mayGoOn` says no. */
-export const batchWrite = async (writes: BatchWrites, mayGoOn: () => boolean = () => true): Promise<void> => {
+/** Unconditional writes, 25 a call; what the table leaves over is sent again. `check` is called before each and may throw. */
+export const batchWrite = async (writes: BatchWrites, check: () => void = () => undefined): Promise<void> => {
   const requests = [
     ...(writes.puts ?? []).map((item) => ({ PutRequest: { Item: item } })),
     ...(writes.removes ?? []).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
@@ -243,11 +242,11 @@ export const batchWrite = async (writes: BatchWrites, mayGoOn: () => boolean = (
   await forEachConcurrent(chunks(requests, 25), LIMITS.tableParallelMax, async (chunk) => {
     let left: typeof requests = chunk;
     for (let attempts = 1; left.length > 0; attempts++) {
-      if (!mayGoOn()) throw new TableContention('batchWrite: out of time');
+      check();
       const answer = await documentClient().send(new BatchWriteCommand({ RequestItems: { [TableName()]: left } }));
       left = (answer.UnprocessedItems?.[TableName()] ?? []) as typeof requests;
       if (left.length > 0) {
-        if (attempts >= LIMITS.tableUnprocessedTriesMax) throw new TableContention('batchWrite');
+        if (attempts >= LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchWrite');
         await sleep(jitterMs(attempts));
       }
     }

@@ -2,17 +2,19 @@
  * The bucket of documents: files of tenders and tender pages too big for the table. Objects lie under organization and
  * connection, live as long as the connection, and leave by short-lived signed URLs.
  */
+
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { objectClient } from '#shared/platform/object-client.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
 const Bucket = () => env(VARIABLES.documentBucket);
 
 export interface DocumentOwner {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
 }
 
 const prefixOf = ({ organizationId, connectionId }: DocumentOwner): string => `${organizationId}/${connectionId}/`;

@@ -6,6 +6,7 @@ import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { FILE_PROOFS, type FileProof } from '#shared/values/file-proof.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import * as documents from './document.store.ts';
 import { byProof } from './tender.rules.ts';
 
@@ -46,7 +47,10 @@ export const storeFile = async (owner: documents.DocumentOwner, documentId: stri
 };
 
 /** Of all connections the copy that is best proven; undefined when none has fetched it. */
-export const findFile = async (organizationId: string, documentId: string): Promise<DocumentFile | undefined> => {
+export const findFile = async (
+  organizationId: OrganizationId,
+  documentId: string,
+): Promise<DocumentFile | undefined> => {
   const items = await table.query(keys.documentFiles(organizationId, documentId));
   const [best] = items.map(fileItem.fromItem).sort(byProof);
   return best && { object: best.object, fetchedAt: best.fetchedAt };
@@ -67,11 +71,11 @@ export const findOwnFile = async (
 export const forgetFiles = (
   { organizationId, connectionId }: documents.DocumentOwner,
   documentIds: readonly string[],
-  mayGoOn: () => boolean,
+  checkLease: () => void,
 ): Promise<void> => {
   const removes = documentIds.flatMap((id) => [
     keys.documentFile(organizationId, id, connectionId),
     keys.fileOf(organizationId, connectionId, id),
   ]);
-  return table.batchWrite({ removes }, mayGoOn);
+  return table.batchWrite({ removes }, checkLease);
 };

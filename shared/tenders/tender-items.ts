@@ -1,4 +1,5 @@
 /** Rows of tenders as they lie in the table, and as they are served. */
+
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
@@ -9,6 +10,7 @@ import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts
 import { bytes, item } from '#shared/table/item.ts';
 import type { Key } from '#shared/table/keys.ts';
 import type * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import type { TenderCopy } from './tender.rules.ts';
 
 const zip = promisify(deflate);
@@ -18,15 +20,20 @@ const unzip = promisify(inflate);
  * Of the organization, not of the connection: lists are served over all its connections, and a row must not change its
  * id because another connection read it last.
  */
-export const tenderRowId = (organizationId: string, scope: ScopeDefinition, row: Row): string =>
+export const tenderRowId = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): string =>
   uuidv5(JSON.stringify([scopeId(scope), ...scope.naturalKey(row)]), organizationId);
 
 /** Of a document of an offer: what `download` takes. */
-const offerDocumentId = (organizationId: string, scope: ScopeDefinition, offer: Row, documentoId: unknown): string =>
+const offerDocumentId = (
+  organizationId: OrganizationId,
+  scope: ScopeDefinition,
+  offer: Row,
+  documentoId: unknown,
+): string =>
   uuidv5(JSON.stringify([scopeId(scope), 'documento', ...scope.naturalKey(offer), documentoId]), organizationId);
 
 /** The row as served, but for `observed_at` and `raw_ficha`. */
-export const servedRow = (organizationId: string, scope: ScopeDefinition, row: Row): Row => {
+export const servedRow = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): Row => {
   const full: Row = { ...row, id: tenderRowId(organizationId, scope, row) };
   if (Array.isArray(row.documentos)) {
     const { codigo, oferente_rut } = row;
@@ -58,7 +65,7 @@ const namedDocument = ({ id, nombre, locator }: Row): NamedDocument => ({
 });
 
 /** Documents of a row as parsed, under the ids with which they are served. */
-export const namedDocuments = (organizationId: string, scope: ScopeDefinition, row: Row): NamedDocument[] => {
+export const namedDocuments = (organizationId: OrganizationId, scope: ScopeDefinition, row: Row): NamedDocument[] => {
   const served = servedRow(organizationId, scope, row);
   if (Array.isArray(served.documentos)) return served.documentos.map(namedDocument);
   return 'locator' in served ? [namedDocument(served)] : [];

@@ -1,10 +1,12 @@
 /** Tenders as several connections of an organization may have read them: whose copy is served, in which order. Pure. */
+
 import type { FileProof } from '#shared/values/file-proof.ts';
+import type { ConnectionId } from '#shared/values/ids.ts';
 
 /** One stored copy of a row: the same row read by another connection has the same id. */
 export interface TenderCopy {
   id: string;
-  connectionId: string;
+  connectionId: ConnectionId;
   /** When the row was first stored. */
   createdAt: string;
 }

@@ -9,6 +9,7 @@ import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import {
   type Beside,
   besideStored,
@@ -49,7 +50,7 @@ export const tenderScope = (scope: ScopeDefinition): TenderScope => {
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
 
 /** When each connection last read this scope of the tender; undefined when no scope of any connection holds it. */
-const findReads = async (organizationId: string, codigo: string, scope: TenderScope) => {
+const findReads = async (organizationId: OrganizationId, codigo: string, scope: TenderScope) => {
   const { pk, prefix } = keys.tenderReads(organizationId, codigo);
   const items = await table.query(pk, { prefix });
   if (items.length === 0) return undefined;
@@ -63,7 +64,7 @@ export interface ServedTenderRow extends TenderCopy {
 
 /** Rows of a scope over all connections, in no order; undefined when nobody knows the tender. */
 export const listRows = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   codigo: string,
   definition: ScopeDefinition,
 ): Promise<ServedTenderRow[] | undefined> => {
@@ -78,7 +79,7 @@ export const listRows = async (
 
 /** The tender itself as served; undefined when no connection has read it. */
 export const findTender = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   codigo: string,
   definition: ScopeDefinition,
 ): Promise<Row | undefined> => {
@@ -122,7 +123,7 @@ export interface WrittenTender {
 }
 
 /** Does any scope of any connection of this organization hold the tender? */
-export const isKnown = async (organizationId: string, codigo: string): Promise<boolean> =>
+export const isKnown = async (organizationId: OrganizationId, codigo: string): Promise<boolean> =>
   (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;
 
 const NO_RULES: TenderRules = { lasting: [], fixed: [], isCopy: () => false };
@@ -162,7 +163,8 @@ const countsOf = (histories: readonly RowHistory[], runId: string): TenderCounts
 });
 
 export interface TenderWriting {
-  mayGoOn?: () => boolean;
+  /** Called before each write; throws when the lease is lost. */
+  checkLease?: () => void;
   /** Hears what the reading comes to while it can still be found: a repetition finds it done. */
   beforeWriting?: (beside: Beside) => Promise<void>;
 }
@@ -177,7 +179,7 @@ export const writeTender = async (
   address: TenderAddress,
   definition: ScopeDefinition,
   reading: TenderReading,
-  { mayGoOn = () => true, beforeWriting }: TenderWriting = {},
+  { checkLease = () => undefined, beforeWriting }: TenderWriting = {},
 ): Promise<WrittenTender> => {
   const { organizationId, codigo } = address;
   const { runId, observedAt, isOpen, isWhole = false } = reading;
@@ -219,8 +221,8 @@ export const writeTender = async (
   const removes = copies.map(({ id }) => keys.tenderRow(address, scope, String(id)));
   await beforeWriting?.(beside);
   // Before the rows that name them: a worker that dies between the two finds those again.
-  await forgetFiles(address, beside.documents, mayGoOn);
-  await table.batchWrite({ puts, removes }, mayGoOn);
+  await forgetFiles(address, beside.documents, checkLease);
+  await table.batchWrite({ puts, removes }, checkLease);
   await noteReading(address, scope, observedAt);
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
   await table.update(known, { set: { [readAt(scope)]: observedAt } });

@@ -35,5 +35,3 @@ export type SourceErrorCode = Extract<SyncErrorCode, `source.${string}`>;
 /** Read back as any text: a release that is rolled back may have stored a code that this one does not know. */
 export const storedErrorCode = (): z.ZodType<SyncErrorCode, SyncErrorCode> =>
   z.string() as unknown as z.ZodType<SyncErrorCode, SyncErrorCode>;
-
-export const isSyncErrorCode = (code: string): code is SyncErrorCode => code in SYNC_ERRORS;

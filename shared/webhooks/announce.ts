@@ -1,9 +1,11 @@
 /** What a finished run is told by: one event, and a delivery for each endpoint that is subscribed to its type. */
+
 import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { TransactItem } from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import {
   type Delivery,
   type DeliveryMessage,
@@ -17,8 +19,8 @@ import * as webhooks from './endpoint.store.ts';
 import { eventPut } from './event.store.ts';
 
 export interface RunAnnouncement {
-  organizationId: string;
-  connectionId: string;
+  organizationId: OrganizationId;
+  connectionId: ConnectionId;
   runId: string;
   type: EventType;
   /** `data` of the payload, camelCase. */

@@ -80,7 +80,8 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
     const { delivery, isBusy } = turn;
     if (delivery?.status !== 'pending' || delivery.generation !== message.hop) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-    if (isBusy || attempts > LIMITS.webhookClaimTriesMax || (await letsOthersPass(turn))) return waitForSlot(delivery);
+    if (isBusy || attempts > LIMITS.webhookClaimAttemptsMax || (await letsOthersPass(turn)))
+      return waitForSlot(delivery);
     try {
       return await prepareAndAttempt(delivery, turn);
     } catch (error) {

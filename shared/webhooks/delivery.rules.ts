@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
 import { type EventType, storedEventType } from '#shared/values/event-types.ts';
+import { type OrganizationId, organizationId } from '#shared/values/ids.ts';
 
 /** `pending` waits for its turn, first or next; `delivering` during an attempt; the other two are ends. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed'] as const;
@@ -16,7 +17,7 @@ const FailureSchema = z.enum(['dns', 'tls', 'connect', 'timeout', 'http', 'block
 export type Failure = z.infer<typeof FailureSchema>;
 
 export const DeliverySchema = z.object({
-  organizationId: z.string(),
+  organizationId: organizationId(),
   endpointId: z.string(),
   /** Also the `webhook-id` header of every attempt. */
   id: z.string(),
@@ -58,7 +59,7 @@ export type AttemptResult =
 
 /** What a message says of a delivery. */
 export interface DeliveryMessage {
-  organizationId: string;
+  organizationId: OrganizationId;
   endpointId: string;
   deliveryId: string;
   /** Its body is read together with the delivery. */

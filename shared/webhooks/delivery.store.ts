@@ -13,6 +13,7 @@ import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { isExpired } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import * as concurrency from './concurrency.store.ts';
 import {
   type Delivery,
@@ -75,7 +76,7 @@ const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
 };
 
 export const find = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   endpointId: string,
   deliveryId: string,
 ): Promise<Delivery | undefined> => {
@@ -84,7 +85,7 @@ export const find = async (
 };
 
 /** The newest 1,000, newest created first: ids are UUIDv7, so that their order is the order of creation. */
-export const listNewest = async (organizationId: string, endpointId: string): Promise<Delivery[]> => {
+export const listNewest = async (organizationId: OrganizationId, endpointId: string): Promise<Delivery[]> => {
   const { pk, prefix } = keys.deliveries(organizationId, endpointId);
   const items = await table.query(pk, { prefix, descending: true, limit: LIMITS.deliveriesListedMax });
   return items.filter((found) => !isExpired(found)).map(deliveryItem.fromItem);
@@ -182,7 +183,11 @@ export const deferDelivery = async (before: Delivery, after: Delivery): Promise<
  * Ends what waits for an endpoint that was disabled or deleted. What it misses, because there is more than is listed or
  * because the process dies, is ended by the worker when its turn comes.
  */
-export const stopWaiting = async (organizationId: string, endpointId: string, reason: string): Promise<void> => {
+export const stopWaiting = async (
+  organizationId: OrganizationId,
+  endpointId: string,
+  reason: string,
+): Promise<void> => {
   const waiting = (await listNewest(organizationId, endpointId)).filter(({ status }) => status === 'pending');
   await forEachConcurrent(waiting, LIMITS.tableParallelMax, async (delivery) => {
     await advance(delivery, stop(delivery, reason)).catch(ignoreMoved);

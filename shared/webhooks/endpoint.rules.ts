@@ -1,9 +1,11 @@
 /** A webhook endpoint: who is told of what, and when it is disabled by itself (decisions.md §8). Pure. */
+
 import * as z from 'zod';
 import { type EventType, storedEventType } from '#shared/values/event-types.ts';
+import { organizationId } from '#shared/values/ids.ts';
 
 export const WebhookEndpointSchema = z.object({
-  organizationId: z.string(),
+  organizationId: organizationId(),
   id: z.string(),
   url: z.string(),
   eventTypes: z.array(storedEventType()),

@@ -7,6 +7,7 @@ import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import * as concurrency from './concurrency.store.ts';
 import { type EndpointChange, type WebhookEndpoint, WebhookEndpointSchema } from './endpoint.rules.ts';
@@ -52,7 +53,7 @@ export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Pro
   ]);
 };
 
-export const find = async (organizationId: string, id: string): Promise<WebhookEndpoint | undefined> => {
+export const find = async (organizationId: OrganizationId, id: string): Promise<WebhookEndpoint | undefined> => {
   const found = await table.get(keys.webhookEndpoint(organizationId, id));
   return found && endpointItem.fromItem(found);
 };
@@ -68,13 +69,16 @@ export const withSecret = (found: table.Item): EndpointWithSecret => ({
   ...endpointSecretItem.fromItem(found),
 });
 
-export const findWithSecret = async (organizationId: string, id: string): Promise<EndpointWithSecret | undefined> => {
+export const findWithSecret = async (
+  organizationId: OrganizationId,
+  id: string,
+): Promise<EndpointWithSecret | undefined> => {
   const found = await table.get(keys.webhookEndpoint(organizationId, id));
   return found && withSecret(found);
 };
 
 /** All of the organization, newest created first. */
-export const list = async (organizationId: string): Promise<WebhookEndpoint[]> => {
+export const list = async (organizationId: OrganizationId): Promise<WebhookEndpoint[]> => {
   const { pk, prefix } = keys.webhookEndpoints(organizationId);
   const items = await table.query(pk, { prefix, attributes: endpointItem.attributes });
   const order = ({ createdAt, id }: WebhookEndpoint) => `${createdAt}#${id}`;
@@ -132,15 +136,19 @@ const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): P
 };
 
 /** The former secret is invalid from here on. Throws `WebhookGone`. */
-export const replaceSecret = async (organizationId: string, id: string, secret: Uint8Array): Promise<WebhookEndpoint> =>
-  retryOnConflict([EndpointConflict], LIMITS.webhookChangeTriesMax, async () => {
+export const replaceSecret = async (
+  organizationId: OrganizationId,
+  id: string,
+  secret: Uint8Array,
+): Promise<WebhookEndpoint> =>
+  retryOnConflict([EndpointConflict], LIMITS.webhookChangeAttemptsMax, async () => {
     const endpoint = await find(organizationId, id);
     if (!endpoint) throw new WebhookGone();
     return replaceSecretOf(endpoint, secret);
   });
 
 /** Its deliveries stay until their retention ends. Throws `WebhookGone`. */
-export const remove = async (organizationId: string, id: string): Promise<void> =>
+export const remove = async (organizationId: OrganizationId, id: string): Promise<void> =>
   table.transact([
     { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },
     { update: keys.webhookCount(organizationId), add: { count: -1 } },

@@ -10,10 +10,11 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn, isExpired } from '#shared/table/ttl.ts';
 import { storedEventType } from '#shared/values/event-types.ts';
+import { connectionId, type OrganizationId, organizationId } from '#shared/values/ids.ts';
 
 const EventSchema = z.object({
-  organizationId: z.string(),
-  connectionId: z.string(),
+  organizationId: organizationId(),
+  connectionId: connectionId(),
   runId: z.string(),
   id: z.string(),
   type: storedEventType(),
@@ -42,5 +43,5 @@ export const bodyOf = (found: table.Item | undefined, eventId: string): Uint8Arr
   return id === eventId ? body : undefined;
 };
 
-export const findBody = async (organizationId: string, eventId: string): Promise<Uint8Array | undefined> =>
+export const findBody = async (organizationId: OrganizationId, eventId: string): Promise<Uint8Array | undefined> =>
   bodyOf(await table.get(keys.event(organizationId, eventId)), eventId);

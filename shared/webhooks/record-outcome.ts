@@ -53,7 +53,7 @@ const writeBy = async (
 const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> =>
   retryOnConflict(
     [webhooks.EndpointConflict, concurrency.FailuresUnknown],
-    LIMITS.webhookChangeTriesMax + (asRead === undefined ? 0 : 1),
+    LIMITS.webhookChangeAttemptsMax + (asRead === undefined ? 0 : 1),
     async (n) => {
       if (n === 1 && asRead !== undefined) return writeBy(claimed, after, asRead, LIMITS.webhookSuccessStampMs);
       const endpoint = await webhooks.find(after.organizationId, after.endpointId);

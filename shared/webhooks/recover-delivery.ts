@@ -4,13 +4,14 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { deliveryMessage, interrupt, isInterrupted, remind } from './delivery.rules.ts';
 import * as deliveries from './delivery.store.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 import { recordOutcome } from './record-outcome.ts';
 
 export interface DeliveryKey {
-  organizationId: string;
+  organizationId: OrganizationId;
   endpointId: string;
   deliveryId: string;
 }

@@ -78,7 +78,7 @@ export type Destination =
 
 /** Judges what can be judged without resolving a name. */
 export const judgeUrl = (text: string, policy: DestinationPolicy): Destination => {
-  if (text.length > LIMITS.webhookUrlCharsMax)
+  if ([...text].length > LIMITS.webhookUrlCharsMax)
     return { finding: `must have at most ${LIMITS.webhookUrlCharsMax} characters` };
   if (CONTROL.test(text) || !FORM.test(text) || !URL.canParse(text))
     return { finding: 'must be an https URL without user info and fragment' };

@@ -7,6 +7,7 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { decryptSecret } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { secretResource } from './endpoint.store.ts';
 
 interface Opened {
@@ -19,7 +20,7 @@ const opened = new Map<string, Opened>();
 
 /** Throws `SecretUnreadable`; what does not open is not kept. */
 export const openSecret = async (
-  organizationId: string,
+  organizationId: OrganizationId,
   endpointId: string,
   ciphertext: Uint8Array,
 ): Promise<string> => {

@@ -39,10 +39,15 @@ const parseAll = async (story: Story, scope: ScopeDefinition, units: readonly Un
   const connectionId = randomUUID();
   let rows = 0;
   for (const { request, collected } of units)
-    await parseAnswers(story.folder.source, scope, request, collected, never, ({ row, raw, answerId }) => {
-      rows++;
-      if (store) newRow(connectionId, scope, { row, raw, answerId });
-    });
+    await parseAnswers(
+      { source: story.folder.source, scope, signal: never },
+      request,
+      collected,
+      ({ row, raw, answerId }) => {
+        rows++;
+        if (store) newRow(connectionId, scope, { row, raw, answerId });
+      },
+    );
   return rows;
 };
 

@@ -55,10 +55,12 @@ const never = new AbortController().signal;
 /** Parsed, checked and ready to be stored; with every `changeEveryRows`th document changed, if that is given. */
 export const readMonth = (month: RegisterMonth, connectionId: string, changeEveryRows?: number): Promise<ReadPeriod> =>
   readAnswers(
-    changeEveryRows === undefined ? source : changing(changeEveryRows),
-    month.scope,
-    connectionId,
+    {
+      source: changeEveryRows === undefined ? source : changing(changeEveryRows),
+      scope: month.scope,
+      connection: { id: connectionId },
+      signal: never,
+    },
     { period: month.period, credentials: month.request.credentials },
     month.collected,
-    never,
   );

@@ -66,7 +66,10 @@ export async function* queryPages(pk: string, options: QueryOptions = {}): Async
   yield await query(pk, options);
 }
 
-export const batchGet = async (wanted: readonly Key[], attributes?: readonly string[]): Promise<Item[]> => {
+export const batchGet = async (
+  wanted: readonly Key[],
+  { attributes }: { attributes?: readonly string[] } = {},
+): Promise<Item[]> => {
   if (wanted.length > 0) counted.calls++;
   return wanted.flatMap(({ pk, sk }) => {
     const item = partition(pk).get(sk);

@@ -1,6 +1,7 @@
 /**
- * A real table for a test file: dynoxide in memory as a child process, or whatever `DYNAMODB_ENDPOINT` names. Points the
- * environment of this process at it, so that repositories and handlers find it as they would on AWS.
+ * A real table for a test file: in the server of the run (table-server.ts), in the one that `DYNAMODB_ENDPOINT` names, or
+ * in a dynoxide of its own, which keeps it in memory. Points the environment of this process at it, so that repositories
+ * and handlers find it as they would on AWS.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -8,13 +9,13 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DUE_INDEX } from '#shared/table/keys.ts';
 
 export interface TestTable {
   tableName: string;
   endpoint: string;
-  /** The same table at the same address, as it was at the start. A server that was given is not ours to end. */
+  /** The same table at the same address, as it was at the start. Only where the server is the table's own. */
   renew(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -55,6 +56,8 @@ const answers = async (child: ChildProcess, endpoint: string): Promise<boolean> 
 
 interface Server {
   endpoint: string;
+  /** Others have tables in it: it is not ours to end. */
+  isShared: boolean;
   /** Ends it and starts another one at its address. */
   again(): Promise<void>;
   stop(): Promise<void>;
@@ -68,15 +71,19 @@ const startChild = async (port: number): Promise<ChildProcess | undefined> => {
   return undefined;
 };
 
-const startServer = async (): Promise<Server> => {
-  const given = process.env.DYNAMODB_ENDPOINT;
-  if (given) return { endpoint: given, again: async () => {}, stop: async () => {} };
+/** Environment variable: address of the server that all files of a run share. */
+export const SHARED_SERVER = 'TEST_TABLE_SERVER';
+
+export const startServer = async (): Promise<Server> => {
+  const given = process.env.DYNAMODB_ENDPOINT ?? process.env[SHARED_SERVER];
+  if (given) return { endpoint: given, isShared: true, again: async () => {}, stop: async () => {} };
   for (let tries = 0; tries < START_TRIES_MAX; tries++) {
     const port = await freePort();
     let child = await startChild(port);
     if (child === undefined) continue;
     return {
       endpoint: `http://127.0.0.1:${port}`,
+      isShared: false,
       again: async () => {
         await end(child!);
         child = await startChild(port);
@@ -109,8 +116,14 @@ const createTable = async (tableName: string): Promise<void> => {
   client.destroy();
 };
 
+const deleteTable = async (endpoint: string, tableName: string): Promise<void> => {
+  const client = new DynamoDBClient({ endpoint });
+  await client.send(new DeleteTableCommand({ TableName: tableName }));
+  client.destroy();
+};
+
 export const startTable = async (): Promise<TestTable> => {
-  const { endpoint, again, stop } = await startServer();
+  const { endpoint, isShared, again, stop } = await startServer();
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -122,7 +135,7 @@ export const startTable = async (): Promise<TestTable> => {
   await createTable(tableName);
   const renew = async (): Promise<void> => {
     await again();
-    if (!process.env.DYNAMODB_ENDPOINT) await createTable(tableName);
+    if (!isShared) await createTable(tableName);
   };
-  return { tableName, endpoint, renew, stop };
+  return { tableName, endpoint, renew, stop: () => (isShared ? deleteTable(endpoint, tableName) : stop()) };
 };

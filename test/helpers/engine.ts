@@ -1,5 +1,5 @@
 /**
- * The engine in one process over a real table: messages are caught and handed to the real workers, the bucket is a map,
+ * The engine in one process over a table: messages are caught and handed to the real workers, the bucket is a map,
  * time is ours, and a worker can be made to die at its n-th call of the table or the bucket.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -30,8 +30,8 @@ import { runTask } from '#shared/sync/run-task.ts';
 import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
 import { logOutKept } from '#shared/sync/source-logout.ts';
 import { dispatchRun } from '#shared/sync/start-run.ts';
+import { startEngineTable } from '#test/fakes/quick-table.ts';
 import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
-import { startTable } from './dynamo.ts';
 
 interface Message {
   queue: string;
@@ -67,7 +67,7 @@ export const startEngine = async (
   scope: ScopeDefinition,
   others: readonly ScopeDefinition[] = [],
 ): Promise<EngineWorld> => {
-  const table = await startTable();
+  const table = await startEngineTable();
   const scopes = [scope, ...others];
   const scopeQueues = new Map(scopes.map((own) => [`sync-${own.source}-${own.name}`, own]));
   const keyFile = join(mkdtempSync(join(tmpdir(), 'engine-')), 'key');

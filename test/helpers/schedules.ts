@@ -7,10 +7,10 @@ import { scheduleName } from '#shared/connections/schedule.rules.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
 import { type Credential, callersOf } from './callers.ts';
 import { type ConnectionApi, connectionApi } from './connection-api.ts';
-import { startTable, type TestTable } from './dynamo.ts';
 import { call } from './http.ts';
 import { useKeyFile } from './key-file.ts';
 import { useSharedSecretIssuer } from './sessions.ts';
@@ -32,10 +32,10 @@ export const world = { clockMs: AT } as ScheduleWorld;
 
 /** Call at the top of a test file. */
 export const useSchedules = (): void => {
-  let testTable: TestTable;
+  let testTable: EngineTable;
   let keyFile: { remove(): void };
   beforeAll(async () => {
-    testTable = await startTable();
+    testTable = await startEngineTable();
     keyFile = useKeyFile();
     useSharedSecretIssuer();
     process.env.QUEUE_PURGES_URL = 'http://127.0.0.1:1/purges';

@@ -112,6 +112,15 @@ test('pages never repeat or skip a row, newest first', async () => {
   });
 });
 
+test.each([
+  ['limit=201', 'limit must be between 1 and 200'],
+  ['offset=-1', 'offset must be between 0 and'],
+])('a page of %s is refused by the bounds of the parameter', async (query, message) => {
+  const { api } = stage;
+  const answer = await api.must(400, 'GET', `/connections/${connectionId}/tax-rcv-documents?${query}`);
+  expect(answer).toMatchObject({ error: { code: 'validation_error', message: expect.stringContaining(message) } });
+});
+
 test('every filter gives exactly its rows, and their exact total', async () => {
   const [first = '', second = ''] = periods;
   const filters: [string, (row: Row) => boolean][] = [

@@ -1,7 +1,9 @@
 /** What an integrator does, over HTTP alone. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SyncRunWithInput } from '#shared/http/views/sync-run.ts';
+import type { ConnectionId } from '#shared/values/ids.ts';
 import type { Ledger, Row } from './totals.ts';
 
 const POLL_MS = 250;
@@ -94,7 +96,7 @@ export const connect = async (stack: DemoStack, source: string, scopes?: string[
 /** @param metadata what to synchronize; all that a first sync takes when absent */
 export const synchronize = async (
   stack: DemoStack,
-  connectionId: string,
+  connectionId: ConnectionId,
   onProgress: (line: string) => void,
   metadata?: Record<string, unknown>,
 ): Promise<Run> => {
@@ -111,7 +113,7 @@ export const synchronize = async (
   });
 };
 
-export const scopesOf = async (stack: DemoStack, connectionId: string): Promise<ScopeData[]> =>
+export const scopesOf = async (stack: DemoStack, connectionId: ConnectionId): Promise<ScopeData[]> =>
   (await call<{ data: { scopes: ScopeData[] } }>(stack, `/connections/${connectionId}`)).data.scopes;
 
 /** @param path of a list, with or without the `/api` that `data_url` begins with */

@@ -1,6 +1,7 @@
 /** A connection as served. */
 import * as z from 'zod';
 import { type Connection as ConnectionRecord, nextFiring } from '#shared/connections/connection.rules.ts';
+import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 import { ScopeDescriptor, toScopeDescriptors } from './scope-descriptor.ts';
@@ -25,13 +26,16 @@ export const Connection = z
     sync_frequency_minutes: z
       .int()
       .nullable()
-      .meta({ examples: [1440] }),
+      .describe('Minutes between scheduled syncs; null where none was ever set.')
+      .meta({ enum: [...FREQUENCIES_MINUTES, null], examples: [1440] }),
     next_scheduled_sync_at: instant().nullable().describe('Null while schedule or connection are disabled.'),
     last_successful_sync_at: instant().nullable().describe('End of the latest run that ended `succeeded`.'),
     last_sync_status: z
       .string()
       .nullable()
-      .describe('Status of the latest finished run.')
+      .describe(
+        'Status of the latest finished run: `succeeded`, `partial`, `failed` or `cancelled`; null before the first.',
+      )
       .meta({ examples: ['succeeded'] }),
   })
   .meta({ id: 'Connection' });

@@ -114,11 +114,16 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       { file: OUTCOMES, old: 'import type * as table from', new: 'import * as table from' },
       { file: OUTCOMES, old: '      ...announced.items,\n    ],\n', new: '    ],\n    second: announced.items,\n' },
-      { file: OUTCOMES, old: '  let isWritten = false;\n', new: '  let isWritten = false;\n  let second = [];\n' },
       {
         file: OUTCOMES,
-        old: '    deliveries = close.deliveries;\n',
-        new: '    deliveries = close.deliveries;\n    second = close.second;\n',
+        old: 'const { items, deliveries } = await closing(run, outcomes, status, run.cancelledAt);',
+        new: 'const { items, deliveries, second } = await closing(run, outcomes, status, run.cancelledAt);',
+      },
+      { file: OUTCOMES, old: 'closedAs: status, deliveries }', new: 'closedAs: status, deliveries, second }' },
+      {
+        file: OUTCOMES,
+        old: 'const { isWritten, closedAs, deliveries } =',
+        new: 'const { isWritten, closedAs, deliveries, second = [] } =',
       },
       {
         file: OUTCOMES,
@@ -148,13 +153,13 @@ export const MUTANTS: readonly Mutant[] = [
         old: '  let removed = 0;\n  if (scope.fullRow !== null) {\n',
         new: `  let removed = 0;
   const listed = rows.map(({ row, history }) => listItem(writer, row, history));
-  await table.batchWrite({ puts: listed }, mayGoOn(lease));
+  await table.batchWrite({ puts: listed }, () => checkLease(lease));
   if (scope.fullRow !== null) {\n`,
       },
       {
         file: ROW_WRITES,
         old: `  const puts = rows.map(({ row, history }) => listItem(writer, row, history));
-  await table.batchWrite({ puts }, mayGoOn(lease));
+  await table.batchWrite({ puts }, () => checkLease(lease));
 `,
         new: '',
       },

@@ -8,13 +8,13 @@ import { newRow } from '#shared/rows/row-items.ts';
 import { writePeriod } from '#shared/rows/write-period.ts';
 import { banktwoMovements } from '#shared/scopes/banktwo-movements.ts';
 import type { Row } from '#shared/scopes/scope.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 import { freshly, idsOf, movements, PERIOD, shown, synced } from './numbered-rows.ts';
 
-let server: TestTable;
+let server: EngineTable;
 beforeAll(async () => {
-  server = await startTable();
+  server = await startEngineTable();
 });
 afterAll(() => server.stop());
 

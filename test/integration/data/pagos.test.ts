@@ -5,12 +5,12 @@ import { type ChildPage, childRowsInOrder, readChildPage } from '#shared/rows/ch
 import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas, type PagoRow } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 
-let server: TestTable;
+let server: EngineTable;
 beforeAll(async () => {
-  server = await startTable();
+  server = await startEngineTable();
 });
 afterAll(() => server.stop());
 

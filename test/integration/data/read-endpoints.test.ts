@@ -9,8 +9,8 @@ import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
 import { randomFrom } from '#test/helpers/random.ts';
@@ -22,7 +22,7 @@ const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
 const PERIOD = '2026-10';
 const listed = SCOPES.filter(({ resource }) => resource !== null);
 
-let server: TestTable;
+let server: EngineTable;
 let caller: Credential;
 /** Source → a connection to it, with rows of every scope. */
 const connectionOf: Record<string, string> = {};
@@ -56,7 +56,7 @@ const rowsOf = (scope: ScopeDefinition): Row[] =>
   Array.from({ length: ROWS }, (_, n) => ROW_MAKERS[scopeId(scope)]!(randomFrom(n), PERIOD, n));
 
 beforeAll(async () => {
-  server = await startTable();
+  server = await startEngineTable();
   useSharedSecretIssuer();
   caller = (await callersOf(ORGANIZATION))['access-token'];
   for (const source of new Set(listed.map((scope) => scope.source)))

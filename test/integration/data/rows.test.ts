@@ -18,11 +18,12 @@ import { takeForRepair } from '#shared/sync/lease.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { type Lease, LeaseLost } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
+import { runs } from '#test/helpers/effort.ts';
 
-let server: TestTable;
+let server: EngineTable;
 beforeAll(async () => {
-  server = await startTable();
+  server = await startEngineTable();
 });
 afterAll(() => server.stop());
 
@@ -248,7 +249,7 @@ describe('any history of syncs', () => {
           expect(Buffer.from(stored.packed!).equals(Buffer.from(fresh))).toBe(true);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   }, 60_000);
 });

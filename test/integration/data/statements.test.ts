@@ -10,12 +10,12 @@ import type { Row } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { newSyncedScope, type SyncedScope } from '#test/helpers/synced-scope.ts';
 
-let server: TestTable;
+let server: EngineTable;
 beforeAll(async () => {
-  server = await startTable();
+  server = await startEngineTable();
 });
 afterAll(() => server.stop());
 

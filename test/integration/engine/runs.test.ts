@@ -233,7 +233,7 @@ describe('an institution that refuses', () => {
     const run = await start(connection);
     await world.drain({ jump: true });
     expect(await finished(connection, run.id)).toMatchObject({ status: 'failed', errorCode: 'source.unavailable' });
-    expect(source.script.failures).toHaveLength(9 - LIMITS.scopeTriesMax);
+    expect(source.script.failures).toHaveLength(9 - LIMITS.scopeAttemptsMax);
   });
 
   test('a session that expires is renewed once', async () => {

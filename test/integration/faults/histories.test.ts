@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { runs } from '#test/helpers/effort.ts';
 
 const RUN = join(import.meta.dirname, '../../faults/run.ts');
-const HISTORIES = 80;
+const HISTORIES = runs(80);
 
 // A history is a child process's business: it makes time, randomness and the SDK's clients virtual.
 const faults = async (...options: string[]): Promise<string> =>

@@ -1,4 +1,5 @@
 /** Tenders through the engine: the real adapter, the simulated portal, and what the endpoints then serve. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
@@ -7,15 +8,19 @@ import type { Behaviour } from '#shared/sources/procurement/sandbox/behaviour.ts
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { findFile } from '#shared/tenders/tender-file.store.ts';
 import { openTenders } from '#shared/tenders/tender-purge.store.ts';
+import { IS_WHOLE, sampled } from '#test/helpers/effort.ts';
 import { type Portal, PROCUREMENT_SCOPES, startPortal } from '#test/helpers/procurement-engine.ts';
 
 const behaving = (behaviour: Behaviour) => SANDBOX_CREDENTIALS.find((entry) => entry.behaviour === behaviour)!;
 const WORKS = behaving('works');
 const CODIGOS = WORKS.metadata.codigos!;
 const ALL = { codigos: CODIGOS };
+
 const UNKNOWN = '990101-9-LE19';
-/** Calls of a worker between two deaths: some scopes make hundreds. */
-const STRIDE = { licitaciones: 6, documentos: 41, preguntas: 6, ofertas: 97 };
+/** Calls of a worker between two deaths: some scopes make hundreds. A local run lets every third of the workers die. */
+const STRIDE = IS_WHOLE
+  ? { licitaciones: 6, documentos: 41, preguntas: 6, ofertas: 97 }
+  : { licitaciones: 18, documentos: 123, preguntas: 18, ofertas: 291 };
 
 const outcomeOf = (run: { outcomes: Record<string, unknown> }, scope: string) => run.outcomes[scope];
 
@@ -29,7 +34,7 @@ afterEach(() => {
   portal.world.hurry(0);
 });
 
-describe.each(PROCUREMENT_SCOPES.map(({ name }) => name))('%s', (name) => {
+describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (name) => {
   const rowsOf = async (codigo: string): Promise<Record<string, unknown>[]> => {
     if (name !== 'licitaciones') return portal.rows(name, codigo);
     const answer = await portal.ficha(codigo);
@@ -77,7 +82,7 @@ describe.each(PROCUREMENT_SCOPES.map(({ name }) => name))('%s', (name) => {
       deaths++;
     }
     portal.world.dieAt(Number.POSITIVE_INFINITY);
-    expect(deaths).toBeGreaterThan(2);
+    expect(deaths).toBeGreaterThan(IS_WHOLE ? 2 : 0);
   });
 
   test('an invocation without time hands over, tender after tender', async () => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '#shared/scopes/scope.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { list, NAMES, useProcurement } from '#test/helpers/procurement.ts';
 import { judgePage, judgeWhole, readings, tell } from '#test/helpers/tender-model.ts';
 
@@ -22,7 +23,7 @@ test.each(NAMES)(
         while (served.length < told.expected.length);
         judgeWhole(name, told, served);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   },
   60_000,

@@ -132,10 +132,12 @@ describe('unknown tenders', () => {
     const [owner, codigo] = [newConnection(), newCodigo()];
     const rows = Array.from({ length: 60 }, (_, n) => documentoRow(codigo, n));
     let calls = 0;
-    const dies = () => ++calls < 3;
+    const dies = () => {
+      if (++calls === 3) throw new Error('the worker dies');
+    };
     const reading = { rows: rows.map((row) => ({ row })), observedAt: at(0), runId: 'r1' };
     await expect(
-      writeTender({ ...owner, codigo }, procurementDocumentos, reading, { mayGoOn: dies }),
+      writeTender({ ...owner, codigo }, procurementDocumentos, reading, { checkLease: dies }),
     ).rejects.toThrow();
     expect((await list('documentos', codigo)).status).toBe(404);
     const { counts } = await writeTender({ ...owner, codigo }, procurementDocumentos, reading);

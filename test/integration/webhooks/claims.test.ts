@@ -11,6 +11,7 @@ import { disable, reactivate, type WebhookEndpoint } from '#shared/webhooks/endp
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
+import { startTable } from '#test/helpers/dynamo.ts';
 import { startReceiver } from './receiver.ts';
 import {
   claimAndDie,
@@ -24,7 +25,7 @@ import {
 } from './scripted-receiver.ts';
 import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } from './world.ts';
 
-useScriptedReceiver();
+useScriptedReceiver(startTable);
 
 /** Another delivery of the endpoint ends failed, by what its attempts recorded. */
 const failForGood = async (endpointId: string): Promise<void> => {

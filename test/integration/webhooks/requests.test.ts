@@ -1,9 +1,11 @@
 /** What a delivery asks of the table: a promise of docs/performance.md, by counts that no machine changes. */
+
 import { expect, it } from 'vitest';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
+import { startTable } from '#test/helpers/dynamo.ts';
 import { startReceiver } from './receiver.ts';
 import { organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, endRun, receive, takeNext } from './world.ts';
@@ -11,7 +13,7 @@ import { createEndpoint, endRun, receive, takeNext } from './world.ts';
 /** A batch of the deployed worker. */
 const BATCH = 10;
 
-useScriptedReceiver();
+useScriptedReceiver(startTable);
 
 const takeAll = () => Array.from({ length: world.queue.length }, () => takeNext(world)!.body);
 

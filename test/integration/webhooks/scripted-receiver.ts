@@ -20,10 +20,10 @@ interface Script {
 
 export const script: Script = { status: 204, meanwhile: () => {} };
 
-/** To be called once, at the top of a file. */
-export const useScriptedReceiver = (): void => {
+/** To be called once, at the top of a file; with `startTable` where requests or units are counted. */
+export const useScriptedReceiver = (start?: Parameters<typeof openWorld>[0]): void => {
   beforeAll(async () => {
-    world = await openWorld();
+    world = await openWorld(start);
   });
   afterAll(() => world.close());
   beforeEach(async () => {

@@ -1,4 +1,5 @@
 /** First attempts that are made by what message and memory say: the table is asked for nothing, and has the last word. */
+
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -14,11 +15,12 @@ import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { findBody } from '#shared/webhooks/event.store.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
+import { startTable } from '#test/helpers/dynamo.ts';
 import { startReceiver } from './receiver.ts';
 import { find, inFlight, organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, drain, endRun, receive, sweepDeliveries, takeNext } from './world.ts';
 
-useScriptedReceiver();
+useScriptedReceiver(startTable);
 
 /** An endpoint that this worker knows: it succeeded, and was read since. */
 const knownEndpoint = async (): Promise<string> => {

@@ -22,7 +22,7 @@ import type { EventType } from '#shared/values/event-types.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
-import { startTable } from '#test/helpers/dynamo.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { call } from '#test/helpers/http.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
@@ -39,8 +39,9 @@ export interface World {
   close(): Promise<void>;
 }
 
-export const openWorld = async (): Promise<World> => {
-  const running = await startTable();
+/** Over `startTable` where a test counts requests or units. */
+export const openWorld = async (start: () => Promise<EngineTable> = startEngineTable): Promise<World> => {
+  const running = await start();
   const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
   const keyFile = join(folder, 'key');
   writeFileSync(keyFile, randomBytes(32).toString('base64'));

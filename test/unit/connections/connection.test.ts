@@ -40,9 +40,9 @@ describe('connection status', () => {
     expect(statusAfterNewCredentials('error')).toBe('pending');
     expect(statusAfterNewCredentials('active')).toBe('active');
     expect(statusAfterNewCredentials('disabled')).toBe('disabled');
-    expect(statusAfterEnabling('active', false)).toBe('disabled');
-    expect(statusAfterEnabling('disabled', true)).toBe('pending');
-    expect(statusAfterEnabling('error', true)).toBe('error');
+    expect(statusAfterEnabling('active', { isEnabled: false })).toBe('disabled');
+    expect(statusAfterEnabling('disabled', { isEnabled: true })).toBe('pending');
+    expect(statusAfterEnabling('error', { isEnabled: true })).toBe('error');
   });
 });
 

@@ -70,11 +70,11 @@ describe('a setting', () => {
   });
 
   test('survives disabling and enabling of the connection, and restarts one period later', () => {
-    const disabled = scheduleAfterSwitch(hourly, false, AT + HOUR_MS);
+    const disabled = scheduleAfterSwitch(hourly, { isEnabled: false }, AT + HOUR_MS);
     expect(disabled).toEqual({ ...hourly, revision: 2 });
-    const enabled = scheduleAfterSwitch(disabled, true, AT + 10 * HOUR_MS);
+    const enabled = scheduleAfterSwitch(disabled, { isEnabled: true }, AT + 10 * HOUR_MS);
     expect(enabled).toEqual({ ...hourly, startsAt: '2026-11-05T23:00:00.000Z', revision: 3 });
-    expect(scheduleAfterSwitch(NONE, true, AT)).toBe(NONE);
+    expect(scheduleAfterSwitch(NONE, { isEnabled: true }, AT)).toBe(NONE);
   });
 });
 

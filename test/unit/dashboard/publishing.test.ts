@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CopyObjectCommand, DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent as Asked } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/publish-dashboard/handler.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 
@@ -23,6 +23,7 @@ interface Told {
 }
 
 const s3 = mockClient(S3Client);
+afterAll(() => s3.restore());
 let told: Told[];
 let status: number;
 let server: Server;

@@ -1,6 +1,7 @@
 /** An export is complete or says that it is not: over lists of any size, that end or change on the way. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '#test/helpers/effort.ts';
 import { runExport } from '../../../dashboard/src/data/export/run-export.ts';
 import { beginning, ListChanged, PAGE_ROWS, type Page, type ReadPage } from '../../../dashboard/src/data/read-rows.ts';
 import type { Field } from '../../../dashboard/src/data/resource.ts';
@@ -53,7 +54,7 @@ describe('runExport', () => {
         expect(lines()).toEqual(['id', ...Array.from({ length: total }, (_, index) => String(index))]);
         expect(isClosed()).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -186,6 +186,7 @@ export const RULES: readonly Rule[] = [
       'infra/',
       'functions/*/contract.ts',
       'shared/http/contract.ts',
+      'shared/http/openapi/describe-sources.ts',
       'shared/http/openapi/description.ts',
       'shared/messaging/contract.ts',
       'shared/messaging/queues.ts',

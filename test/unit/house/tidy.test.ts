@@ -54,6 +54,12 @@ describe('tidy', () => {
     expect(unused).toEqual([]);
   });
 
+  it('restores every mocked client: the next file of the process has the same SDK', () => {
+    const mocking = codeFiles().filter(({ path, code }) => TESTS.test(path) && /[=(] *mockClient\(/.test(code));
+    expect(mocking.length).toBeGreaterThan(5);
+    expect(mocking.filter(({ code }) => !/\.restore\(\)/.test(code)).map(({ path }) => path)).toEqual([]);
+  });
+
   it('names files after what they are', () => {
     const paths = outside(TESTS).map(({ path }) => path);
     expect(paths.filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);

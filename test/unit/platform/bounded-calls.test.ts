@@ -47,26 +47,26 @@ describe('a service that does not answer', () => {
   test('the table', async () => {
     const table = await import('#shared/table/table.ts');
     await expect(table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(asked).toBe(LIMITS.awsTriesMax);
+    expect(asked).toBe(LIMITS.awsAttemptsMax);
   });
 
   test('a queue: the message is left to the sweeper', async () => {
     const { send } = await import('#shared/messaging/send.ts');
     await send('purges', { organizationId: randomUUID(), connectionId: randomUUID(), hop: 0 });
-    expect(asked).toBe(LIMITS.awsTriesMax);
+    expect(asked).toBe(LIMITS.awsAttemptsMax);
   });
 
   test('the key of the secrets', async () => {
     vi.stubEnv('ENCRYPTION_KEY_ARN', `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`);
     const { encryptSecret } = await import('#shared/platform/crypto.ts');
     await expect(encryptSecret('o', 'webhook/w', 'secret')).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(asked).toBe(LIMITS.awsTriesMax);
+    expect(asked).toBe(LIMITS.awsAttemptsMax);
   });
 
   test('a bucket', async () => {
     const answers = await import('#shared/sync/raw-answer.store.ts');
     await expect(answers.get('o', 'c', 'id')).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(asked).toBe(LIMITS.awsTriesMax);
+    expect(asked).toBe(LIMITS.awsAttemptsMax);
   });
 
   test('a bucket, in the middle of an object', async () => {
@@ -81,9 +81,9 @@ describe('the worst case of a call', async () => {
     await vi.importActual<typeof import('#shared/platform/limits.ts')>('#shared/platform/limits.ts');
   /** The SDK waits between tries: when throttled from half a second, doubled each time. */
   const worstMs = (callMs: number): number =>
-    Array.from({ length: real.awsTriesMax - 1 }, (_, n) => 500 * 2 ** (n + 1)).reduce(
+    Array.from({ length: real.awsAttemptsMax - 1 }, (_, n) => 500 * 2 ** (n + 1)).reduce(
       (sum, waitMs) => sum + waitMs,
-      real.awsTriesMax * callMs,
+      real.awsAttemptsMax * callMs,
     );
 
   test('a write to the table is given up before another worker may take the lease', () => {

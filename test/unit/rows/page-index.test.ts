@@ -12,6 +12,7 @@ import {
 } from '#shared/rows/page-index.rules.ts';
 import { packIndex, unpackIndex } from '#shared/rows/page-index-codec.ts';
 import { rowSortKey, separatorKey } from '#shared/rows/row-keys.ts';
+import { runs } from '#test/helpers/effort.ts';
 
 const FACETS = ['received.registro', 'received.pendiente', 'issued.registro'];
 
@@ -77,7 +78,7 @@ describe('page index', () => {
           expect(wholeBlocks).toBeLessThanOrEqual(plan.take + 2 * stride);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

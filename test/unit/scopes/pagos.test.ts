@@ -5,6 +5,7 @@ import { readChildPage } from '#shared/rows/child-rows.store.ts';
 import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { newSyncedScope } from '#test/helpers/synced-scope.ts';
 
 vi.mock('#shared/table/table.ts', () => import('#test/fakes/memory-table.ts'));
@@ -70,6 +71,6 @@ test('any page is that of a plain model', async () => {
         expect(page?.rows.map(({ linea, monto }) => [linea, monto])).toEqual(wanted);
       }
     }),
-    { numRuns: BATCHES },
+    { numRuns: runs(BATCHES) },
   );
 }, 60_000);

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
+import { runs } from '#test/helpers/effort.ts';
 import { NAMES, OURS } from '#test/helpers/procurement.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { judgePage, judgeWhole, readings, tell } from '#test/helpers/tender-model.ts';
@@ -40,7 +41,7 @@ test.each(NAMES)(
         for (const page of asked)
           expect(await judgePage(name, told, page, who)).toEqual(whole.slice(page.offset, page.offset + page.limit));
       }),
-      { numRuns: HISTORIES },
+      { numRuns: runs(HISTORIES) },
     );
   },
   60_000,

@@ -47,7 +47,7 @@ const made = (
   record: LoginRecord | null = null,
 ): Ledgers => {
   const counted = countLogin(history, record, at);
-  return settleLogin(counted.history, counted.record, at, verdict, at.atMs + 1_000);
+  return settleLogin(counted, at, { verdict, atMs: at.atMs + 1_000 });
 };
 
 describe('a login that is not made', () => {
@@ -175,7 +175,7 @@ test('whatever happens, at most two unclear requests a run, and a day on credent
       if (withheldLogin(history, records.get(run) ?? null, at)) continue;
       const counted = countLogin(history, records.get(run) ?? null, at);
       const verdict = mayAccept && isAccepted ? ACCEPTED : drawn;
-      const ledgers = verdict === null ? counted : settleLogin(counted.history, counted.record, at, verdict, atMs);
+      const ledgers = verdict === null ? counted : settleLogin(counted, at, { verdict, atMs });
       history = ledgers.history;
       records.set(run, ledgers.record);
       if (verdict?.kind === 'accepted' || verdict?.kind === 'refused') continue;

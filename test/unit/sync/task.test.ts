@@ -197,20 +197,20 @@ describe('moves of the work', () => {
 
 describe('periods of a sync', () => {
   test('what was asked, oldest first and once', () => {
-    expect(planPeriods({ periods: ['2026-10', '2026-08', '2026-10'] }, '2026-11', true, 12)).toEqual([
-      '2026-08',
-      '2026-10',
-    ]);
-    expect(planPeriods({ from_period: '2025-12', to_period: '2026-02' }, '2026-11', true, 12)).toEqual([
-      '2025-12',
-      '2026-01',
-      '2026-02',
-    ]);
+    expect(
+      planPeriods({ periods: ['2026-10', '2026-08', '2026-10'] }, '2026-11', { everSynced: true, backfillMonths: 12 }),
+    ).toEqual(['2026-08', '2026-10']);
+    expect(
+      planPeriods({ from_period: '2025-12', to_period: '2026-02' }, '2026-11', {
+        everSynced: true,
+        backfillMonths: 12,
+      }),
+    ).toEqual(['2025-12', '2026-01', '2026-02']);
   });
 
   test('else the current and the previous month, or the backfill when never synchronized', () => {
-    expect(planPeriods({}, '2026-01', true, 12)).toEqual(['2025-12', '2026-01']);
-    const backfill = planPeriods({}, '2026-11', false, 12);
+    expect(planPeriods({}, '2026-01', { everSynced: true, backfillMonths: 12 })).toEqual(['2025-12', '2026-01']);
+    const backfill = planPeriods({}, '2026-11', { everSynced: false, backfillMonths: 12 });
     expect(backfill).toHaveLength(12);
     expect(backfill[0]).toBe('2025-12');
   });

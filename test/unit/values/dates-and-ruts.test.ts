@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { addMonths, isRealDay, periodsBetween, santiagoDay, santiagoMidnight, ZONE } from '#shared/values/dates.ts';
 import { normalizeRut, rutCheckDigit, splitRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
+import { runs } from '#test/helpers/effort.ts';
 
 describe('dates', () => {
   test('wall time in Santiago equals what the zone rules say, changes of the clocks included', () => {
@@ -26,7 +27,7 @@ describe('dates', () => {
           if (!skipped) expect(Date.parse(santiagoInstant(day, hour, minute, second))).toBe(expected.epochMilliseconds);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -8,9 +8,10 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { findManifest } from '#shared/sources/find-manifest.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { contract } from './contract.ts';
 
-const refuseTooMany = async (organizationId: string): Promise<void> => {
+const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
   const { connectionsPerOrganizationMax: max } = LIMITS;
   if ((await connections.list(organizationId)).length >= max)
     throw invalidBody(`an organization may have at most ${max} connections`);

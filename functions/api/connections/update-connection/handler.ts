@@ -36,10 +36,10 @@ const changesTo = async (
   }
   if (body.enabled !== undefined) {
     if (body.enabled === (status === 'disabled')) {
-      const schedule = scheduleAfterSwitch(connection.schedule, body.enabled, nowMs());
+      const schedule = scheduleAfterSwitch(connection.schedule, { isEnabled: body.enabled }, nowMs());
       if (schedule !== connection.schedule) changes.schedule = schedule;
     }
-    status = statusAfterEnabling(status, body.enabled);
+    status = statusAfterEnabling(status, { isEnabled: body.enabled });
   }
   if (status !== connection.status) changes.status = status;
   return changes;

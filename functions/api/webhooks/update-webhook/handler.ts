@@ -31,7 +31,7 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
 
 /** Deliveries end and are counted on the same item: decided anew when one came in between. */
 const changed = (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabledNow: boolean }> =>
-  retryOnConflict([webhooks.EndpointConflict], LIMITS.webhookChangeTriesMax, async () => {
+  retryOnConflict([webhooks.EndpointConflict], LIMITS.webhookChangeAttemptsMax, async () => {
     const found = await webhooks.find(input.caller.organizationId, input.params.id);
     if (!found) throw notFound('webhook_endpoint_not_found');
     const change = changeOf(found, input);

@@ -1,0 +1,80 @@
+/** What follows on a fault of a scope's attempt: decided here, carried out by run-task.ts. */
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { LoginPostponed, LoginRefused, SourceError } from '#shared/sources/source.ts';
+import { LeaseLost } from '#shared/table/lease.ts';
+import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
+import type { Failure } from './finish-run.ts';
+import { OutOfTime } from './heartbeat.ts';
+import { LoginInFlight } from './login-gate.ts';
+import { SessionLost } from './source-session.ts';
+import { AskAgain } from './sync-context.ts';
+import { backoffMs, mayAskAgain, type SyncTask, WHOLE_SCOPE } from './task.rules.ts';
+import { TaskConflict } from './task.store.ts';
+import { msLeft } from './task-time.ts';
+
+export type Resolution =
+  /** The run was cancelled, or another worker holds the lease. */
+  | { kind: 'clean-up' }
+  /** Another worker goes on; the attempt is not counted. */
+  | { kind: 'hand-over'; delayMs: number }
+  /** Another scope of the run logs in. */
+  | { kind: 'await-login'; login: string }
+  /** `refused` names the unit whose answers were refused by their content: those are asked for anew, others are not. */
+  | { kind: 'retry'; delayMs: number; failure: Failure; refused: string | null }
+  /** Null: the scope ended well. */
+  | { kind: 'end'; failure: Failure | null };
+
+export const resolveFailure = (task: SyncTask, error: unknown): Resolution => {
+  if (error instanceof LeaseLost || error instanceof TaskConflict) return { kind: 'clean-up' };
+  if (error instanceof OutOfTime) return { kind: 'hand-over', delayMs: 0 };
+  if (error instanceof LoginInFlight) return { kind: 'await-login', login: error.login };
+  if (error instanceof AskAgain)
+    return { kind: 'retry', delayMs: pauseAfter(task, 0), failure: failureOf(error.refusal), refused: error.unit };
+  if (error instanceof LoginPostponed) return { kind: 'hand-over', delayMs: error.retryAfterMs ?? 0 };
+  return retryOrEnd(task, error);
+};
+
+const retryOrEnd = (task: SyncTask, error: unknown): Resolution => {
+  const failure = failureOf(error);
+  const isRefused = failure.code === 'source.unexpected_response';
+  const isLast =
+    error instanceof LoginRefused ||
+    (isRefused && !mayAskAgain(task, WHOLE_SCOPE, LIMITS.scopeAttemptsMax)) ||
+    !SYNC_ERRORS[failure.code].retried ||
+    task.attempts >= LIMITS.scopeAttemptsMax;
+  if (isLast) return { kind: 'end', failure };
+  const askedMs = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
+  if (askedMs > msLeft(task)) return { kind: 'end', failure: askedTooLong(failure, askedMs) };
+  return { kind: 'retry', delayMs: pauseAfter(task, askedMs), failure, refused: isRefused ? WHOLE_SCOPE : null };
+};
+
+/** Faults of the institution that say nothing of the session: the next attempt goes on with it where it comes soon. */
+const PASSING: ReadonlySet<string> = new Set(['source.rate_limited', 'source.unavailable', 'source.maintenance']);
+
+/** Is the session kept open until the next attempt? */
+export const keepsSession = (task: SyncTask, error: unknown): boolean =>
+  error instanceof SourceError &&
+  PASSING.has(error.code) &&
+  !(error instanceof SessionLost) &&
+  task.attempts < LIMITS.scopeAttemptsMax &&
+  (error.retryAfterMs ?? 0) <= Math.min(LIMITS.sessionRestMs, msLeft(task));
+
+const pauseAfter = ({ attempts }: SyncTask, askedMs: number): number => {
+  const { retryBackoffSeconds, retryBackoffMaxSeconds } = LIMITS;
+  const ownMs = backoffMs(attempts, retryBackoffSeconds * 1000, retryBackoffMaxSeconds * 1000, Math.random());
+  return Math.max(askedMs, ownMs);
+};
+
+/** The institution wants to be left alone for longer than the scope has (decisions.md §5, "Retry-After"). */
+const askedTooLong = ({ code, message }: Failure, askedMs: number): Failure => ({
+  // An institution that says until when maintenance lasts has not counted our calls.
+  code: code === 'source.maintenance' ? code : 'source.rate_limited',
+  message: `${message}; the institution asks to wait ${Math.ceil(askedMs / 1000)} s, longer than the scope may take.`,
+});
+
+const failureOf = (error: unknown): Failure => {
+  if (error instanceof SourceError) return { code: error.code, message: error.message };
+  log.error('a scope met an unknown error', describeError(error));
+  return { code: 'sync.internal_error', message: 'An internal error interrupted the scope.' };
+};
