@@ -6,8 +6,10 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type EndpointContract, fullPath } from '#shared/http/contract.ts';
+import { describeSources, SOURCE_DESCRIPTIONS } from '#shared/http/openapi/describe-sources.ts';
 import { describeService } from '#shared/http/openapi/description.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
 import { CLIENT_TYPES, clientTypes } from './client-types.ts';
 import { DASHBOARD_RESOURCES, dashboardResources } from './dashboard-resources.ts';
 import { DOCS_ASSETS, docsAssets } from './docs-assets.ts';
@@ -52,6 +54,13 @@ const scopeDefinitions: ScopeDefinition[] = await Promise.all(
   sorted('shared/scopes/*-*.ts').map(async (path) => {
     const module = (await import(pathToFileURL(resolve(path)).href)) as Record<string, ScopeDefinition>;
     return module[camel(basename(path, '.ts'))]!;
+  }),
+);
+
+const manifests: SourceManifest[] = await Promise.all(
+  sorted('shared/sources/*/manifest.ts').map(async (path) => {
+    const { manifest } = (await import(pathToFileURL(resolve(path)).href)) as { manifest: SourceManifest };
+    return manifest;
   }),
 );
 
@@ -122,6 +131,7 @@ export const generated = (): Record<string, string> => {
     'shared/http/routes.gen.ts': routes(),
     'functions/sandbox/institutions.gen.ts': institutions(),
     [SANDBOX_CREDENTIALS_PAGE]: credentialsPage,
+    [SOURCE_DESCRIPTIONS]: describeSources(manifests, scopeDefinitions),
     'docs/openapi.json': description,
     [DASHBOARD_RESOURCES]: dashboardResources(description, scopeDefinitions),
   };

@@ -10,12 +10,16 @@ export interface paths {
         /**
          * List API keys
          * @description The organization's keys, newest created first. Tokens are never part of it.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
          * @description The complete token is part of this answer alone; it cannot be shown again.
+         *
+         *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -37,6 +41,8 @@ export interface paths {
         /**
          * Revoke an API key
          * @description Effective on the next request. Revoking a revoked key changes nothing and answers it as it is.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `api_key_not_found`, 500 `internal_error`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -54,12 +60,16 @@ export interface paths {
         /**
          * List connections
          * @description The connections of the organization, newest created first.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
          */
         get: operations["listConnections"];
         put?: never;
         /**
          * Create a connection
          * @description Links the organization to an external source. Credentials are not tried here: the first sync does.
+         *
+         *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         post: operations["createConnection"];
         delete?: never;
@@ -78,6 +88,8 @@ export interface paths {
         /**
          * Get a connection
          * @description One connection with its enabled scopes, its schedule and the outcome of its latest syncs.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["getConnection"];
         put?: never;
@@ -85,6 +97,8 @@ export interface paths {
         /**
          * Delete a connection
          * @description Gone at once, its schedule too; its rows, raw answers, runs and credentials are purged in the background. Refused while a sync of it is queued or running.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 409 `connection_sync_in_progress`, 500 `internal_error`.
          */
         delete: operations["deleteConnection"];
         options?: never;
@@ -92,6 +106,8 @@ export interface paths {
         /**
          * Change a connection
          * @description Changes what is sent and leaves the rest. New credentials take a connection out of `error`; a disabled one is not synchronized, and when it is enabled again its schedule restarts one period later.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         patch: operations["updateConnection"];
         trace?: never;
@@ -106,6 +122,8 @@ export interface paths {
         /**
          * List balances of bank one
          * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneBalances"];
         put?: never;
@@ -126,6 +144,8 @@ export interface paths {
         /**
          * List account movements of bank one
          * @description The full normalized statement, newest day first within a month, newest month first. Charges are negative and `issued`, credits positive and `received`. Rows of the open month are provisional until the bank closes it.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneMovements"];
         put?: never;
@@ -146,6 +166,8 @@ export interface paths {
         /**
          * List periods of bankone-movements
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneMovementPeriods"];
         put?: never;
@@ -166,6 +188,8 @@ export interface paths {
         /**
          * List bulk payment batches (nóminas) of bank one
          * @description Batches of payments (wages, suppliers, pensions), newest day of payment first within a month, newest month first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneNominas"];
         put?: never;
@@ -186,6 +210,8 @@ export interface paths {
         /**
          * List payments of a batch (nómina) of bank one
          * @description Payments of one batch, by their line in it.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `nomina_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneNominaPagos"];
         put?: never;
@@ -206,6 +232,8 @@ export interface paths {
         /**
          * List periods of bankone-nominas
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneNominaPeriods"];
         put?: never;
@@ -226,6 +254,8 @@ export interface paths {
         /**
          * List transfers of bank one
          * @description Electronic transfers received and issued, newest first. Amounts are positive: `direction` tells which way the money went.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneTransfers"];
         put?: never;
@@ -246,6 +276,8 @@ export interface paths {
         /**
          * List periods of bankone-transfers
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankoneTransferPeriods"];
         put?: never;
@@ -266,6 +298,8 @@ export interface paths {
         /**
          * List balances of bank three
          * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankthreeBalances"];
         put?: never;
@@ -286,6 +320,8 @@ export interface paths {
         /**
          * List account movements of bank three
          * @description The full normalized statement, newest day first within a month, newest month first. Charges are negative and `issued`, credits positive and `received`. Rows of the open month are provisional until the bank closes it.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankthreeMovements"];
         put?: never;
@@ -306,6 +342,8 @@ export interface paths {
         /**
          * List periods of bankthree-movements
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBankthreeMovementPeriods"];
         put?: never;
@@ -326,6 +364,8 @@ export interface paths {
         /**
          * List balances of bank two
          * @description Balances as observed by each sync, newest first. With `latest=true` only the newest observation of every account and currency, after the other filters, without `pagination`.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBanktwoBalances"];
         put?: never;
@@ -346,6 +386,8 @@ export interface paths {
         /**
          * List account movements of bank two
          * @description Movements with their counterparty where the bank tells it, newest day first within a month, newest month first. Charges are negative and `issued`, credits positive and `received`.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBanktwoMovements"];
         put?: never;
@@ -366,6 +408,8 @@ export interface paths {
         /**
          * List periods of banktwo-movements
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listBanktwoMovementPeriods"];
         put?: never;
@@ -387,6 +431,8 @@ export interface paths {
         /**
          * Set the sync schedule of a connection
          * @description The first sync comes one period after the schedule is enabled, never at once; sending the same setting again leaves the next sync where it is. A scheduled sync is skipped while another sync of the connection is unfinished, and while the connection is in `error`.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `schedule_invalid_frequency`, 422 `validation_error`, 500 `internal_error`.
          */
         put: operations["setSchedule"];
         post?: never;
@@ -408,6 +454,8 @@ export interface paths {
         /**
          * Start a sync
          * @description Queues a sync of the connection and returns at once. Follow it through its sync run, or be told by a webhook. A sync may be started while another one runs: work on one scope of a connection is done one after the other.
+         *
+         *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 409 `connection_disabled`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `sync_invalid_metadata`, 422 `sync_invalid_scopes`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
          */
         post: operations["startSync"];
         delete?: never;
@@ -426,6 +474,8 @@ export interface paths {
         /**
          * List sync runs
          * @description The last 10 sync runs of the connection, newest first, with the outcome of each scope.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listSyncRuns"];
         put?: never;
@@ -446,6 +496,8 @@ export interface paths {
         /**
          * Get a sync run
          * @description One sync run: its status, the outcome of each scope, its progress, and what was asked for.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `sync_run_not_found`, 500 `internal_error`.
          */
         get: operations["getSyncRun"];
         put?: never;
@@ -468,6 +520,8 @@ export interface paths {
         /**
          * Cancel a sync run
          * @description Ends a queued or running sync; what it stored so far stays. A cancelled run never restarts and sends no webhook. Cancelling a finished run changes nothing and answers it as it is.
+         *
+         *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `sync_run_not_found`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         post: operations["cancelSyncRun"];
         delete?: never;
@@ -486,6 +540,8 @@ export interface paths {
         /**
          * List daily summaries of sales receipts (boletas)
          * @description One row per day and document type, newest day first. A row is overwritten by every sync of its month: `updated_at` tells when that was.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listTaxBoletas"];
         put?: never;
@@ -506,6 +562,8 @@ export interface paths {
         /**
          * List periods of tax-boletas
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listTaxBoletaPeriods"];
         put?: never;
@@ -526,6 +584,8 @@ export interface paths {
         /**
          * List dispatch guides
          * @description Dispatch guides issued and received, newest issue date first within a month, newest month first. `q` looks for a part of the counterparty name, the folio or the RUT.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listTaxDispatchGuides"];
         put?: never;
@@ -546,6 +606,8 @@ export interface paths {
         /**
          * Get a dispatch guide
          * @description One dispatch guide in full, with the row as the tax authority shows it.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `dispatch_guide_not_found`, 500 `internal_error`.
          */
         get: operations["getTaxDispatchGuide"];
         put?: never;
@@ -566,6 +628,8 @@ export interface paths {
         /**
          * List periods of tax-dispatch-guides
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listTaxDispatchGuidePeriods"];
         put?: never;
@@ -586,6 +650,8 @@ export interface paths {
         /**
          * List purchase and sales documents (RCV)
          * @description Documents of the tax authority's purchase and sales register, newest issue date first within a month, newest month first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listTaxRcvDocuments"];
         put?: never;
@@ -606,6 +672,8 @@ export interface paths {
         /**
          * Get a purchase or sales document (RCV)
          * @description One document of the register in full, with the row as the tax authority shows it.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `rcv_document_not_found`, 500 `internal_error`.
          */
         get: operations["getTaxRcvDocument"];
         put?: never;
@@ -626,6 +694,8 @@ export interface paths {
         /**
          * List periods of tax-rcv-documents
          * @description Months (YYYY-MM) for which rows are stored, newest first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
          */
         get: operations["listTaxRcvDocumentPeriods"];
         put?: never;
@@ -646,6 +716,8 @@ export interface paths {
         /**
          * List external sources
          * @description Every source that can be connected, with its scopes and the JSON Schemas a connection to it must fit.
+         *
+         *     Error codes: 400 `validation_error`, 500 `internal_error`.
          */
         get: operations["listExternalSources"];
         put?: never;
@@ -666,6 +738,8 @@ export interface paths {
         /**
          * Get this description
          * @description The machine-readable description of the service (OpenAPI 3.1.0). It changes only with a release: send its `ETag` back in `If-None-Match`, and the answer is 304 until then.
+         *
+         *     Error codes: 500 `internal_error`.
          */
         get: operations["getOpenapi"];
         put?: never;
@@ -686,6 +760,8 @@ export interface paths {
         /**
          * Download a document of a tender
          * @description Redirects to the stored file by a signed URL that is valid for one minute. The id is that of a document of a tender or of an offer. A document whose file could not be fetched is answered as an unknown one.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `documento_not_found`, 500 `internal_error`.
          */
         get: operations["downloadDocumento"];
         put?: never;
@@ -706,6 +782,8 @@ export interface paths {
         /**
          * Get a link to a document of a tender
          * @description The signed URL that `download` redirects to, for a page that cannot follow the redirect with its key: open it within one minute. The id is that of a document of a tender or of an offer. A document whose file could not be fetched is answered as an unknown one.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `documento_not_found`, 500 `internal_error`.
          */
         get: operations["getDocumentoLink"];
         put?: never;
@@ -726,6 +804,8 @@ export interface paths {
         /**
          * Get a tender
          * @description The tender with this code as the procurement connections of the organization last read it. The code may be written in upper or lower case.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `licitacion_not_found`, 500 `internal_error`.
          */
         get: operations["getLicitacion"];
         put?: never;
@@ -746,6 +826,8 @@ export interface paths {
         /**
          * List documents of a tender
          * @description Documents attached to the tender, newest found first. Documents of offers are listed with their offer.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `licitacion_not_found`, 500 `internal_error`.
          */
         get: operations["listLicitacionDocumentos"];
         put?: never;
@@ -766,6 +848,8 @@ export interface paths {
         /**
          * List offers to a tender
          * @description Offers with their documents, newest found first. None are public before the opening.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `licitacion_not_found`, 500 `internal_error`.
          */
         get: operations["listLicitacionOfertas"];
         put?: never;
@@ -786,6 +870,8 @@ export interface paths {
         /**
          * List questions of a tender
          * @description Questions and answers of the forum of the tender, by number.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `licitacion_not_found`, 500 `internal_error`.
          */
         get: operations["listLicitacionPreguntas"];
         put?: never;
@@ -806,12 +892,16 @@ export interface paths {
         /**
          * List webhook endpoints
          * @description The organization's endpoints, newest created first, disabled ones included. Secrets are never part of it.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook endpoint
          * @description From now on the end of every sync run of these types is sent to the URL, signed. The signing secret is part of this answer alone. At most 50 endpoints an organization.
+         *
+         *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 409 `webhook_limit_reached`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -830,6 +920,8 @@ export interface paths {
         /**
          * Get a webhook endpoint
          * @description One endpoint. Its signing secret is never shown again: roll it to get a new one.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 500 `internal_error`.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -837,6 +929,8 @@ export interface paths {
         /**
          * Delete a webhook endpoint
          * @description It is gone at once. Deliveries that wait for it get no further attempt.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 500 `internal_error`.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -844,6 +938,8 @@ export interface paths {
         /**
          * Change a webhook endpoint
          * @description Changes what is given. `enabled: false` disables it: deliveries that wait for it end failed. Enabling a disabled endpoint again needs a dashboard session and forgets its failures. A new URL also holds for retries that are waiting.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -858,6 +954,8 @@ export interface paths {
         /**
          * List the deliveries of a webhook endpoint
          * @description The newest 1,000 of the last 90 days, newest created first.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 500 `internal_error`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -880,6 +978,8 @@ export interface paths {
         /**
          * Send a failed delivery again
          * @description One attempt, at once, with the same `webhook-id` and the same body, to the present URL and signed with the present secret. No automatic retries follow it.
+         *
+         *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `webhook_delivery_not_found`, 404 `webhook_endpoint_not_found`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 409 `webhook_delivery_not_failed`, 409 `webhook_endpoint_disabled`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -900,6 +1000,8 @@ export interface paths {
         /**
          * Replace the signing secret
          * @description The former secret is invalid at once: every attempt from now on, retries of older events included, is signed with the new one. It is part of this answer alone.
+         *
+         *     Error codes: 400 `invalid_json`, 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `webhook_endpoint_not_found`, 409 `idempotency_key_in_progress`, 409 `idempotency_key_reused`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 500 `internal_error`.
          */
         post: operations["rollWebhookSecret"];
         delete?: never;
@@ -1022,10 +1124,14 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
+             * @description UTC, with milliseconds.
              * @example null
              */
             revoked_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string;
         };
         BankoneBalancesRow: {
@@ -1039,7 +1145,7 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description When the bank was asked.
+             * @description When the bank was asked. UTC, with milliseconds.
              */
             observed_at: string;
             /** @description Book balance. */
@@ -1127,7 +1233,10 @@ export interface components {
              * @enum {string}
              */
             direction: "received" | "issued";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             transferred_at: string | null;
             /** @description Positive: `direction` tells which way the money went. */
             amount: string | null;
@@ -1149,7 +1258,7 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description When the bank was asked.
+             * @description When the bank was asked. UTC, with milliseconds.
              */
             observed_at: string;
             /** @description Book balance. */
@@ -1195,7 +1304,7 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description When the bank was asked.
+             * @description When the bank was asked. UTC, with milliseconds.
              */
             observed_at: string;
             /** @description Book balance. */
@@ -1274,8 +1383,12 @@ export interface components {
                 [key: string]: unknown;
             };
             sync_schedule_enabled: boolean;
-            /** @example 1440 */
-            sync_frequency_minutes: number | null;
+            /**
+             * @description Minutes between scheduled syncs; null where none was ever set.
+             * @example 1440
+             * @enum {integer|null}
+             */
+            sync_frequency_minutes: 60 | 360 | 720 | 1440 | null;
             /**
              * Format: date-time
              * @description Null while schedule or connection are disabled.
@@ -1287,7 +1400,7 @@ export interface components {
              */
             last_successful_sync_at: string | null;
             /**
-             * @description Status of the latest finished run.
+             * @description Status of the latest finished run: `succeeded`, `partial`, `failed` or `cancelled`; null before the first.
              * @example succeeded
              */
             last_sync_status: string | null;
@@ -1441,7 +1554,10 @@ export interface components {
             descripcion: string | null;
             /** @description Bytes, approximate. */
             tamano: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_adjunto: string | null;
             /** @description How the file is found at the source; opaque. */
             locator: {
@@ -1469,19 +1585,40 @@ export interface components {
             region: string | null;
             comuna: string | null;
             direccion: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_publicacion: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_inicio_preguntas: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_fin_preguntas: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_publicacion_respuestas: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_cierre: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_apertura_tecnica: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_apertura_economica: string | null;
             /**
              * Format: date-time
@@ -1490,7 +1627,7 @@ export interface components {
             fecha_adjudicacion: string | null;
             /**
              * Format: date-time
-             * @description When the portal last answered for this tender.
+             * @description When the portal last answered for this tender. UTC, with milliseconds.
              */
             observed_at: string;
             /** @description The portal's own record. */
@@ -1542,9 +1679,15 @@ export interface components {
             pregunta: string | null;
             /** @description Null until answers are published. */
             respuesta: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_pregunta: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             fecha_respuesta: string | null;
         };
         ScopeDescriptor: {
@@ -1624,7 +1767,7 @@ export interface components {
             enabled: boolean;
             /**
              * @description Minutes between syncs; required when `enabled` is true.
-             * @enum {unknown}
+             * @enum {integer|null}
              */
             frequency_minutes?: 60 | 360 | 720 | 1440 | null;
             /** @description Read-only: ignored, so that an answer can be sent back. */
@@ -1671,7 +1814,7 @@ export interface components {
             type: "sync.failed";
             /**
              * Format: date-time
-             * @description When the run ended.
+             * @description When the run ended. UTC, with milliseconds.
              */
             timestamp: string;
             data: {
@@ -1702,7 +1845,7 @@ export interface components {
             type: "sync.partial";
             /**
              * Format: date-time
-             * @description When the run ended.
+             * @description When the run ended. UTC, with milliseconds.
              */
             timestamp: string;
             data: {
@@ -1749,11 +1892,20 @@ export interface components {
             status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled" | null;
             /** @enum {string|null} */
             trigger: "manual" | "schedule" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             finished_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string | null;
             /**
              * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
@@ -1782,7 +1934,10 @@ export interface components {
                 /** @enum {string} */
                 stage: "queued" | "connecting" | "downloading" | "storing" | "finishing";
                 message: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description UTC, with milliseconds.
+                 */
                 updated_at: string | null;
             } | null;
         };
@@ -1807,11 +1962,20 @@ export interface components {
             status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled" | null;
             /** @enum {string|null} */
             trigger: "manual" | "schedule" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             finished_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string | null;
             /**
              * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
@@ -1840,7 +2004,10 @@ export interface components {
                 /** @enum {string} */
                 stage: "queued" | "connecting" | "downloading" | "storing" | "finishing";
                 message: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description UTC, with milliseconds.
+                 */
                 updated_at: string | null;
             } | null;
             /**
@@ -1860,7 +2027,7 @@ export interface components {
             type: "sync.succeeded";
             /**
              * Format: date-time
-             * @description When the run ended.
+             * @description When the run ended. UTC, with milliseconds.
              */
             timestamp: string;
             data: {
@@ -1961,7 +2128,10 @@ export interface components {
             raw_row: {
                 [key: string]: unknown;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string | null;
         };
         TaxGuiasRow: {
@@ -2029,12 +2199,21 @@ export interface components {
             estado: "registro" | "pendiente" | "no_incluir" | "reclamado";
             referenced_document_type: string | null;
             referenced_folio: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             acknowledged_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             claimed_at: string | null;
             transaction_type: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string | null;
             /** Format: uuid */
             connection_id: string;
@@ -2089,12 +2268,21 @@ export interface components {
             estado: "registro" | "pendiente" | "no_incluir" | "reclamado";
             referenced_document_type: string | null;
             referenced_folio: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             acknowledged_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             claimed_at: string | null;
             transaction_type: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string | null;
         };
         UpdateConnectionRequest: {
@@ -2162,9 +2350,15 @@ export interface components {
              * @example the receiver answered 503
              */
             error: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             last_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string;
         };
         WebhookEndpoint: {
@@ -2191,7 +2385,10 @@ export interface components {
              * @description Last delivery answered 2xx; kept to the minute.
              */
             last_success_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string;
         };
         WebhookEndpointWithSecret: {
@@ -2218,7 +2415,10 @@ export interface components {
              * @description Last delivery answered 2xx; kept to the minute.
              */
             last_success_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
             created_at: string;
             /**
              * @description The signing secret, `whsec_…`; shown only here.
@@ -2226,8 +2426,8 @@ export interface components {
              */
             secret: string;
         };
-        /** @description What every refused request is answered with. `code` is stable, `message` is for people. */
-        Error: {
+        /** @description The body of every refused request. `code` is stable, `message` is for people. */
+        ErrorResponse: {
             error: {
                 /**
                  * @example validation_error
@@ -2238,379 +2438,111 @@ export interface components {
                 message: string;
             };
         };
-        /** @description What the gateway in front of the service answers itself, before a request reaches it. */
+        /** @description The body of a request that the gateway in front of the service refused. */
         GatewayError: {
             message: string;
         };
     };
     responses: {
-        /** @description `invalid_json`: The body is not valid JSON. */
-        "400.invalid_json": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "invalid_json";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
         /**
-         * @description `invalid_json`: The body is not valid JSON.
+         * @description `validation_error`: A value is out of form; the message names the field and the rule.
          *
-         *     `validation_error`: A value is out of form; the message names the field and the rule.
+         *     `invalid_json`: The body is not valid JSON.
          */
-        "400.invalid_json.validation_error": {
+        BadRequest: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "invalid_json" | "validation_error";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `validation_error`: A value is out of form; the message names the field and the rule. */
-        "400.validation_error": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "validation_error";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description `unauthorized`: No credential, or one that is invalid, revoked or expired. */
-        "401.unauthorized": {
+        Unauthorized: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "www-authenticate": components["headers"]["Authenticate"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "unauthorized";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description `forbidden`: This kind of credential may not perform this action. */
-        "403.forbidden": {
+        Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "forbidden";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `api_key_not_found`: No API key with this id. */
-        "404.api_key_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "api_key_not_found";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `connection_not_found`: No connection with this id. */
-        "404.connection_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "connection_not_found";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /**
-         * @description `connection_not_found`: No connection with this id.
+         * @description `not_found`: No such path.
          *
-         *     `dispatch_guide_not_found`: No dispatch guide with this id.
-         */
-        "404.connection_not_found.dispatch_guide_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "connection_not_found" | "dispatch_guide_not_found";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `connection_not_found`: No connection with this id.
-         *
-         *     `nomina_not_found`: No payment batch with this id.
-         */
-        "404.connection_not_found.nomina_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "connection_not_found" | "nomina_not_found";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `connection_not_found`: No connection with this id.
-         *
-         *     `rcv_document_not_found`: No tax document with this id.
-         */
-        "404.connection_not_found.rcv_document_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "connection_not_found" | "rcv_document_not_found";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `connection_not_found`: No connection with this id.
+         *     `connection_not_found`: No connection with this id.
          *
          *     `sync_run_not_found`: No sync run with this id.
-         */
-        "404.connection_not_found.sync_run_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "connection_not_found" | "sync_run_not_found";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `documento_not_found`: No document with this id, or its file could not be fetched. */
-        "404.documento_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "documento_not_found";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `licitacion_not_found`: No tender with this code. */
-        "404.licitacion_not_found": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "licitacion_not_found";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `webhook_delivery_not_found`: No delivery with this id.
+         *
+         *     `rcv_document_not_found`: No tax document with this id.
+         *
+         *     `dispatch_guide_not_found`: No dispatch guide with this id.
+         *
+         *     `nomina_not_found`: No payment batch with this id.
+         *
+         *     `licitacion_not_found`: No tender with this code.
+         *
+         *     `documento_not_found`: No document with this id, or its file could not be fetched.
+         *
+         *     `api_key_not_found`: No API key with this id.
          *
          *     `webhook_endpoint_not_found`: No webhook endpoint with this id.
+         *
+         *     `webhook_delivery_not_found`: No delivery with this id.
          */
-        "404.webhook_delivery_not_found.webhook_endpoint_not_found": {
+        NotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "webhook_delivery_not_found" | "webhook_endpoint_not_found";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description `webhook_endpoint_not_found`: No webhook endpoint with this id. */
-        "404.webhook_endpoint_not_found": {
+        /** @description `method_not_allowed`: The path does not answer this method. */
+        MethodNotAllowed: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "webhook_endpoint_not_found";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /**
          * @description `connection_disabled`: The connection is disabled.
          *
-         *     `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
+         *     `connection_sync_in_progress`: A sync of the connection is queued or running.
          *
-         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
-         */
-        "409.connection_disabled.idempotency_key_in_progress.idempotency_key_reused": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "connection_disabled" | "idempotency_key_in_progress" | "idempotency_key_reused";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `connection_sync_in_progress`: A sync of the connection is queued or running. */
-        "409.connection_sync_in_progress": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "connection_sync_in_progress";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
-         *
-         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
-         */
-        "409.idempotency_key_in_progress.idempotency_key_reused": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "idempotency_key_in_progress" | "idempotency_key_reused";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
-         *
-         *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
+         *     `webhook_endpoint_disabled`: The webhook endpoint is disabled.
          *
          *     `webhook_delivery_not_failed`: Only a failed delivery can be sent again.
          *
-         *     `webhook_endpoint_disabled`: The webhook endpoint is disabled.
-         */
-        "409.idempotency_key_in_progress.idempotency_key_reused.webhook_delivery_not_failed.webhook_endpoint_disabled": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "idempotency_key_in_progress" | "idempotency_key_reused" | "webhook_delivery_not_failed" | "webhook_endpoint_disabled";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
+         *     `webhook_limit_reached`: The organization has 50 webhook endpoints already.
          *
          *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
          *
-         *     `webhook_limit_reached`: The organization has 50 webhook endpoints already.
+         *     `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
          */
-        "409.idempotency_key_in_progress.idempotency_key_reused.webhook_limit_reached": {
+        Conflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "idempotency_key_in_progress" | "idempotency_key_reused" | "webhook_limit_reached";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /**
@@ -2618,93 +2550,41 @@ export interface components {
          *
          *     `{message}` (by the gateway): The request is larger than 10 MB.
          */
-        "413.payload_too_large": {
+        ContentTooLarge: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": (components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "payload_too_large";
-                        message?: unknown;
-                    };
-                }) | components["schemas"]["GatewayError"];
+                "application/json": components["schemas"]["ErrorResponse"] | components["schemas"]["GatewayError"];
             };
         };
         /** @description `unsupported_media_type`: The body is not application/json. */
-        "415.unsupported_media_type": {
+        UnsupportedMediaType: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "unsupported_media_type";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /**
-         * @description `schedule_invalid_frequency`: The frequency is missing or none of those offered.
-         *
-         *     `validation_error`: A value is out of form; the message names the field and the rule.
-         */
-        "422.schedule_invalid_frequency.validation_error": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "schedule_invalid_frequency" | "validation_error";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /**
-         * @description `sync_invalid_metadata`: The metadata do not fit the requested scopes.
+         * @description `validation_error`: A value is out of form; the message names the field and the rule.
          *
          *     `sync_invalid_scopes`: A scope is unknown, not enabled or repeated, or the list is empty.
          *
-         *     `validation_error`: A value is out of form; the message names the field and the rule.
+         *     `sync_invalid_metadata`: The metadata do not fit the requested scopes.
+         *
+         *     `schedule_invalid_frequency`: The frequency is missing or none of those offered.
          */
-        "422.sync_invalid_metadata.sync_invalid_scopes.validation_error": {
+        UnprocessableContent: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "sync_invalid_metadata" | "sync_invalid_scopes" | "validation_error";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `validation_error`: A value is out of form; the message names the field and the rule. */
-        "422.validation_error": {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "validation_error";
-                        message?: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /**
@@ -2712,58 +2592,37 @@ export interface components {
          *
          *     `{message}` (by the gateway): Too many requests to the service as a whole.
          */
-        "429.rate_limited": {
+        TooManyRequests: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "retry-after": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": (components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "rate_limited";
-                        message?: unknown;
-                    };
-                }) | components["schemas"]["GatewayError"];
+                "application/json": components["schemas"]["ErrorResponse"] | components["schemas"]["GatewayError"];
+            };
+        };
+        /** @description `{message}` (by the gateway): The headers are too large. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GatewayError"];
             };
         };
         /** @description `internal_error`: Something went wrong on our side; the request id finds it in our log. */
-        "500.internal_error": {
+        InternalError: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @enum {unknown} */
-                        code?: "internal_error";
-                        message?: unknown;
-                    };
-                };
-            };
-        };
-        /** @description `{message}` (by the gateway): Too many requests to the service as a whole. */
-        GatewayBusy: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["GatewayError"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description `{message}` (by the gateway): The service did not answer in time. */
-        GatewayDown: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["GatewayError"];
-            };
-        };
-        /** @description `{message}` (by the gateway): The headers are too large. */
-        GatewayHeaders: {
+        ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2787,7 +2646,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description Seconds to wait before another try.
+         * @description Seconds to wait before another try; absent where the gateway answers.
          * @example 12
          */
         RetryAfter: number;
@@ -2848,12 +2707,12 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createApiKey: {
@@ -2928,10 +2787,14 @@ export interface operations {
                             expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description UTC, with milliseconds.
                              * @example null
                              */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
                             created_at: string;
                             /** @description The token, shown only here. */
                             key: string;
@@ -2939,17 +2802,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     revokeApiKey: {
@@ -2993,13 +2856,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.api_key_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listConnections: {
@@ -3059,12 +2922,12 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createConnection: {
@@ -3142,17 +3005,17 @@ export interface operations {
                     "application/json": components["schemas"]["Connection"];
                 };
             };
-            400: components["responses"]["400.invalid_json.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getConnection: {
@@ -3216,13 +3079,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteConnection: {
@@ -3265,14 +3128,14 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            409: components["responses"]["409.connection_sync_in_progress"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateConnection: {
@@ -3345,17 +3208,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneBalances: {
@@ -3418,14 +3281,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneMovements: {
@@ -3494,14 +3357,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneMovementPeriods: {
@@ -3538,14 +3401,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneNominas: {
@@ -3611,14 +3474,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneNominaPagos: {
@@ -3686,14 +3549,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found.nomina_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneNominaPeriods: {
@@ -3730,14 +3593,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneTransfers: {
@@ -3806,14 +3669,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankoneTransferPeriods: {
@@ -3850,14 +3713,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankthreeBalances: {
@@ -3919,14 +3782,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankthreeMovements: {
@@ -3995,14 +3858,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBankthreeMovementPeriods: {
@@ -4039,14 +3902,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBanktwoBalances: {
@@ -4110,14 +3973,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBanktwoMovements: {
@@ -4191,14 +4054,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBanktwoMovementPeriods: {
@@ -4235,14 +4098,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     setSchedule: {
@@ -4289,7 +4152,11 @@ export interface operations {
                     "application/json": {
                         data: {
                             enabled: boolean;
-                            frequency_minutes: number | null;
+                            /**
+                             * @example 1440
+                             * @enum {integer|null}
+                             */
+                            frequency_minutes: 60 | 360 | 720 | 1440 | null;
                             /**
                              * Format: date-time
                              * @description Null while the schedule or the connection is disabled.
@@ -4299,17 +4166,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.schedule_invalid_frequency.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     startSync: {
@@ -4381,18 +4248,18 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            409: components["responses"]["409.connection_disabled.idempotency_key_in_progress.idempotency_key_reused"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.sync_invalid_metadata.sync_invalid_scopes.validation_error"];
-            429: components["responses"]["429.rate_limited"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSyncRuns: {
@@ -4461,13 +4328,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSyncRun: {
@@ -4544,14 +4411,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found.sync_run_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelSyncRun: {
@@ -4629,18 +4496,18 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found.sync_run_not_found"];
-            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTaxBoletas: {
@@ -4710,14 +4577,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTaxBoletaPeriods: {
@@ -4754,14 +4621,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTaxDispatchGuides: {
@@ -4834,14 +4701,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getTaxDispatchGuide: {
@@ -4905,14 +4772,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found.dispatch_guide_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTaxDispatchGuidePeriods: {
@@ -4949,14 +4816,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTaxRcvDocuments: {
@@ -5040,14 +4907,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getTaxRcvDocument: {
@@ -5117,14 +4984,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found.rcv_document_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTaxRcvDocumentPeriods: {
@@ -5161,14 +5028,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.connection_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listExternalSources: {
@@ -5236,11 +5103,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getOpenapi: {
@@ -5296,10 +5163,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     downloadDocumento: {
@@ -5335,13 +5202,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.documento_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getDocumentoLink: {
@@ -5384,20 +5251,20 @@ export interface operations {
                             url: string;
                             /**
                              * Format: date-time
-                             * @description From then on the URL is refused.
+                             * @description From then on the URL is refused. UTC, with milliseconds.
                              */
                             expires_at: string;
                         };
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.documento_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getLicitacion: {
@@ -5458,13 +5325,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.licitacion_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listLicitacionDocumentos: {
@@ -5524,14 +5391,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.licitacion_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listLicitacionOfertas: {
@@ -5600,14 +5467,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.licitacion_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listLicitacionPreguntas: {
@@ -5666,14 +5533,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.licitacion_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listWebhooks: {
@@ -5715,12 +5582,12 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createWebhook: {
@@ -5781,17 +5648,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused.webhook_limit_reached"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getWebhook: {
@@ -5837,13 +5704,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.webhook_endpoint_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteWebhook: {
@@ -5886,13 +5753,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.webhook_endpoint_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateWebhook: {
@@ -5947,17 +5814,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.webhook_endpoint_not_found"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listWebhookDeliveries: {
@@ -6015,14 +5882,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.webhook_endpoint_not_found"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resendWebhookDelivery: {
@@ -6077,18 +5944,18 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.webhook_delivery_not_found.webhook_endpoint_not_found"];
-            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused.webhook_delivery_not_failed.webhook_endpoint_disabled"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rollWebhookSecret: {
@@ -6141,18 +6008,18 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.invalid_json.validation_error"];
-            401: components["responses"]["401.unauthorized"];
-            403: components["responses"]["403.forbidden"];
-            404: components["responses"]["404.webhook_endpoint_not_found"];
-            409: components["responses"]["409.idempotency_key_in_progress.idempotency_key_reused"];
-            413: components["responses"]["413.payload_too_large"];
-            415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.validation_error"];
-            429: components["responses"]["GatewayBusy"];
-            431: components["responses"]["GatewayHeaders"];
-            500: components["responses"]["500.internal_error"];
-            503: components["responses"]["GatewayDown"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     onSyncSucceeded: {

@@ -28,7 +28,7 @@ export class Refused extends Error {
 
   constructor({ status, headers }: Response, answer: unknown) {
     // Where the gateway itself answers there is no code: `{message}`.
-    const { error } = answer as Partial<components['schemas']['Error']>;
+    const { error } = answer as Partial<components['schemas']['ErrorResponse']>;
     super(`${status} ${error?.code ?? ''}: ${error?.message ?? ''} (request ${headers.get('x-request-id')})`);
     this.name = 'Refused';
     this.status = status;

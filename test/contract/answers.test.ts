@@ -6,9 +6,9 @@ import type { Caller } from '#shared/http/endpoint.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import * as runs from '#shared/sync/run.store.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { newConnection } from '#test/helpers/connection-api.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { type Answered, call, type Request } from '#test/helpers/http.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
@@ -16,11 +16,11 @@ import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 const AT = Date.parse('2026-11-05T12:00:30.000Z');
 let organizations = 0;
-let table: TestTable;
+let table: EngineTable;
 let keyFile: { remove(): void };
 
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
   keyFile = useKeyFile();
   useSharedSecretIssuer();
   process.env.WEBHOOK_LOOPBACK_ALLOWED = 'true';

@@ -7,9 +7,9 @@ import type { Caller } from '#shared/http/endpoint.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { bearer, type Credential, callersOf, keyOf } from '#test/helpers/callers.ts';
 import { OPERATIONS } from '#test/helpers/description.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
 import { sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
@@ -26,12 +26,12 @@ const MAY: Record<Auth, Caller['kind'][]> = {
 };
 const KINDS: Caller['kind'][] = ['key', 'session', 'access-token'];
 
-let table: TestTable;
+let table: EngineTable;
 let callers: Record<Caller['kind'], Credential>;
 const bad: Record<string, Credential> = {};
 
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
   useSharedSecretIssuer();
   callers = await callersOf(ORGANIZATION);
   const revoked = await keyOf(ORGANIZATION);

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { fullPath } from '#shared/http/contract.ts';
 import type { HttpEvent } from '#shared/http/endpoint.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { callersOf } from '#test/helpers/callers.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { answered } from '#test/helpers/http.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
@@ -18,12 +18,12 @@ const files = globSync('*.json', { cwd: FOLDER }).filter((file) => operations.ha
 
 const read = (file: string): HttpEvent => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as HttpEvent;
 
-let table: TestTable;
+let table: EngineTable;
 let keyFile: { remove(): void };
 let callers: Awaited<ReturnType<typeof callersOf>>;
 
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
   keyFile = useKeyFile();
   useSharedSecretIssuer();
   callers = await callersOf('11111111-1111-4111-8111-111111111111');

@@ -9,10 +9,10 @@ import type { Auth } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { newConnection } from '#test/helpers/connection-api.ts';
 import { mediaOf, operationOf } from '#test/helpers/description.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { writeWholeTender } from '#test/helpers/example-rows.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { type Answered, call } from '#test/helpers/http.ts';
@@ -32,7 +32,7 @@ const MAY: Record<Auth, Caller['kind'][]> = {
 };
 
 type Callers = Record<Caller['kind'], Credential>;
-let table: TestTable;
+let table: EngineTable;
 let keyFile: { remove(): void };
 let owner: Callers;
 let other: Callers;
@@ -45,7 +45,7 @@ const send = async (operation: string, who: Credential, params: Record<string, s
 };
 
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
   keyFile = useKeyFile();
   useSharedSecretIssuer();
   process.env.DOCUMENT_BUCKET_NAME = 'documents';

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { connectionApi } from '#test/helpers/connection-api.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
@@ -24,13 +24,13 @@ interface Rule {
 const RULES = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/fuzz/rules.json'), 'utf8')) as Rule[];
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let table: TestTable;
+let table: EngineTable;
 let keyFile: { remove(): void };
 let callers: Record<Caller['kind'], Credential>;
 let connectionId: string;
 
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
   keyFile = useKeyFile();
   useSharedSecretIssuer();
   callers = await callersOf('11111111-1111-4111-8111-111111111111');

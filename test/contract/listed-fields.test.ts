@@ -20,7 +20,7 @@ const WEBHOOK = 'id url event_types enabled disabled_at last_success_at created_
 /** Component → its fields. */
 const LISTED: Readonly<Record<string, string>> = {
   Pagination: 'total limit offset has_more',
-  Error: 'error',
+  ErrorResponse: 'error',
   Connection: `id organization_id external_source_code external_source_name name status enabled_scopes scopes metadata
     sync_schedule_enabled sync_frequency_minutes next_scheduled_sync_at last_successful_sync_at last_sync_status`,
   ScopeDescriptor: 'name label data_url filters sync_metadata',

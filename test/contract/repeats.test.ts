@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { plantClock } from '#shared/platform/clock.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { newConnection } from '#test/helpers/connection-api.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { type Answered, call } from '#test/helpers/http.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
@@ -15,13 +15,13 @@ const AT = Date.parse('2026-11-05T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 const UNKNOWN = '33333333-3333-4333-8333-333333333333';
 
-let table: TestTable;
+let table: EngineTable;
 let keyFile: { remove(): void };
 let clockMs = AT;
 let session: Credential;
 
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
   keyFile = useKeyFile();
   useSharedSecretIssuer();
   plantClock(() => clockMs);

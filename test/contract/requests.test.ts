@@ -5,19 +5,19 @@ import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { answerableCodes, readsBody } from '#shared/http/response/error-codes.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call, type Request } from '#test/helpers/http.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
-let table: TestTable;
+let table: EngineTable;
 let keyFile: { remove(): void };
 let callers: Record<Caller['kind'], Credential>;
 
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
   useSharedSecretIssuer();
   keyFile = useKeyFile();
   callers = await callersOf('11111111-1111-4111-8111-111111111111');

@@ -5,15 +5,15 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FUNCTIONS, variantScope, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const files = globSync('*.json', { cwd: join(ROOT, 'events') });
 const filesOf = (functionId: string) => files.filter((file) => basename(file).split('.')[0] === functionId);
 
-let table: TestTable;
+let table: EngineTable;
 beforeAll(async () => {
-  table = await startTable();
+  table = await startEngineTable();
 });
 afterAll(() => table.stop());
 

@@ -25,6 +25,8 @@ export interface Part {
 
 interface RawOperation {
   operationId: string;
+  description: string;
+  'x-error-codes': Record<string, string[]>;
   parameters?: Part[];
   requestBody?: Part;
   responses: Record<string, Part>;

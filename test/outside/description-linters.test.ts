@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { IS_WHOLE } from '#test/helpers/effort.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const LINT_TIMEOUT_MS = 90_000;
@@ -88,7 +89,8 @@ test.each(names)('%s has nothing to say', { timeout: TEST_TIMEOUT_MS }, async (n
   expect(await LINTERS[name]('docs/openapi.json')).toEqual({ exitCode: 0, rules: [] });
 });
 
-test.each([
+// Seconds of a core for what changes with the linters alone.
+test.runIf(IS_WHOLE).each([
   ['redocly', ['operation-4xx-response', 'operation-operationId']],
   ['spectral', ['operation-operationId', 'operation-success-response', 'path-params']],
 ] as const)('%s finds what is broken in a copy', { timeout: TEST_TIMEOUT_MS }, async (name, rules) => {

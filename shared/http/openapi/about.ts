@@ -51,7 +51,8 @@ export const ABOUT: Json = {
   servers: [{ url: '/api', description: 'The host that serves this description.' }],
 };
 
-const WEBHOOKS = 'Webhooks';
+/** What endpoints receive: apart from their management, for generators make one class of a tag. */
+export const EVENTS_TAG = 'Webhook events';
 const SYSTEM = 'System';
 
 /** In the order in which a stranger needs them. */
@@ -64,7 +65,8 @@ const TAGS: Readonly<Record<string, string>> = {
   'Bank two': 'Movements and balances.',
   'Bank three': 'Movements and balances.',
   'Public procurement': 'Tenders with their documents, questions and offers, by tender code. API keys only.',
-  [WEBHOOKS]: 'Endpoints that are told when a sync ends, and what was delivered to them.',
+  Webhooks: 'Endpoints that are told when a sync ends, and what was delivered to them.',
+  [EVENTS_TAG]: 'What a webhook endpoint receives when a sync ends.',
   'API keys': 'Keys of the organization. They are managed in a dashboard session, never with a key.',
   [SYSTEM]: 'The service itself.',
 };
@@ -73,7 +75,7 @@ const TAGS: Readonly<Record<string, string>> = {
 export const tagsOf = (operations: readonly { tag: string; summary: string }[]): Json[] => {
   const summaries = Map.groupBy(operations, ({ tag }) => tag);
   const added = [...summaries.keys()].filter((tag) => !(tag in TAGS)).sort();
-  const own = Object.keys(TAGS).filter((tag) => summaries.has(tag) || tag === WEBHOOKS);
+  const own = Object.keys(TAGS).filter((tag) => summaries.has(tag) || tag === EVENTS_TAG);
   return [...own.filter((tag) => tag !== SYSTEM), ...added, ...own.filter((tag) => tag === SYSTEM)].map((name) => ({
     name,
     description:

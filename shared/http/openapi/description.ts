@@ -2,7 +2,9 @@
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { ABOUT, SECURITY_SCHEMES, securityOf, tagsOf } from './about.ts';
-import { type Answers, createAnswers, ERROR_SCHEMAS, SHARED_HEADERS } from './answers.ts';
+import { SHARED_HEADERS } from './answer-headers.ts';
+import { answersOf } from './answers.ts';
+import { ERROR_RESPONSES, ERROR_SCHEMAS, errorCodesOf, errorCodesText } from './error-answers.ts';
 import { webhooksOf } from './events.ts';
 import { exampleOf } from './examples.ts';
 import { createSchemas, type Json, referenced, type Schemas } from './json-schema.ts';
@@ -37,15 +39,10 @@ const withLinks = (
     }),
   );
 
-const operationOf = (
-  contract: EndpointContract,
-  contracts: readonly EndpointContract[],
-  schemas: Schemas,
-  answers: Answers,
-): Json => {
+const operationOf = (contract: EndpointContract, contracts: readonly EndpointContract[], schemas: Schemas): Json => {
   const parameters = parametersOf(contract, schemas);
   const body = bodyOf(contract, schemas);
-  const answered = answers.of(contract, schemas);
+  const answered = answersOf(contract, schemas);
   const resolve = (schema: Json): Json => {
     const name = referenced(schema);
     return name === undefined ? schema : (schemas.components()[name] ?? {});
@@ -54,11 +51,12 @@ const operationOf = (
     operationId: operationId(contract),
     tags: [contract.tag],
     summary: contract.summary,
-    description: contract.description,
+    description: `${contract.description}\n\n${errorCodesText(contract)}`,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...body,
     responses: withLinks(contract, answered, contracts, resolve),
     security: securityOf(contract.auth),
+    'x-error-codes': errorCodesOf(contract),
   };
 };
 
@@ -73,10 +71,9 @@ export const describeService = (all: readonly EndpointContract[], scopes: readon
     .filter(isDescribed)
     .sort((a, b) => a.path.localeCompare(b.path, 'en') || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
   const schemas = createSchemas(componentNames(contracts, scopes));
-  const answers = createAnswers();
   const paths: Record<string, Json> = {};
   for (const contract of contracts) {
-    const operation = operationOf(contract, contracts, schemas, answers);
+    const operation = operationOf(contract, contracts, schemas);
     paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };
   }
   const webhooks = webhooksOf(schemas);
@@ -87,7 +84,7 @@ export const describeService = (all: readonly EndpointContract[], scopes: readon
     webhooks,
     components: {
       schemas: { ...schemas.components(), ...ERROR_SCHEMAS },
-      responses: answers.components(),
+      responses: ERROR_RESPONSES,
       parameters: { [IDEMPOTENCY_KEY]: SHARED_PARAMETERS[IDEMPOTENCY_KEY] },
       headers: SHARED_HEADERS,
       securitySchemes: SECURITY_SCHEMES,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from '#shared/values/event-types.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
+import { EVENTS_TAG } from './about.ts';
 import { exampleOf } from './examples.ts';
 import type { Json, Schemas } from './json-schema.ts';
 
@@ -101,7 +102,7 @@ const operationOf = (type: EventType, schemas: Schemas): Json => {
   const schema = schemas.of(EVENT_SCHEMAS[type]);
   return {
     operationId: `on${type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    tags: ['Webhooks'],
+    tags: [EVENTS_TAG],
     summary: SUMMARIES[type],
     description: DESCRIPTION,
     parameters: SIGNATURE_HEADERS,

@@ -10,9 +10,6 @@ export const reference = (name: string): Json => ({ $ref: `${REFERENCE}${name}` 
 export const referenced = (schema: Json): string | undefined =>
   typeof schema.$ref === 'string' ? schema.$ref.slice(REFERENCE.length) : undefined;
 
-/** An instant as it leaves the service: UTC with milliseconds. */
-const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
-
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `anyOf: [X, null]` → `type: [x, 'null']`, which readers and generators take better. */
@@ -27,14 +24,33 @@ const withNull = (schema: Json): void => {
   if (Array.isArray(one.enum)) schema.enum = [...(one.enum as unknown[]), null];
 };
 
-/** Patterns of ids and dates spell out what `format` says in a word. */
-const withoutNoise = (schema: Json): void => {
-  if (schema.format === 'uuid') delete schema.pattern;
-  if (schema.format === 'date') delete schema.pattern;
-  if (schema.format === 'date-time' && typeof schema.pattern === 'string') {
-    if (schema.pattern.includes('\\d{3}')) schema.pattern = INSTANT;
-    else delete schema.pattern;
+/** An instant as it leaves the service: in words, for generators refuse a `pattern` beside `date-time`. */
+const INSTANT = 'UTC, with milliseconds.';
+
+const FORMATS_WITHOUT_PATTERN: ReadonlySet<unknown> = new Set(['uuid', 'date', 'date-time']);
+
+/** Patterns of ids, dates and instants spell out what `format` says in a word. */
+const withoutPattern = (schema: Json): void => {
+  if (!FORMATS_WITHOUT_PATTERN.has(schema.format)) return;
+  if (schema.format === 'date-time' && String(schema.pattern).includes('\\d{3}')) {
+    const told = typeof schema.description === 'string' ? `${schema.description} ` : '';
+    schema.description = `${told}${INSTANT}`;
   }
+  delete schema.pattern;
+};
+
+/** Generators name a type for an enum only where `type` stands beside it. */
+const withType = (schema: Json): void => {
+  if (schema.type !== undefined || !Array.isArray(schema.enum)) return;
+  const values = (schema.enum as unknown[]).filter((value) => value !== null);
+  const type = values.every(Number.isInteger) ? 'integer' : 'string';
+  if (type === 'string' && !values.every((value) => typeof value === 'string')) return;
+  schema.type = values.length < schema.enum.length ? [type, 'null'] : type;
+};
+
+const withoutNoise = (schema: Json): void => {
+  withoutPattern(schema);
+  withType(schema);
   if (Math.abs(Number(schema.maximum)) >= Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (Math.abs(Number(schema.minimum)) >= Number.MAX_SAFE_INTEGER) delete schema.minimum;
   if (isJson(schema.additionalProperties) && Object.keys(schema.additionalProperties).length === 0)

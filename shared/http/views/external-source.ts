@@ -1,7 +1,8 @@
 /** An external source as served. */
 import * as z from 'zod';
 import type { SourceManifest } from '#shared/sources/source.ts';
-import { ExtSourceScope, toExtSourceScopes, toJsonSchema } from './scope-descriptor.ts';
+import { describedSource } from './described-source.ts';
+import { ExtSourceScope, toExtSourceScopes } from './scope-descriptor.ts';
 
 const jsonSchema = () => z.record(z.string(), z.unknown()).meta({ examples: [{ type: 'object' }] });
 
@@ -33,7 +34,7 @@ export const toExternalSource = (manifest: SourceManifest): z.infer<typeof Exter
   supported_scopes: [...manifest.scopes],
   scopes: toExtSourceScopes(manifest),
   metadata: {
-    credentials_schema: toJsonSchema(manifest.credentialsSchema),
-    connection_metadata_schema: toJsonSchema(manifest.metadataSchema),
+    credentials_schema: describedSource(manifest).credentials,
+    connection_metadata_schema: describedSource(manifest).metadata,
   },
 });

@@ -1,8 +1,9 @@
 /** How a scope is described to integrators, in both places that do: external sources and connections. */
+
 import * as z from 'zod';
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import type { ConnectionId } from '#shared/values/ids.ts';
+import { type DescribedScope, describedSource } from './described-source.ts';
 
 const jsonSchema = () =>
   z
@@ -30,49 +31,31 @@ export const ExtSourceScope = z
   })
   .meta({ id: 'ExtSourceScope' });
 
-/** Schemas never change while a function lives, and a list of connections needs the same few again and again. */
-const made = new WeakMap<z.ZodType, Record<string, unknown>>();
-
-/** What may be sent, defaults included: made of the very schema that judges it. */
-export const toJsonSchema = (schema: z.ZodType): Record<string, unknown> => {
-  const known = made.get(schema);
-  if (known) return known;
-  const fresh = { ...z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }) };
-  made.set(schema, fresh);
-  return fresh;
-};
-
-/** Definitions of the named scopes of a source, in the source's order. */
-const definitionsOf = (manifest: SourceManifest, names: readonly string[]): ScopeDefinition[] =>
-  manifest.scopes
-    .filter((name) => names.includes(name))
-    .flatMap((name) => SCOPES.filter((scope) => scope.source === manifest.code && scope.name === name));
-
 /** Path of a scope's list below a connection; null where the data are not read by connection. */
-const dataPath = (scope: ScopeDefinition, connectionId: string): string | null =>
-  scope.resource === null ? null : `/api/connections/${connectionId}/${scope.resource}`;
+const dataPath = ({ resource }: DescribedScope, connectionId: ConnectionId): string | null =>
+  resource === null ? null : `/api/connections/${connectionId}/${resource}`;
 
-const filtersOf = (scope: ScopeDefinition): Record<string, unknown> | null =>
-  scope.resource === null ? null : toJsonSchema(scope.filters);
-
+/** Those of the enabled scopes that are known, in the order of the source. */
 export const toScopeDescriptors = (
   manifest: SourceManifest,
   enabledScopes: readonly string[],
-  connectionId: string,
+  connectionId: ConnectionId,
 ): z.infer<typeof ScopeDescriptor>[] =>
-  definitionsOf(manifest, enabledScopes).map((scope) => ({
-    name: scope.name,
-    label: scope.label,
-    data_url: dataPath(scope, connectionId),
-    filters: filtersOf(scope),
-    sync_metadata: toJsonSchema(scope.syncMetadata),
-  }));
+  describedSource(manifest)
+    .scopes.filter(({ name }) => enabledScopes.includes(name))
+    .map((scope) => ({
+      name: scope.name,
+      label: scope.label,
+      data_url: dataPath(scope, connectionId),
+      filters: scope.filters,
+      sync_metadata: scope.sync_metadata,
+    }));
 
 export const toExtSourceScopes = (manifest: SourceManifest): z.infer<typeof ExtSourceScope>[] =>
-  definitionsOf(manifest, manifest.scopes).map((scope) => ({
+  describedSource(manifest).scopes.map((scope) => ({
     name: scope.name,
     label: scope.label,
-    sync_metadata: toJsonSchema(scope.syncMetadata),
+    sync_metadata: scope.sync_metadata,
     data_path_template: dataPath(scope, '{connection_id}'),
-    filters: filtersOf(scope),
+    filters: scope.filters,
   }));

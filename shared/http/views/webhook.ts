@@ -1,14 +1,19 @@
 /** Webhook endpoints and deliveries as served. */
 import * as z from 'zod';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rules.ts';
 import type { WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
 
-/** Length, form and destination are judged by the logic: they are told in words, not by a pattern. */
+/** Of the form that `safe-destination.ts` judges; where the address leads is told in words alone. */
+const HTTPS_FORM = '^[Hh][Tt][Tt][Pp][Ss]://[^/?#\\\\@\\s]+([/?][^#\\s]*)?$';
+
 export const webhookUrl = () =>
   z.string().meta({
     format: 'uri',
+    pattern: HTTPS_FORM,
+    maxLength: LIMITS.webhookUrlCharsMax,
     description: 'An https URL on the public internet, at most 2,048 characters, without user info and fragment.',
   });
 
@@ -21,7 +26,11 @@ export const eventTypes = () =>
     .array(eventType())
     .min(1)
     .refine(areDifferent, 'must not repeat an event type')
-    .meta({ uniqueItems: true, examples: [['sync.succeeded', 'sync.partial', 'sync.failed']] })
+    .meta({
+      uniqueItems: true,
+      maxItems: EVENT_TYPES.length,
+      examples: [['sync.succeeded', 'sync.partial', 'sync.failed']],
+    })
     .describe('Which ends of a sync run are told to this endpoint.');
 
 export const WebhookEndpoint = z

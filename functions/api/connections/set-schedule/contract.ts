@@ -33,13 +33,21 @@ export const contract = defineEndpoint({
       path: ['frequency_minutes'],
       message: `${RULE} when enabled is true`,
     })
-    .meta({ examples: [{ enabled: true, frequency_minutes: 1440 }] }),
+    .meta({
+      examples: [{ enabled: true, frequency_minutes: 1440 }],
+      if: { properties: { enabled: { const: true } }, required: ['enabled'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { frequency_minutes: { type: 'integer' } }, required: ['frequency_minutes'] },
+    }),
   bodyCodes: { frequency_minutes: 'schedule_invalid_frequency' },
   responses: {
     200: z.object({
       data: z.object({
         enabled: z.boolean(),
-        frequency_minutes: z.int().nullable(),
+        frequency_minutes: z
+          .int()
+          .nullable()
+          .meta({ enum: [...FREQUENCIES_MINUTES, null], examples: [1440] }),
         next_scheduled_sync_at: instant().nullable().describe('Null while the schedule or the connection is disabled.'),
       }),
     }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { uuid } from '#shared/values/fields.ts';
 
 export const contract = defineEndpoint({
@@ -17,7 +18,7 @@ export const contract = defineEndpoint({
     .strictObject({
       scopes: z
         .array(z.string())
-        .meta({ minItems: 1, uniqueItems: true })
+        .meta({ minItems: 1, maxItems: LIMITS.scopesPerSourceMax, uniqueItems: true })
         .nullable()
         .optional()
         .describe('Enabled scopes; absent or null: all of them.'),

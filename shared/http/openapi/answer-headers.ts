@@ -1,0 +1,34 @@
+/** Headers of answers, and the pieces that successes and refusals share. */
+import type { Json } from './json-schema.ts';
+
+export const SHARED_HEADERS: Record<string, Json> = {
+  RequestId: {
+    description: "Finds the request in our log: the caller's own `x-request-id` when well-formed, else a new one.",
+    schema: { type: 'string' },
+    example: '6f1f2a4e-6d0a-4b7c-8f6e-2f1d9a3b5c77',
+  },
+  RetryAfter: {
+    description: 'Seconds to wait before another try; absent where the gateway answers.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 12,
+  },
+  Authenticate: {
+    description: 'How to authenticate.',
+    schema: { type: 'string', const: 'Bearer' },
+    example: 'Bearer',
+  },
+  ETag: {
+    description: 'Names this version of the answer.',
+    schema: { type: 'string' },
+    example: '"q0x7-2vbt"',
+  },
+  Location: {
+    description: 'Where the file is. The address is signed and short-lived: follow it at once, do not keep it.',
+    schema: { type: 'string', format: 'uri' },
+    example: 'https://example.com/signed-file',
+  },
+};
+
+export const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+export const requestId = { 'x-request-id': header('RequestId') };
+export const json = (schema: Json, examples: Json): Json => ({ 'application/json': { schema, ...examples } });

@@ -1,0 +1,41 @@
+/**
+ * How sources and scopes are described to integrators, made of the schemas that judge what is sent. Generated, so that no
+ * function carries zod's writer of JSON Schema (infra/bundle.ts leaves it out).
+ */
+import * as z from 'zod';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
+import type { DescribedScope, DescribedSource } from '../views/described-source.ts';
+
+export const SOURCE_DESCRIPTIONS = 'shared/http/views/described-sources.gen.json';
+
+/** What may be sent: defaults are not required. */
+const jsonSchema = (schema: z.ZodType): Record<string, unknown> => ({
+  ...z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }),
+});
+
+const describeScope = ({ name, label, resource, filters, syncMetadata }: ScopeDefinition): DescribedScope => ({
+  name,
+  label,
+  resource,
+  filters: resource === null ? null : jsonSchema(filters),
+  sync_metadata: jsonSchema(syncMetadata),
+});
+
+/** In the order of the manifests; scopes in that of each manifest. */
+export const describeSources = (
+  manifests: readonly SourceManifest[],
+  definitions: readonly ScopeDefinition[],
+): string => {
+  const described = manifests.map(({ code, scopes, credentialsSchema, metadataSchema }): [string, DescribedSource] => [
+    code,
+    {
+      credentials: jsonSchema(credentialsSchema),
+      metadata: jsonSchema(metadataSchema),
+      scopes: scopes.flatMap((name) =>
+        definitions.filter((scope) => scope.source === code && scope.name === name).map(describeScope),
+      ),
+    },
+  ]);
+  return `${JSON.stringify(Object.fromEntries(described), null, 2)}\n`;
+};

@@ -1,0 +1,135 @@
+/**
+ * Refused requests: one component response per status with every code at that status. An operation names its own codes
+ * in `x-error-codes` and in its description.
+ */
+import type { EndpointContract } from '#shared/http/contract.ts';
+import { codesByStatus, readsBody } from '#shared/http/response/error-codes.ts';
+import { ERROR_STATUS, type ErrorCode } from '#shared/http/response/errors.ts';
+import { header, json, requestId } from './answer-headers.ts';
+import { textOf } from './code-texts.ts';
+import { type Json, reference } from './json-schema.ts';
+
+/** The envelope of every error that a function answers; the gateway's own are another body. */
+export const ERROR_SCHEMAS: Record<string, Json> = {
+  ErrorResponse: {
+    type: 'object',
+    description: 'The body of every refused request. `code` is stable, `message` is for people.',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: { type: 'string', enum: Object.keys(ERROR_STATUS), examples: ['validation_error'] },
+          message: { type: 'string', description: 'Never quotes a value that was sent, nor a secret.' },
+        },
+        required: ['code', 'message'],
+        additionalProperties: false,
+      },
+    },
+    required: ['error'],
+    additionalProperties: false,
+  },
+  GatewayError: {
+    type: 'object',
+    description: 'The body of a request that the gateway in front of the service refused.',
+    properties: { message: { type: 'string' } },
+    required: ['message'],
+  },
+};
+
+interface Refusal {
+  name: string;
+  /** What the gateway itself answers at this status. */
+  gateway?: { message: string; description: string };
+}
+
+const REFUSALS: Readonly<Record<number, Refusal>> = {
+  400: { name: 'BadRequest' },
+  401: { name: 'Unauthorized' },
+  403: { name: 'Forbidden' },
+  404: { name: 'NotFound' },
+  405: { name: 'MethodNotAllowed' },
+  409: { name: 'Conflict' },
+  413: {
+    name: 'ContentTooLarge',
+    gateway: { message: 'Request Entity Too Large', description: 'The request is larger than 10 MB.' },
+  },
+  415: { name: 'UnsupportedMediaType' },
+  422: { name: 'UnprocessableContent' },
+  429: {
+    name: 'TooManyRequests',
+    gateway: { message: 'Too Many Requests', description: 'Too many requests to the service as a whole.' },
+  },
+  431: {
+    name: 'HeadersTooLarge',
+    gateway: { message: 'Request Header Fields Too Large', description: 'The headers are too large.' },
+  },
+  500: { name: 'InternalError' },
+  503: {
+    name: 'ServiceUnavailable',
+    gateway: { message: 'Service Unavailable', description: 'The service did not answer in time.' },
+  },
+};
+
+/** `validation_error` is answered with 400 before the body is read, with 422 for the body. */
+const codesAt = (status: number): ErrorCode[] => {
+  const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => ERROR_STATUS[code] === status);
+  return status === 422 ? ['validation_error', ...codes] : codes;
+};
+
+const headersOf = (status: number): Json => ({
+  ...requestId,
+  ...(status === 401 ? { 'www-authenticate': header('Authenticate') } : {}),
+  ...(status === 429 ? { 'retry-after': header('RetryAfter') } : {}),
+});
+
+const errorExample = (code: ErrorCode): Json => ({
+  summary: textOf(code),
+  value: { error: { code, message: textOf(code) } },
+});
+
+const schemaOf = (codes: readonly ErrorCode[], gateway: Refusal['gateway']): Json => {
+  if (!gateway) return reference('ErrorResponse');
+  if (codes.length === 0) return reference('GatewayError');
+  return { oneOf: [reference('ErrorResponse'), reference('GatewayError')] };
+};
+
+const refusalAnswer = (status: number, { gateway }: Refusal): Json => {
+  const codes = codesAt(status);
+  const told = codes.map((code) => `\`${code}\`: ${textOf(code)}`);
+  const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code)]));
+  return {
+    description: [...told, ...(gateway ? [`\`{message}\` (by the gateway): ${gateway.description}`] : [])].join('\n\n'),
+    ...(codes.length > 0 ? { headers: headersOf(status) } : {}),
+    content: json(schemaOf(codes, gateway), {
+      examples: {
+        ...examples,
+        ...(gateway ? { gateway: { summary: gateway.description, value: { message: gateway.message } } } : {}),
+      },
+    }),
+  };
+};
+
+/** Component responses by name. */
+export const ERROR_RESPONSES: Readonly<Record<string, Json>> = Object.fromEntries(
+  Object.entries(REFUSALS).map(([status, refusal]) => [refusal.name, refusalAnswer(Number(status), refusal)]),
+);
+
+/** Status → reference, for each status at which the operation or the gateway in front of it refuses. */
+export const refusedStatuses = (contract: EndpointContract): [string, Json][] => {
+  const atGateway = Object.keys(REFUSALS)
+    .map(Number)
+    .filter((status) => REFUSALS[status]!.gateway && (status !== 413 || readsBody(contract)));
+  return [...new Set([...codesByStatus(contract).keys(), ...atGateway])]
+    .sort((a, b) => a - b)
+    .map((status) => [String(status), { $ref: `#/components/responses/${REFUSALS[status]!.name}` }]);
+};
+
+/** Status → the operation's own codes. */
+export const errorCodesOf = (contract: EndpointContract): Record<string, ErrorCode[]> =>
+  Object.fromEntries([...codesByStatus(contract)].map(([status, codes]) => [String(status), codes]));
+
+/** One sentence for people: "Error codes: 400 `validation_error`, 404 `connection_not_found`." */
+export const errorCodesText = (contract: EndpointContract): string => {
+  const codes = [...codesByStatus(contract)].flatMap(([status, own]) => own.map((code) => `${status} \`${code}\``));
+  return `Error codes: ${codes.join(', ')}.`;
+};
