@@ -2511,16 +2511,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description `method_not_allowed`: The path does not answer this method. */
-        MethodNotAllowed: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
         /**
          * @description `connection_disabled`: The connection is disabled.
          *

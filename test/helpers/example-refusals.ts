@@ -1,6 +1,6 @@
 /**
  * How each refusal of the description comes about, by status and code: what is wrong with the call, and what must have
- * happened before. `message` in place of a code: the gateway's own answer.
+ * happened before. `gateway` in place of a code: the gateway's own answer.
  */
 import { randomUUID } from 'node:crypto';
 import type { StackFile } from '#infra/local/stack-file.ts';
@@ -165,7 +165,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     return call;
   },
   '413 payload_too_large': ({ call }) => json(call, JSON.stringify({ name: 'x'.repeat(LIMITS.bodyBytesMax) })),
-  '413 message': ({ call }) => json(call, 'x'.repeat(GATEWAY_BODY_BYTES)),
+  '413 gateway': ({ call }) => json(call, 'x'.repeat(GATEWAY_BODY_BYTES)),
   '415 unsupported_media_type': ({ call }) => ({
     ...call,
     headers: { ...call.headers, 'content-type': 'text/plain' },
@@ -183,10 +183,10 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     afterwards(() => Promise.all(counters.map((counter) => table.remove(counter))));
     return call;
   },
-  '429 message': inTrouble('busy'),
-  '431 message': ({ call }) => ({ ...call, headers: { ...call.headers, 'x-long': 'x'.repeat(GATEWAY_HEADER_BYTES) } }),
+  '429 gateway': inTrouble('busy'),
+  '431 gateway': ({ call }) => ({ ...call, headers: { ...call.headers, 'x-long': 'x'.repeat(GATEWAY_HEADER_BYTES) } }),
   '500 internal_error': inTrouble('failing'),
-  '503 message': inTrouble('hanging'),
+  '503 gateway': inTrouble('hanging'),
 };
 
 /** Throws for a refusal that nobody knows how to bring about. */

@@ -47,7 +47,6 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   401: { name: 'Unauthorized' },
   403: { name: 'Forbidden' },
   404: { name: 'NotFound' },
-  405: { name: 'MethodNotAllowed' },
   409: { name: 'Conflict' },
   413: {
     name: 'ContentTooLarge',

@@ -37,7 +37,10 @@ export const contract = defineEndpoint({
       examples: [{ enabled: true, frequency_minutes: 1440 }],
       if: { properties: { enabled: { const: true } }, required: ['enabled'] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { properties: { frequency_minutes: { type: 'integer' } }, required: ['frequency_minutes'] },
+      then: {
+        properties: { enabled: { const: true }, frequency_minutes: { type: 'integer' } },
+        required: ['frequency_minutes'],
+      },
     }),
   bodyCodes: { frequency_minutes: 'schedule_invalid_frequency' },
   responses: {
