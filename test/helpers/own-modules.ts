@@ -6,6 +6,8 @@
 import { afterAll, vi } from 'vitest';
 
 vi.resetModules();
+// Stubs of the file before would be taken back at this file's first test, over what its hooks set.
+vi.unstubAllEnvs();
 const environment = { ...process.env };
 
 afterAll(() => {
