@@ -13,6 +13,7 @@ import type { SourceManifest } from '#shared/sources/source.ts';
 import { CLIENT_TYPES, clientTypes } from './client-types.ts';
 import { DASHBOARD_RESOURCES, dashboardResources } from './dashboard-resources.ts';
 import { DOCS_ASSETS, docsAssets } from './docs-assets.ts';
+import { readRecorded } from './examples/recorded.ts';
 import { camel, pascal } from './names.ts';
 import { SANDBOX_CREDENTIALS_PAGE, sandboxCredentialsPage } from './sandbox-credentials.ts';
 
@@ -103,7 +104,7 @@ const byFolder = (pattern: string, member: string): Entry[] =>
 
 /** Path → text of every generated file. */
 export const generated = (): Record<string, string> => {
-  const description = `${JSON.stringify(describeService(contracts, scopeDefinitions), null, 2)}\n`;
+  const description = `${JSON.stringify(describeService(contracts, scopeDefinitions, readRecorded()), null, 2)}\n`;
   return {
     'shared/sources/manifests.gen.ts': registry(
       { name: 'SourceManifest', from: '#shared/sources/source.ts' },

@@ -2680,14 +2680,24 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "name": "Accounting system",
-                     *           "display_prefix": "svc_sk_Q3fT9a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *           "name": "Mi empresa",
+                     *           "display_prefix": "svc_sk_MS4ga2",
                      *           "status": "active",
-                     *           "last_used_at": "2026-10-14T12:30:00.000Z",
-                     *           "expires_at": "2027-10-14T12:30:00.000Z",
+                     *           "last_used_at": null,
+                     *           "expires_at": null,
                      *           "revoked_at": null,
-                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *           "created_at": "2026-11-02T12:00:01.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000002",
+                     *           "name": "local",
+                     *           "display_prefix": "svc_sk_Mi4ga2",
+                     *           "status": "active",
+                     *           "last_used_at": null,
+                     *           "expires_at": null,
+                     *           "revoked_at": null,
+                     *           "created_at": "2026-11-02T12:00:00.000Z"
                      *         }
                      *       ]
                      *     }
@@ -2739,15 +2749,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "name": "Accounting system",
-                     *         "display_prefix": "svc_sk_Q3fT9a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *         "name": "Mi empresa",
+                     *         "display_prefix": "svc_sk_MS4ga2",
                      *         "status": "active",
-                     *         "last_used_at": "2026-10-14T12:30:00.000Z",
-                     *         "expires_at": "2027-10-14T12:30:00.000Z",
+                     *         "last_used_at": null,
+                     *         "expires_at": null,
                      *         "revoked_at": null,
-                     *         "created_at": "2026-10-14T12:30:00.000Z",
-                     *         "key": "svc_sk_bm90IGEga2V5LCBqdXN0IGFuIGV4YW1wbGUgb2Ygb25l"
+                     *         "created_at": "2026-11-02T12:00:01.000Z",
+                     *         "key": "svc_sk_MS4ga2bm9ib2R5IGhhcyB0aGlzIGtleTogZXhhbXBsZQ"
                      *       }
                      *     }
                      */
@@ -2830,14 +2840,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "name": "Accounting system",
-                     *         "display_prefix": "svc_sk_Q3fT9a",
-                     *         "status": "active",
-                     *         "last_used_at": "2026-10-14T12:30:00.000Z",
-                     *         "expires_at": "2027-10-14T12:30:00.000Z",
-                     *         "revoked_at": null,
-                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *         "name": "Mi empresa",
+                     *         "display_prefix": "svc_sk_MS4ga2",
+                     *         "status": "revoked",
+                     *         "last_used_at": null,
+                     *         "expires_at": null,
+                     *         "revoked_at": "2026-11-02T12:00:02.000Z",
+                     *         "created_at": "2026-11-02T12:00:01.000Z"
                      *       }
                      *     }
                      */
@@ -2875,8 +2885,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *           "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *           "external_source_code": "tax",
                      *           "external_source_name": "Servicio de Impuestos Internos",
                      *           "name": "Mi empresa",
@@ -2888,20 +2898,111 @@ export interface operations {
                      *             {
                      *               "name": "rcv",
                      *               "label": "Registro de compras y ventas",
-                     *               "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *               "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
                      *               "filters": {
-                     *                 "type": "object"
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "period": {
+                     *                     "description": "Only rows of this month (YYYY-MM).",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "direction": {
+                     *                     "type": "string",
+                     *                     "enum": [
+                     *                       "received",
+                     *                       "issued"
+                     *                     ],
+                     *                     "description": "Seen from the connected company."
+                     *                   },
+                     *                   "estado": {
+                     *                     "type": "string",
+                     *                     "enum": [
+                     *                       "registro",
+                     *                       "pendiente",
+                     *                       "no_incluir",
+                     *                       "reclamado"
+                     *                     ],
+                     *                     "description": "State in the register: registered, pending, not to be included, claimed."
+                     *                   },
+                     *                   "from": {
+                     *                     "description": "First day of `issued_at` (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "to": {
+                     *                     "description": "Last day of `issued_at` (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "limit": {
+                     *                     "default": 50,
+                     *                     "description": "Page size.",
+                     *                     "type": "integer",
+                     *                     "minimum": 1,
+                     *                     "maximum": 200
+                     *                   },
+                     *                   "offset": {
+                     *                     "default": 0,
+                     *                     "description": "Rows to skip.",
+                     *                     "type": "integer",
+                     *                     "minimum": 0,
+                     *                     "maximum": 1000000000
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false
                      *               },
                      *               "sync_metadata": {
-                     *                 "type": "object"
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "periods": {
+                     *                     "description": "Months to synchronize.",
+                     *                     "minItems": 1,
+                     *                     "maxItems": 36,
+                     *                     "type": "array",
+                     *                     "items": {
+                     *                       "type": "string",
+                     *                       "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                     }
+                     *                   },
+                     *                   "from_period": {
+                     *                     "description": "First month; needs to_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "to_period": {
+                     *                     "description": "Last month; needs from_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false,
+                     *                 "dependentRequired": {
+                     *                   "from_period": [
+                     *                     "to_period"
+                     *                   ],
+                     *                   "to_period": [
+                     *                     "from_period"
+                     *                   ]
+                     *                 },
+                     *                 "not": {
+                     *                   "required": [
+                     *                     "periods",
+                     *                     "from_period"
+                     *                   ]
+                     *                 }
                      *               }
                      *             }
                      *           ],
                      *           "metadata": {},
                      *           "sync_schedule_enabled": true,
                      *           "sync_frequency_minutes": 1440,
-                     *           "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
-                     *           "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
+                     *           "next_scheduled_sync_at": "2026-11-03T12:02:00.000Z",
+                     *           "last_successful_sync_at": "2026-11-02T12:02:00.000Z",
                      *           "last_sync_status": "succeeded"
                      *         }
                      *       ]
@@ -2962,12 +3063,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *       "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *       "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *       "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *       "external_source_code": "tax",
                      *       "external_source_name": "Servicio de Impuestos Internos",
                      *       "name": "Mi empresa",
-                     *       "status": "active",
+                     *       "status": "pending",
                      *       "enabled_scopes": [
                      *         "rcv"
                      *       ],
@@ -2975,21 +3076,112 @@ export interface operations {
                      *         {
                      *           "name": "rcv",
                      *           "label": "Registro de compras y ventas",
-                     *           "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *           "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
                      *           "filters": {
-                     *             "type": "object"
+                     *             "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "period": {
+                     *                 "description": "Only rows of this month (YYYY-MM).",
+                     *                 "type": "string",
+                     *                 "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *               },
+                     *               "direction": {
+                     *                 "type": "string",
+                     *                 "enum": [
+                     *                   "received",
+                     *                   "issued"
+                     *                 ],
+                     *                 "description": "Seen from the connected company."
+                     *               },
+                     *               "estado": {
+                     *                 "type": "string",
+                     *                 "enum": [
+                     *                   "registro",
+                     *                   "pendiente",
+                     *                   "no_incluir",
+                     *                   "reclamado"
+                     *                 ],
+                     *                 "description": "State in the register: registered, pending, not to be included, claimed."
+                     *               },
+                     *               "from": {
+                     *                 "description": "First day of `issued_at` (America/Santiago, inclusive).",
+                     *                 "type": "string",
+                     *                 "format": "date",
+                     *                 "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *               },
+                     *               "to": {
+                     *                 "description": "Last day of `issued_at` (America/Santiago, inclusive).",
+                     *                 "type": "string",
+                     *                 "format": "date",
+                     *                 "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *               },
+                     *               "limit": {
+                     *                 "default": 50,
+                     *                 "description": "Page size.",
+                     *                 "type": "integer",
+                     *                 "minimum": 1,
+                     *                 "maximum": 200
+                     *               },
+                     *               "offset": {
+                     *                 "default": 0,
+                     *                 "description": "Rows to skip.",
+                     *                 "type": "integer",
+                     *                 "minimum": 0,
+                     *                 "maximum": 1000000000
+                     *               }
+                     *             },
+                     *             "additionalProperties": false
                      *           },
                      *           "sync_metadata": {
-                     *             "type": "object"
+                     *             "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "periods": {
+                     *                 "description": "Months to synchronize.",
+                     *                 "minItems": 1,
+                     *                 "maxItems": 36,
+                     *                 "type": "array",
+                     *                 "items": {
+                     *                   "type": "string",
+                     *                   "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                 }
+                     *               },
+                     *               "from_period": {
+                     *                 "description": "First month; needs to_period.",
+                     *                 "type": "string",
+                     *                 "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *               },
+                     *               "to_period": {
+                     *                 "description": "Last month; needs from_period.",
+                     *                 "type": "string",
+                     *                 "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *               }
+                     *             },
+                     *             "additionalProperties": false,
+                     *             "dependentRequired": {
+                     *               "from_period": [
+                     *                 "to_period"
+                     *               ],
+                     *               "to_period": [
+                     *                 "from_period"
+                     *               ]
+                     *             },
+                     *             "not": {
+                     *               "required": [
+                     *                 "periods",
+                     *                 "from_period"
+                     *               ]
+                     *             }
                      *           }
                      *         }
                      *       ],
                      *       "metadata": {},
-                     *       "sync_schedule_enabled": true,
-                     *       "sync_frequency_minutes": 1440,
-                     *       "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
-                     *       "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
-                     *       "last_sync_status": "succeeded"
+                     *       "sync_schedule_enabled": false,
+                     *       "sync_frequency_minutes": null,
+                     *       "next_scheduled_sync_at": null,
+                     *       "last_successful_sync_at": null,
+                     *       "last_sync_status": null
                      *     }
                      */
                     "application/json": components["schemas"]["Connection"];
@@ -3033,8 +3225,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
@@ -3046,20 +3238,111 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
                      *             "filters": {
-                     *               "type": "object"
+                     *               "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *               "type": "object",
+                     *               "properties": {
+                     *                 "period": {
+                     *                   "description": "Only rows of this month (YYYY-MM).",
+                     *                   "type": "string",
+                     *                   "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                 },
+                     *                 "direction": {
+                     *                   "type": "string",
+                     *                   "enum": [
+                     *                     "received",
+                     *                     "issued"
+                     *                   ],
+                     *                   "description": "Seen from the connected company."
+                     *                 },
+                     *                 "estado": {
+                     *                   "type": "string",
+                     *                   "enum": [
+                     *                     "registro",
+                     *                     "pendiente",
+                     *                     "no_incluir",
+                     *                     "reclamado"
+                     *                   ],
+                     *                   "description": "State in the register: registered, pending, not to be included, claimed."
+                     *                 },
+                     *                 "from": {
+                     *                   "description": "First day of `issued_at` (America/Santiago, inclusive).",
+                     *                   "type": "string",
+                     *                   "format": "date",
+                     *                   "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                 },
+                     *                 "to": {
+                     *                   "description": "Last day of `issued_at` (America/Santiago, inclusive).",
+                     *                   "type": "string",
+                     *                   "format": "date",
+                     *                   "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                 },
+                     *                 "limit": {
+                     *                   "default": 50,
+                     *                   "description": "Page size.",
+                     *                   "type": "integer",
+                     *                   "minimum": 1,
+                     *                   "maximum": 200
+                     *                 },
+                     *                 "offset": {
+                     *                   "default": 0,
+                     *                   "description": "Rows to skip.",
+                     *                   "type": "integer",
+                     *                   "minimum": 0,
+                     *                   "maximum": 1000000000
+                     *                 }
+                     *               },
+                     *               "additionalProperties": false
                      *             },
                      *             "sync_metadata": {
-                     *               "type": "object"
+                     *               "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *               "type": "object",
+                     *               "properties": {
+                     *                 "periods": {
+                     *                   "description": "Months to synchronize.",
+                     *                   "minItems": 1,
+                     *                   "maxItems": 36,
+                     *                   "type": "array",
+                     *                   "items": {
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   }
+                     *                 },
+                     *                 "from_period": {
+                     *                   "description": "First month; needs to_period.",
+                     *                   "type": "string",
+                     *                   "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                 },
+                     *                 "to_period": {
+                     *                   "description": "Last month; needs from_period.",
+                     *                   "type": "string",
+                     *                   "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                 }
+                     *               },
+                     *               "additionalProperties": false,
+                     *               "dependentRequired": {
+                     *                 "from_period": [
+                     *                   "to_period"
+                     *                 ],
+                     *                 "to_period": [
+                     *                   "from_period"
+                     *                 ]
+                     *               },
+                     *               "not": {
+                     *                 "required": [
+                     *                   "periods",
+                     *                   "from_period"
+                     *                 ]
+                     *               }
                      *             }
                      *           }
                      *         ],
                      *         "metadata": {},
                      *         "sync_schedule_enabled": true,
                      *         "sync_frequency_minutes": 1440,
-                     *         "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
-                     *         "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
+                     *         "next_scheduled_sync_at": "2026-11-03T12:02:00.000Z",
+                     *         "last_successful_sync_at": "2026-11-02T12:02:00.000Z",
                      *         "last_sync_status": "succeeded"
                      *       }
                      *     }
@@ -3103,7 +3386,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
                      *         "deleted": true
                      *       }
                      *     }
@@ -3162,12 +3445,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "organization_id": "4f9d3c52-7a1e-4b60-9c8d-0000852e3630",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
-                     *         "status": "active",
+                     *         "status": "pending",
                      *         "enabled_scopes": [
                      *           "rcv"
                      *         ],
@@ -3175,21 +3458,112 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/4f9d3c52-7a1e-4b60-9c8d-000000000d1b/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
                      *             "filters": {
-                     *               "type": "object"
+                     *               "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *               "type": "object",
+                     *               "properties": {
+                     *                 "period": {
+                     *                   "description": "Only rows of this month (YYYY-MM).",
+                     *                   "type": "string",
+                     *                   "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                 },
+                     *                 "direction": {
+                     *                   "type": "string",
+                     *                   "enum": [
+                     *                     "received",
+                     *                     "issued"
+                     *                   ],
+                     *                   "description": "Seen from the connected company."
+                     *                 },
+                     *                 "estado": {
+                     *                   "type": "string",
+                     *                   "enum": [
+                     *                     "registro",
+                     *                     "pendiente",
+                     *                     "no_incluir",
+                     *                     "reclamado"
+                     *                   ],
+                     *                   "description": "State in the register: registered, pending, not to be included, claimed."
+                     *                 },
+                     *                 "from": {
+                     *                   "description": "First day of `issued_at` (America/Santiago, inclusive).",
+                     *                   "type": "string",
+                     *                   "format": "date",
+                     *                   "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                 },
+                     *                 "to": {
+                     *                   "description": "Last day of `issued_at` (America/Santiago, inclusive).",
+                     *                   "type": "string",
+                     *                   "format": "date",
+                     *                   "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                 },
+                     *                 "limit": {
+                     *                   "default": 50,
+                     *                   "description": "Page size.",
+                     *                   "type": "integer",
+                     *                   "minimum": 1,
+                     *                   "maximum": 200
+                     *                 },
+                     *                 "offset": {
+                     *                   "default": 0,
+                     *                   "description": "Rows to skip.",
+                     *                   "type": "integer",
+                     *                   "minimum": 0,
+                     *                   "maximum": 1000000000
+                     *                 }
+                     *               },
+                     *               "additionalProperties": false
                      *             },
                      *             "sync_metadata": {
-                     *               "type": "object"
+                     *               "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *               "type": "object",
+                     *               "properties": {
+                     *                 "periods": {
+                     *                   "description": "Months to synchronize.",
+                     *                   "minItems": 1,
+                     *                   "maxItems": 36,
+                     *                   "type": "array",
+                     *                   "items": {
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   }
+                     *                 },
+                     *                 "from_period": {
+                     *                   "description": "First month; needs to_period.",
+                     *                   "type": "string",
+                     *                   "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                 },
+                     *                 "to_period": {
+                     *                   "description": "Last month; needs from_period.",
+                     *                   "type": "string",
+                     *                   "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                 }
+                     *               },
+                     *               "additionalProperties": false,
+                     *               "dependentRequired": {
+                     *                 "from_period": [
+                     *                   "to_period"
+                     *                 ],
+                     *                 "to_period": [
+                     *                   "from_period"
+                     *                 ]
+                     *               },
+                     *               "not": {
+                     *                 "required": [
+                     *                   "periods",
+                     *                   "from_period"
+                     *                 ]
+                     *               }
                      *             }
                      *           }
                      *         ],
                      *         "metadata": {},
-                     *         "sync_schedule_enabled": true,
-                     *         "sync_frequency_minutes": 1440,
-                     *         "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z",
-                     *         "last_successful_sync_at": "2026-10-14T12:30:00.000Z",
-                     *         "last_sync_status": "succeeded"
+                     *         "sync_schedule_enabled": false,
+                     *         "sync_frequency_minutes": null,
+                     *         "next_scheduled_sync_at": null,
+                     *         "last_successful_sync_at": null,
+                     *         "last_sync_status": null
                      *       }
                      *     }
                      */
@@ -3253,15 +3627,21 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "numero_cuenta": "000123456789",
-                     *           "currency": "CLP",
-                     *           "observed_at": "2026-10-14T12:30:00.000Z",
-                     *           "saldo_contable": "1250000",
-                     *           "saldo_disponible": "1250000",
-                     *           "saldo_provisorio": "1190"
+                     *           "numero_cuenta": "507600000219",
+                     *           "currency": "USD",
+                     *           "observed_at": "2026-11-02T14:33:08.000Z",
+                     *           "saldo_contable": "-50984.96",
+                     *           "saldo_disponible": "-50987.46",
+                     *           "saldo_provisorio": null,
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 2,
+                     *         "limit": 1,
+                     *         "offset": 0,
+                     *         "has_more": true
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -3320,24 +3700,24 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "000123456789",
+                     *           "numero_cuenta": "007600000207",
                      *           "currency": "CLP",
-                     *           "fecha_movimiento": "2026-10-14",
-                     *           "descripcion": "Transferencia a Servicios del Sur",
-                     *           "documento": "771",
-                     *           "amount": "-45000",
-                     *           "saldo_contable": "1250000",
+                     *           "fecha_movimiento": "2026-10-31",
+                     *           "descripcion": "TRANSF. A PANADERÍA LOS ÑIRES LTDA",
+                     *           "documento": "8219736",
+                     *           "amount": "-474863",
+                     *           "saldo_contable": "373852699",
                      *           "tipo": "C",
-                     *           "direction": "issued"
+                     *           "direction": "issued",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 75,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -3438,23 +3818,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "numero_nomina": "300455",
-                     *           "nomina_date": "2026-10-14",
+                     *           "numero_nomina": "261032",
+                     *           "nomina_date": "2026-10-30",
                      *           "tipo": "REMUNERACIONES",
-                     *           "cuenta_cargo": "000123456789",
-                     *           "estado": "PROCESADA",
-                     *           "num_registros": 2,
-                     *           "monto": "1750000",
-                     *           "currency": "CLP"
+                     *           "cuenta_cargo": "007600000207",
+                     *           "estado": "PROCESADA_PARCIAL",
+                     *           "num_registros": 4,
+                     *           "monto": "7377168",
+                     *           "currency": "CLP",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 3,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -3510,23 +3890,68 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f",
                      *           "linea": 1,
-                     *           "rut": "12345678-5",
-                     *           "nombre": "Ana Ejemplo",
-                     *           "tipo_cuenta": "CC",
-                     *           "numero_cuenta": "000123456789",
-                     *           "banco": "BANCO DOS",
-                     *           "monto": "900000",
+                     *           "rut": "21159983-9",
+                     *           "nombre": "IÑIGO EJEMPLO ÑANCO",
+                     *           "tipo_cuenta": "CA",
+                     *           "numero_cuenta": "00037898147",
+                     *           "banco": "BANCO TRES",
+                     *           "monto": "2442263",
                      *           "currency": "CLP",
                      *           "estado": "PAGADO",
-                     *           "mail": "ana@example.com",
-                     *           "glosa": "Sueldo octubre",
+                     *           "mail": "persona1@example.cl",
+                     *           "glosa": "Sueldo 2026-10",
+                     *           "motivo_rechazo": null
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000020",
+                     *           "linea": 2,
+                     *           "rut": "12985321-2",
+                     *           "nombre": "PAZ VICUÑA NÚÑEZ",
+                     *           "tipo_cuenta": "CA",
+                     *           "numero_cuenta": "00070831206",
+                     *           "banco": "BANCO CUATRO",
+                     *           "monto": "1933595",
+                     *           "currency": "CLP",
+                     *           "estado": "RECHAZADO",
+                     *           "mail": "persona2@example.cl",
+                     *           "glosa": "Sueldo 2026-10",
+                     *           "motivo_rechazo": "CUENTA INEXISTENTE"
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000021",
+                     *           "linea": 3,
+                     *           "rut": "23279677-4",
+                     *           "nombre": "LUIS EJEMPLO EJEMPLO",
+                     *           "tipo_cuenta": "VI",
+                     *           "numero_cuenta": "00035746811",
+                     *           "banco": "BANCO DOS",
+                     *           "monto": "2332938",
+                     *           "currency": "CLP",
+                     *           "estado": "PAGADO",
+                     *           "mail": null,
+                     *           "glosa": "Sueldo 2026-10",
+                     *           "motivo_rechazo": null
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000022",
+                     *           "linea": 4,
+                     *           "rut": "10127948-0",
+                     *           "nombre": "LUIS VICUÑA PEÑA",
+                     *           "tipo_cuenta": "CC",
+                     *           "numero_cuenta": "00044162740",
+                     *           "banco": "BANCO CUATRO",
+                     *           "monto": "668372",
+                     *           "currency": "CLP",
+                     *           "estado": "PAGADO",
+                     *           "mail": "persona4@example.cl",
+                     *           "glosa": "Sueldo 2026-10",
                      *           "motivo_rechazo": null
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
+                     *         "total": 4,
                      *         "limit": 50,
                      *         "offset": 0,
                      *         "has_more": false
@@ -3632,24 +4057,24 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "direction": "received",
-                     *           "transferred_at": "2026-10-14T12:30:00.000Z",
-                     *           "amount": "45000",
-                     *           "numero_transaccion": "25031042",
+                     *           "direction": "issued",
+                     *           "transferred_at": "2026-10-31T11:51:25.000Z",
+                     *           "amount": "474863",
+                     *           "numero_transaccion": "261031085125000025",
                      *           "currency": "CLP",
-                     *           "subject": "Factura 1042",
-                     *           "counterparty_rut": "96790240-3",
-                     *           "counterparty_name": "Servicios del Sur Ltda.",
-                     *           "counterparty_bank": "BANCO DOS"
+                     *           "subject": "Arriendo oficina",
+                     *           "counterparty_rut": "76500165-K",
+                     *           "counterparty_name": "PANADERÍA LOS ÑIRES LTDA",
+                     *           "counterparty_bank": "BANCO ÑUBLE",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001d"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 34,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -3755,14 +4180,20 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "numero_cuenta": "000123456789",
+                     *           "numero_cuenta": "000000769901231",
                      *           "currency": "CLP",
-                     *           "observed_at": "2026-10-14T12:30:00.000Z",
-                     *           "saldo_contable": "1250000",
-                     *           "saldo_disponible": "1250000"
+                     *           "observed_at": "2026-11-02T14:33:00.000Z",
+                     *           "saldo_contable": "10570546",
+                     *           "saldo_disponible": "10418756",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 3,
+                     *         "limit": 1,
+                     *         "offset": 0,
+                     *         "has_more": true
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -3821,24 +4252,24 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "000123456789",
+                     *           "numero_cuenta": "000000769901231",
                      *           "currency": "CLP",
-                     *           "fecha_movimiento": "2026-10-14",
-                     *           "descripcion": "Transferencia a Servicios del Sur",
-                     *           "documento": "771",
-                     *           "amount": "-45000",
-                     *           "saldo_contable": "1250000",
-                     *           "tipo": "C",
-                     *           "direction": "issued"
+                     *           "fecha_movimiento": "2026-10-31",
+                     *           "descripcion": "VALE VISTA DE TRANSPORTES CAÑETE S.A.",
+                     *           "documento": "53590473",
+                     *           "amount": "19345",
+                     *           "saldo_contable": "21753414",
+                     *           "tipo": "A",
+                     *           "direction": "received",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 113,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -3944,16 +4375,22 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "numero_cuenta": "000123456789",
+                     *           "numero_cuenta": "0-000-5164197-4",
                      *           "currency": "CLP",
-                     *           "observed_at": "2026-10-14T12:30:00.000Z",
-                     *           "saldo_contable": "1250000",
-                     *           "saldo_disponible": "1250000",
-                     *           "saldo_contable_9am": "1190",
-                     *           "retencion": "1190"
+                     *           "observed_at": "2026-11-02T14:33:09.000Z",
+                     *           "saldo_contable": "-142635097",
+                     *           "saldo_disponible": "-142641651",
+                     *           "saldo_contable_9am": "-141084012",
+                     *           "retencion": "6554",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 3,
+                     *         "limit": 1,
+                     *         "offset": 0,
+                     *         "has_more": true
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -4012,29 +4449,29 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "000123456789",
-                     *           "fecha_movimiento": "2026-10-14",
-                     *           "fecha_contable": "2026-10-14",
-                     *           "descripcion": "Transferencia a Servicios del Sur",
-                     *           "amount": "-45000",
-                     *           "saldo_contable": "1250000",
-                     *           "tipo": "C",
-                     *           "mnemonico": "TEFE",
-                     *           "direction": "issued",
+                     *           "numero_cuenta": "0-002-7360277-9",
+                     *           "fecha_movimiento": "2026-10-29",
+                     *           "fecha_contable": "2026-10-30",
+                     *           "descripcion": "Transf. de ASESORÍAS DEL AÑO SPA",
+                     *           "amount": "1778181",
+                     *           "saldo_contable": "-42133120",
+                     *           "tipo": "A",
+                     *           "mnemonico": "TEFR",
+                     *           "direction": "received",
                      *           "category": "TRANSFERENCIA",
-                     *           "counterparty_name": "Servicios del Sur Ltda.",
-                     *           "counterparty_rut": "96790240-3",
-                     *           "counterparty_bank": "BANCO DOS",
-                     *           "counterparty_account": "000987654321"
+                     *           "counterparty_name": "ASESORÍAS DEL AÑO SPA",
+                     *           "counterparty_rut": "77001201-5",
+                     *           "counterparty_bank": "Itaú",
+                     *           "counterparty_account": "015489775",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 111,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -4135,7 +4572,7 @@ export interface operations {
                      *       "data": {
                      *         "enabled": true,
                      *         "frequency_minutes": 1440,
-                     *         "next_scheduled_sync_at": "2026-10-14T12:30:00.000Z"
+                     *         "next_scheduled_sync_at": "2026-11-03T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -4216,8 +4653,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sync_id": "4f9d3c52-7a1e-4b60-9c8d-000098238d57",
-                     *       "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *       "sync_id": "0192f5d4-8c3e-7a10-9f6b-000000000006",
+                     *       "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
                      *       "scopes": [
                      *         "rcv"
                      *       ],
@@ -4278,8 +4715,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
                      *           "scopes": [
                      *             "rcv"
                      *           ],
@@ -4287,8 +4724,8 @@ export interface operations {
                      *             {
                      *               "scope": "rcv",
                      *               "status": "ok",
-                     *               "records_found": 152,
-                     *               "duration_ms": 8412,
+                     *               "records_found": 118,
+                     *               "duration_ms": 940,
                      *               "period": "2026-10",
                      *               "periods": [
                      *                 "2026-10"
@@ -4300,14 +4737,14 @@ export interface operations {
                      *           ],
                      *           "status": "succeeded",
                      *           "trigger": "manual",
-                     *           "started_at": "2026-10-14T12:30:01.250Z",
-                     *           "finished_at": "2026-10-14T12:30:41.700Z",
-                     *           "created_at": "2026-10-14T12:30:00.000Z",
+                     *           "started_at": "2026-11-02T12:00:09.000Z",
+                     *           "finished_at": "2026-11-02T12:02:00.000Z",
+                     *           "created_at": "2026-11-02T12:00:08.000Z",
                      *           "error_code": null,
                      *           "error_message": null,
-                     *           "records_found": 152,
-                     *           "records_created": 140,
-                     *           "records_updated": 2,
+                     *           "records_found": 118,
+                     *           "records_created": 118,
+                     *           "records_updated": 0,
                      *           "progress": null
                      *         }
                      *       ]
@@ -4357,8 +4794,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
@@ -4366,8 +4803,8 @@ export interface operations {
                      *           {
                      *             "scope": "rcv",
                      *             "status": "ok",
-                     *             "records_found": 152,
-                     *             "duration_ms": 8412,
+                     *             "records_found": 118,
+                     *             "duration_ms": 940,
                      *             "period": "2026-10",
                      *             "periods": [
                      *               "2026-10"
@@ -4379,14 +4816,14 @@ export interface operations {
                      *         ],
                      *         "status": "succeeded",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-10-14T12:30:01.250Z",
-                     *         "finished_at": "2026-10-14T12:30:41.700Z",
-                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "started_at": "2026-11-02T12:00:09.000Z",
+                     *         "finished_at": "2026-11-02T12:02:00.000Z",
+                     *         "created_at": "2026-11-02T12:00:08.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
-                     *         "records_found": 152,
-                     *         "records_created": 140,
-                     *         "records_updated": 2,
+                     *         "records_found": 118,
+                     *         "records_created": 118,
+                     *         "records_updated": 0,
                      *         "progress": null,
                      *         "input_metadata": {
                      *           "periods": [
@@ -4447,36 +4884,34 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
                      *         "scope_outcomes": [
                      *           {
                      *             "scope": "rcv",
-                     *             "status": "ok",
-                     *             "records_found": 152,
-                     *             "duration_ms": 8412,
-                     *             "period": "2026-10",
-                     *             "periods": [
-                     *               "2026-10"
-                     *             ],
-                     *             "error_code": null,
-                     *             "error_message": null,
+                     *             "status": "cancelled",
+                     *             "records_found": null,
+                     *             "duration_ms": null,
+                     *             "period": null,
+                     *             "periods": [],
+                     *             "error_code": "sync.cancelled",
+                     *             "error_message": "The run was cancelled.",
                      *             "notices": []
                      *           }
                      *         ],
-                     *         "status": "succeeded",
+                     *         "status": "cancelled",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-10-14T12:30:01.250Z",
-                     *         "finished_at": "2026-10-14T12:30:41.700Z",
-                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "started_at": "2026-11-02T12:00:05.000Z",
+                     *         "finished_at": "2026-11-02T12:00:06.000Z",
+                     *         "created_at": "2026-11-02T12:00:04.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
-                     *         "records_found": 152,
-                     *         "records_created": 140,
-                     *         "records_updated": 2,
+                     *         "records_found": 0,
+                     *         "records_created": 0,
+                     *         "records_updated": 0,
                      *         "progress": null
                      *       }
                      *     }
@@ -4539,25 +4974,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
                      *           "document_type": "39",
-                     *           "day": 14,
-                     *           "total_documentos": 12,
-                     *           "net_amount": "100000",
-                     *           "exempt_amount": "0",
-                     *           "vat_amount": "19000",
-                     *           "total_amount": "119000",
+                     *           "day": 31,
+                     *           "total_documentos": 112,
+                     *           "net_amount": "169456",
+                     *           "exempt_amount": "5649",
+                     *           "vat_amount": "32197",
+                     *           "total_amount": "207302",
                      *           "channel": null,
-                     *           "date": "2026-10-14T03:00:00.000Z",
-                     *           "updated_at": "2026-10-14T12:30:00.000Z"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *           "date": "2026-10-31T03:00:00.000Z",
+                     *           "updated_at": "2026-11-02T14:33:06.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 40,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -4665,23 +5100,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "direction": "received",
-                     *           "folio": "1042",
-                     *           "issued_at": "2026-10-14",
-                     *           "counterparty_rut": "96790240-3",
-                     *           "counterparty_name": "Servicios del Sur Ltda.",
-                     *           "total_amount": "119000",
-                     *           "vat_amount": "19000",
-                     *           "status": "Acuse Recibo"
+                     *           "direction": "issued",
+                     *           "folio": "2840001",
+                     *           "issued_at": "2026-10-30",
+                     *           "counterparty_rut": "70051108-1",
+                     *           "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
+                     *           "total_amount": "10585",
+                     *           "vat_amount": "1690",
+                     *           "status": null,
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000019"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 16,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -4731,29 +5166,78 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
-                     *         "sync_run_id": "4f9d3c52-7a1e-4b60-9c8d-0000a6e60974",
-                     *         "raw_payload_id": "4f9d3c52-7a1e-4b60-9c8d-00003a0537d5",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
                      *         "period": "2026-10",
-                     *         "direction": "received",
-                     *         "folio": "1042",
-                     *         "issued_at": "2026-10-14",
-                     *         "counterparty_rut": "96790240-3",
-                     *         "counterparty_name": "Servicios del Sur Ltda.",
-                     *         "total_amount": "119000",
-                     *         "vat_amount": "19000",
-                     *         "source_guide_id": "910000771",
+                     *         "direction": "issued",
+                     *         "folio": "2840001",
+                     *         "issued_at": "2026-10-30",
+                     *         "counterparty_rut": "70051108-1",
+                     *         "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
+                     *         "total_amount": "10585",
+                     *         "vat_amount": "1690",
+                     *         "source_guide_id": "955680000",
                      *         "document_type": "52",
-                     *         "net_amount": "100000",
+                     *         "net_amount": "8895",
                      *         "exempt_amount": "0",
                      *         "vat_rate": "19.0",
-                     *         "received_at": "2026-10-14",
-                     *         "event_order": "2",
-                     *         "event_description": "Acuse Recibo",
-                     *         "dhdr_codigo": "910000771",
-                     *         "raw_row": {},
-                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *         "received_at": "2026-10-30",
+                     *         "event_order": "5",
+                     *         "event_description": null,
+                     *         "dhdr_codigo": "955680000",
+                     *         "raw_row": {
+                     *           "rutEmisor": null,
+                     *           "dvEmisor": null,
+                     *           "rznSocEmisor": null,
+                     *           "codigoTipoDoc": null,
+                     *           "descTipoDoc": null,
+                     *           "periodo": null,
+                     *           "totalReparos": null,
+                     *           "totOtrosImp": null,
+                     *           "rutFirmante": null,
+                     *           "dvFirmante": null,
+                     *           "idEnvio": null,
+                     *           "dhdrEmiCorreo": null,
+                     *           "dhdrEmiTelefono1": null,
+                     *           "dehOrdenEventoPublicar": null,
+                     *           "diasDiferenciaFchVencimiento": null,
+                     *           "esPublicable": null,
+                     *           "leyendaNoPub": null,
+                     *           "diasDifFchRecep": null,
+                     *           "fechaVencimiento": null,
+                     *           "fechaRecepcionMas9Dias": null,
+                     *           "dpuEliminacion": null,
+                     *           "difFchPublicacion": null,
+                     *           "difFchEliminacion": null,
+                     *           "pub": null,
+                     *           "despub": null,
+                     *           "estadoPub": null,
+                     *           "dpuFchPublicacion": null,
+                     *           "derrCodigo": null,
+                     *           "derrDescripcion": null,
+                     *           "datosExpA": null,
+                     *           "datosExpB1": null,
+                     *           "datosExpB": null,
+                     *           "dtimCodigo": null,
+                     *           "rutReceptor": 70051108,
+                     *           "dvReceptor": "1",
+                     *           "rznSocRecep": "AGRÍCOLA EL PEÑÓN E.I.R.L. ",
+                     *           "folio": 2840001,
+                     *           "fechaEmision": "30/10/2026",
+                     *           "fechaEmisionA": "2026/10/30",
+                     *           "fechaRecepcion": "30/10/2026",
+                     *           "mntNeto": 8895,
+                     *           "mntExento": 0,
+                     *           "mntIva": 1690,
+                     *           "mntTotal": 10585,
+                     *           "tasaImptoIVA": 19,
+                     *           "dehOrdenEvento": "5",
+                     *           "dehDescripcion": "",
+                     *           "dhdrCodigo": 955680000
+                     *         },
+                     *         "created_at": "2026-11-02T14:33:07.000Z"
                      *       }
                      *     }
                      */
@@ -4857,37 +5341,37 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
                      *           "period": "2026-10",
-                     *           "direction": "received",
-                     *           "document_type": "33",
-                     *           "folio": "1042",
-                     *           "issuer_rut": "76192083-9",
-                     *           "issuer_name": "Comercial Ñandú SpA",
-                     *           "receiver_rut": "96790240-3",
-                     *           "receiver_name": "Servicios del Sur Ltda.",
-                     *           "issued_at": "2026-10-14",
-                     *           "received_at": "2026-10-14T12:30:00.000Z",
-                     *           "net_amount": "100000",
+                     *           "direction": "issued",
+                     *           "document_type": "61",
+                     *           "folio": "28400110",
+                     *           "issuer_rut": "70000002-8",
+                     *           "issuer_name": null,
+                     *           "receiver_rut": "70051143-K",
+                     *           "receiver_name": "SERVICIOS TOLTÉN LTDA",
+                     *           "issued_at": "2026-10-31",
+                     *           "received_at": "2026-10-31T14:41:45.000Z",
+                     *           "net_amount": "301753",
                      *           "exempt_amount": "0",
-                     *           "vat_amount": "19000",
-                     *           "total_amount": "119000",
+                     *           "vat_amount": "57333",
+                     *           "total_amount": "359086",
                      *           "currency": "CLP",
-                     *           "status": "Acuse de recibo",
+                     *           "status": null,
                      *           "estado": "registro",
-                     *           "referenced_document_type": null,
-                     *           "referenced_folio": null,
-                     *           "acknowledged_at": "2026-10-14T12:30:00.000Z",
+                     *           "referenced_document_type": "33",
+                     *           "referenced_folio": "28400107",
+                     *           "acknowledged_at": null,
                      *           "claimed_at": null,
                      *           "transaction_type": "Del Giro",
-                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
+                     *           "created_at": "2026-11-02T14:33:05.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 118,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -4937,35 +5421,103 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
                      *         "period": "2026-10",
-                     *         "direction": "received",
-                     *         "document_type": "33",
-                     *         "folio": "1042",
-                     *         "issuer_rut": "76192083-9",
-                     *         "issuer_name": "Comercial Ñandú SpA",
-                     *         "receiver_rut": "96790240-3",
-                     *         "receiver_name": "Servicios del Sur Ltda.",
-                     *         "issued_at": "2026-10-14",
-                     *         "received_at": "2026-10-14T12:30:00.000Z",
-                     *         "net_amount": "100000",
+                     *         "direction": "issued",
+                     *         "document_type": "61",
+                     *         "folio": "28400110",
+                     *         "issuer_rut": "70000002-8",
+                     *         "issuer_name": null,
+                     *         "receiver_rut": "70051143-K",
+                     *         "receiver_name": "SERVICIOS TOLTÉN LTDA",
+                     *         "issued_at": "2026-10-31",
+                     *         "received_at": "2026-10-31T14:41:45.000Z",
+                     *         "net_amount": "301753",
                      *         "exempt_amount": "0",
-                     *         "vat_amount": "19000",
-                     *         "total_amount": "119000",
+                     *         "vat_amount": "57333",
+                     *         "total_amount": "359086",
                      *         "currency": "CLP",
-                     *         "status": "Acuse de recibo",
+                     *         "status": null,
                      *         "estado": "registro",
-                     *         "referenced_document_type": null,
-                     *         "referenced_folio": null,
-                     *         "acknowledged_at": "2026-10-14T12:30:00.000Z",
+                     *         "referenced_document_type": "33",
+                     *         "referenced_folio": "28400107",
+                     *         "acknowledged_at": null,
                      *         "claimed_at": null,
                      *         "transaction_type": "Del Giro",
-                     *         "created_at": "2026-10-14T12:30:00.000Z",
-                     *         "connection_id": "4f9d3c52-7a1e-4b60-9c8d-00004403a24a",
-                     *         "sync_run_id": "4f9d3c52-7a1e-4b60-9c8d-0000a6e60974",
-                     *         "raw_payload_id": "4f9d3c52-7a1e-4b60-9c8d-00003a0537d5",
-                     *         "source_document_id": "4100200300",
-                     *         "raw_row": {}
+                     *         "created_at": "2026-11-02T14:33:05.000Z",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *         "source_document_id": "966800221",
+                     *         "raw_row": {
+                     *           "dcvEstadoContab": null,
+                     *           "detIVARetTotal": null,
+                     *           "detIVARetParcial": null,
+                     *           "detIVAPropio": null,
+                     *           "detIVATerceros": null,
+                     *           "detIVAFueraPlazo": null,
+                     *           "detLiqRutEmisor": null,
+                     *           "detLiqDvEmisor": null,
+                     *           "detLiqValComNeto": null,
+                     *           "detLiqValComExe": null,
+                     *           "detLiqValComIVA": null,
+                     *           "detAnulado": null,
+                     *           "totalDinrMontoIVANoR": null,
+                     *           "detTabPuros": null,
+                     *           "detTabCigarrillos": null,
+                     *           "detTabElaborado": null,
+                     *           "detImpVehiculo": null,
+                     *           "detCredEc": null,
+                     *           "detLey18211": null,
+                     *           "detDepEnvase": null,
+                     *           "detIndSinCosto": null,
+                     *           "detIndServicio": null,
+                     *           "detMntNoFact": null,
+                     *           "detMntPeriodo": null,
+                     *           "detPsjNac": null,
+                     *           "detPsjInt": null,
+                     *           "detNumInt": null,
+                     *           "detCdgSIISucur": null,
+                     *           "detEmisorNota": null,
+                     *           "fechaActivacionAnotacion": null,
+                     *           "detCodigo": 966800221,
+                     *           "dhdrCodigo": 1006800221,
+                     *           "dcvCodigo": 910000001,
+                     *           "detTipoDoc": 61,
+                     *           "detRutDoc": 70051143,
+                     *           "detDvDoc": "K",
+                     *           "detRznSoc": "SERVICIOS TOLTÉN LTDA",
+                     *           "detNroDoc": 28400110,
+                     *           "detFchDoc": "31/10/2026",
+                     *           "detFecRecepcion": "31/10/2026 11:41:45",
+                     *           "detFecAcuse": null,
+                     *           "detFecReclamado": null,
+                     *           "detMntExe": 0,
+                     *           "detMntNeto": 301753,
+                     *           "detMntIVA": 57333,
+                     *           "detMntTotal": 359086,
+                     *           "detMntIVANoRec": 0,
+                     *           "detMntCodNoRec": 0,
+                     *           "detIVAUsoComun": 0,
+                     *           "detMntSinCredito": 0,
+                     *           "detIVANoRetenido": 0,
+                     *           "detMntActFijo": 0,
+                     *           "detMntIVAActFijo": 0,
+                     *           "detTipoDocRef": 33,
+                     *           "detFolioDocRef": "28400107",
+                     *           "detExpNumId": null,
+                     *           "detExpNacionalidad": null,
+                     *           "detTasaImp": "19",
+                     *           "detTipoTransaccion": null,
+                     *           "descTipoTransaccion": "Del Giro",
+                     *           "detEventoReceptor": null,
+                     *           "detEventoReceptorLeyenda": null,
+                     *           "detTpoImp": 1,
+                     *           "totalDtoiMontoImp": 0,
+                     *           "cambiarTipoTran": false,
+                     *           "emisorAgresivo": false,
+                     *           "detPcarga": 202610
+                     *         }
                      *       }
                      *     }
                      */
@@ -5061,27 +5613,354 @@ export interface operations {
                      *           "country": "CL",
                      *           "is_active": true,
                      *           "supported_scopes": [
-                     *             "rcv"
+                     *             "rcv",
+                     *             "boletas",
+                     *             "guias"
                      *           ],
                      *           "scopes": [
                      *             {
                      *               "name": "rcv",
                      *               "label": "Registro de compras y ventas",
                      *               "sync_metadata": {
-                     *                 "type": "object"
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "periods": {
+                     *                     "description": "Months to synchronize.",
+                     *                     "minItems": 1,
+                     *                     "maxItems": 36,
+                     *                     "type": "array",
+                     *                     "items": {
+                     *                       "type": "string",
+                     *                       "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                     }
+                     *                   },
+                     *                   "from_period": {
+                     *                     "description": "First month; needs to_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "to_period": {
+                     *                     "description": "Last month; needs from_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false,
+                     *                 "dependentRequired": {
+                     *                   "from_period": [
+                     *                     "to_period"
+                     *                   ],
+                     *                   "to_period": [
+                     *                     "from_period"
+                     *                   ]
+                     *                 },
+                     *                 "not": {
+                     *                   "required": [
+                     *                     "periods",
+                     *                     "from_period"
+                     *                   ]
+                     *                 }
                      *               },
                      *               "data_path_template": "/api/connections/{connection_id}/tax-rcv-documents",
                      *               "filters": {
-                     *                 "type": "object"
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "period": {
+                     *                     "description": "Only rows of this month (YYYY-MM).",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "direction": {
+                     *                     "type": "string",
+                     *                     "enum": [
+                     *                       "received",
+                     *                       "issued"
+                     *                     ],
+                     *                     "description": "Seen from the connected company."
+                     *                   },
+                     *                   "estado": {
+                     *                     "type": "string",
+                     *                     "enum": [
+                     *                       "registro",
+                     *                       "pendiente",
+                     *                       "no_incluir",
+                     *                       "reclamado"
+                     *                     ],
+                     *                     "description": "State in the register: registered, pending, not to be included, claimed."
+                     *                   },
+                     *                   "from": {
+                     *                     "description": "First day of `issued_at` (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "to": {
+                     *                     "description": "Last day of `issued_at` (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "limit": {
+                     *                     "default": 50,
+                     *                     "description": "Page size.",
+                     *                     "type": "integer",
+                     *                     "minimum": 1,
+                     *                     "maximum": 200
+                     *                   },
+                     *                   "offset": {
+                     *                     "default": 0,
+                     *                     "description": "Rows to skip.",
+                     *                     "type": "integer",
+                     *                     "minimum": 0,
+                     *                     "maximum": 1000000000
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false
+                     *               }
+                     *             },
+                     *             {
+                     *               "name": "boletas",
+                     *               "label": "Boletas: resumen diario",
+                     *               "sync_metadata": {
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "periods": {
+                     *                     "description": "Months to synchronize.",
+                     *                     "minItems": 1,
+                     *                     "maxItems": 36,
+                     *                     "type": "array",
+                     *                     "items": {
+                     *                       "type": "string",
+                     *                       "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                     }
+                     *                   },
+                     *                   "from_period": {
+                     *                     "description": "First month; needs to_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "to_period": {
+                     *                     "description": "Last month; needs from_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false,
+                     *                 "dependentRequired": {
+                     *                   "from_period": [
+                     *                     "to_period"
+                     *                   ],
+                     *                   "to_period": [
+                     *                     "from_period"
+                     *                   ]
+                     *                 },
+                     *                 "not": {
+                     *                   "required": [
+                     *                     "periods",
+                     *                     "from_period"
+                     *                   ]
+                     *                 }
+                     *               },
+                     *               "data_path_template": "/api/connections/{connection_id}/tax-boletas",
+                     *               "filters": {
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "period": {
+                     *                     "description": "Only rows of this month (YYYY-MM).",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "document_type": {
+                     *                     "type": "string",
+                     *                     "enum": [
+                     *                       "39",
+                     *                       "41"
+                     *                     ],
+                     *                     "description": "39: taxed electronic receipts, 41: exempt electronic receipts."
+                     *                   },
+                     *                   "from": {
+                     *                     "description": "First day of the summarized day (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "to": {
+                     *                     "description": "Last day of the summarized day (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "limit": {
+                     *                     "default": 50,
+                     *                     "description": "Page size.",
+                     *                     "type": "integer",
+                     *                     "minimum": 1,
+                     *                     "maximum": 200
+                     *                   },
+                     *                   "offset": {
+                     *                     "default": 0,
+                     *                     "description": "Rows to skip.",
+                     *                     "type": "integer",
+                     *                     "minimum": 0,
+                     *                     "maximum": 1000000000
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false
+                     *               }
+                     *             },
+                     *             {
+                     *               "name": "guias",
+                     *               "label": "Guías de despacho",
+                     *               "sync_metadata": {
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "periods": {
+                     *                     "description": "Months to synchronize.",
+                     *                     "minItems": 1,
+                     *                     "maxItems": 36,
+                     *                     "type": "array",
+                     *                     "items": {
+                     *                       "type": "string",
+                     *                       "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                     }
+                     *                   },
+                     *                   "from_period": {
+                     *                     "description": "First month; needs to_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "to_period": {
+                     *                     "description": "Last month; needs from_period.",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false,
+                     *                 "dependentRequired": {
+                     *                   "from_period": [
+                     *                     "to_period"
+                     *                   ],
+                     *                   "to_period": [
+                     *                     "from_period"
+                     *                   ]
+                     *                 },
+                     *                 "not": {
+                     *                   "required": [
+                     *                     "periods",
+                     *                     "from_period"
+                     *                   ]
+                     *                 }
+                     *               },
+                     *               "data_path_template": "/api/connections/{connection_id}/tax-dispatch-guides",
+                     *               "filters": {
+                     *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "period": {
+                     *                     "description": "Only rows of this month (YYYY-MM).",
+                     *                     "type": "string",
+                     *                     "pattern": "^\\d{4}-(0[1-9]|1[0-2])$"
+                     *                   },
+                     *                   "direction": {
+                     *                     "type": "string",
+                     *                     "enum": [
+                     *                       "received",
+                     *                       "issued"
+                     *                     ],
+                     *                     "description": "Seen from the connected company."
+                     *                   },
+                     *                   "q": {
+                     *                     "type": "string",
+                     *                     "pattern": "^[\\s\\S]{1,64}$",
+                     *                     "minLength": 1,
+                     *                     "maxLength": 64,
+                     *                     "examples": [
+                     *                       "nandu",
+                     *                       "76543210",
+                     *                       "771"
+                     *                     ],
+                     *                     "description": "Part of the counterparty name, the folio, or the RUT without dots and dash. Case and accents do not matter."
+                     *                   },
+                     *                   "from": {
+                     *                     "description": "First day of `issued_at` (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "to": {
+                     *                     "description": "Last day of `issued_at` (America/Santiago, inclusive).",
+                     *                     "type": "string",
+                     *                     "format": "date",
+                     *                     "pattern": "^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$"
+                     *                   },
+                     *                   "limit": {
+                     *                     "default": 50,
+                     *                     "description": "Page size.",
+                     *                     "type": "integer",
+                     *                     "minimum": 1,
+                     *                     "maximum": 200
+                     *                   },
+                     *                   "offset": {
+                     *                     "default": 0,
+                     *                     "description": "Rows to skip.",
+                     *                     "type": "integer",
+                     *                     "minimum": 0,
+                     *                     "maximum": 1000000000
+                     *                   }
+                     *                 },
+                     *                 "additionalProperties": false
                      *               }
                      *             }
                      *           ],
                      *           "metadata": {
                      *             "credentials_schema": {
-                     *               "type": "object"
+                     *               "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *               "type": "object",
+                     *               "properties": {
+                     *                 "rut": {
+                     *                   "type": "string",
+                     *                   "maxLength": 20,
+                     *                   "title": "RUT of the person who logs in",
+                     *                   "minLength": 2,
+                     *                   "pattern": "^[\\s.\\-0]*[1-9][\\s.\\-]*(\\d[\\s.\\-]*){0,8}[\\dkK][\\s.\\-]*$",
+                     *                   "examples": [
+                     *                     "76543210-3"
+                     *                   ]
+                     *                 },
+                     *                 "password": {
+                     *                   "type": "string",
+                     *                   "minLength": 1,
+                     *                   "maxLength": 128,
+                     *                   "title": "Clave tributaria",
+                     *                   "format": "password"
+                     *                 },
+                     *                 "company_rut": {
+                     *                   "type": "string",
+                     *                   "maxLength": 20,
+                     *                   "title": "RUT of the company whose register is read; absent: the one that logs in",
+                     *                   "minLength": 2,
+                     *                   "pattern": "^[\\s.\\-0]*[1-9][\\s.\\-]*(\\d[\\s.\\-]*){0,8}[\\dkK][\\s.\\-]*$",
+                     *                   "examples": [
+                     *                     "76543210-3"
+                     *                   ]
+                     *                 }
+                     *               },
+                     *               "required": [
+                     *                 "rut",
+                     *                 "password"
+                     *               ],
+                     *               "additionalProperties": false
                      *             },
                      *             "connection_metadata_schema": {
-                     *               "type": "object"
+                     *               "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *               "type": "object",
+                     *               "properties": {},
+                     *               "additionalProperties": false
                      *             }
                      *           }
                      *         }
@@ -5226,8 +6105,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b",
-                     *         "expires_at": "2026-10-14T12:30:00.000Z"
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000036/files/0192f5d4-8c3e-7a10-9f6b-000000000035?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
                      */
@@ -5282,31 +6161,120 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *         "codigo": "1509-5-L114",
-                     *         "nombre": "Arriendo de bodegas",
-                     *         "descripcion": "Arriendo de bodegas para material de archivo.",
-                     *         "estado": "publicada",
-                     *         "tipo_licitacion": "LE",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000027",
+                     *         "codigo": "990101-745-LQ26",
+                     *         "nombre": "Mantención de calderas y reparación de daños",
+                     *         "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
+                     *         "estado": "adjudicada",
+                     *         "tipo_licitacion": "LQ",
                      *         "tipo_convocatoria": "abierta",
-                     *         "moneda": "CLP",
-                     *         "monto_estimado": "48000000",
-                     *         "organismo_razon_social": "Servicio de Salud del Sur",
-                     *         "organismo_rut": "61602000-0",
-                     *         "unidad_compra": "Abastecimiento",
-                     *         "region": "Región de Los Lagos",
-                     *         "comuna": "Puerto Montt",
-                     *         "direccion": "Avenida Uno 100",
-                     *         "fecha_publicacion": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_inicio_preguntas": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_fin_preguntas": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_publicacion_respuestas": "2026-10-14T12:30:00.000Z",
-                     *         "fecha_cierre": "2026-10-30T18:00:00.000Z",
-                     *         "fecha_apertura_tecnica": "2026-10-30T18:01:00.000Z",
-                     *         "fecha_apertura_economica": "2026-10-30T18:01:00.000Z",
-                     *         "fecha_adjudicacion": "2026-11-20T18:00:00.000Z",
-                     *         "observed_at": "2026-10-14T12:30:00.000Z",
-                     *         "raw_ficha": {}
+                     *         "moneda": "CLF",
+                     *         "monto_estimado": "30935.47",
+                     *         "organismo_razon_social": "SERVICIO FICTICIO DE NIEVES",
+                     *         "organismo_rut": "61900101-K",
+                     *         "unidad_compra": "Adquisiciones",
+                     *         "region": "Región Metropolitana de Santiago",
+                     *         "comuna": "Ñuñoa",
+                     *         "direccion": "Calle Inventada 848",
+                     *         "fecha_publicacion": "2026-03-08T12:58:41.000Z",
+                     *         "fecha_inicio_preguntas": "2026-03-08T13:01:00.000Z",
+                     *         "fecha_fin_preguntas": "2026-03-12T21:00:00.000Z",
+                     *         "fecha_publicacion_respuestas": "2026-03-15T21:00:00.000Z",
+                     *         "fecha_cierre": "2026-03-23T18:00:00.000Z",
+                     *         "fecha_apertura_tecnica": "2026-03-23T18:01:00.000Z",
+                     *         "fecha_apertura_economica": "2026-03-23T18:01:00.000Z",
+                     *         "fecha_adjudicacion": "2026-04-13T21:00:00.000Z",
+                     *         "observed_at": "2026-11-02T14:33:10.000Z",
+                     *         "raw_ficha": {
+                     *           "CodigoExterno": "990101-745-LQ26",
+                     *           "Nombre": "Mantención de calderas y reparación de daños",
+                     *           "CodigoEstado": 8,
+                     *           "Descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
+                     *           "FechaCierre": null,
+                     *           "Estado": "Adjudicada",
+                     *           "Comprador": {
+                     *             "CodigoOrganismo": "9901",
+                     *             "NombreOrganismo": "SERVICIO FICTICIO DE NIEVES",
+                     *             "RutUnidad": "61.900.101-K",
+                     *             "CodigoUnidad": "990101",
+                     *             "NombreUnidad": "Adquisiciones",
+                     *             "DireccionUnidad": "Calle Inventada 848",
+                     *             "ComunaUnidad": "Ñuñoa",
+                     *             "RegionUnidad": "Región Metropolitana de Santiago",
+                     *             "RutUsuario": "",
+                     *             "CodigoUsuario": "500001",
+                     *             "NombreUsuario": "Persona Ficticia",
+                     *             "CargoUsuario": "Comprador"
+                     *           },
+                     *           "DiasCierreLicitacion": "15",
+                     *           "Informada": 0,
+                     *           "CodigoTipo": 1,
+                     *           "Tipo": "LQ",
+                     *           "TipoConvocatoria": "1",
+                     *           "Moneda": "CLF",
+                     *           "Etapas": 1,
+                     *           "EstadoEtapas": "0",
+                     *           "TomaRazon": "0",
+                     *           "EstadoPublicidadOfertas": 1,
+                     *           "JustificacionPublicidad": "",
+                     *           "Contrato": "1",
+                     *           "Obras": "0",
+                     *           "CantidadReclamos": 7,
+                     *           "Fechas": {
+                     *             "FechaCreacion": "2026-03-08T09:58:41",
+                     *             "FechaCierre": "2026-03-23T15:00:00",
+                     *             "FechaInicio": "2026-03-08T10:01:00",
+                     *             "FechaFinal": "2026-03-12T18:00:00",
+                     *             "FechaPubRespuestas": "2026-03-15T18:00:00",
+                     *             "FechaActoAperturaTecnica": "2026-03-23T15:01:00",
+                     *             "FechaActoAperturaEconomica": "2026-03-23T15:01:00",
+                     *             "FechaPublicacion": "2026-03-08T09:58:41",
+                     *             "FechaAdjudicacion": "2026-04-13T17:00:00",
+                     *             "FechaEstimadaAdjudicacion": "2026-04-13T17:00:00",
+                     *             "FechaSoporteFisico": null,
+                     *             "FechaTiempoEvaluacion": null,
+                     *             "FechaEstimadaFirma": null,
+                     *             "FechasUsuario": "1900-01-03T00:00:00",
+                     *             "FechaVisitaTerreno": null,
+                     *             "FechaEntregaAntecedentes": null
+                     *           },
+                     *           "UnidadTiempoEvaluacion": 1,
+                     *           "DireccionVisita": "",
+                     *           "DireccionEntrega": "",
+                     *           "Estimacion": 1,
+                     *           "FuenteFinanciamiento": "",
+                     *           "VisibilidadMonto": 1,
+                     *           "MontoEstimado": 30935.47,
+                     *           "Tiempo": null,
+                     *           "UnidadTiempo": "4",
+                     *           "Modalidad": 1,
+                     *           "TipoPago": "1",
+                     *           "TipoDuracionContrato": " ",
+                     *           "CodigoBIP": null,
+                     *           "Adjudicacion": {
+                     *             "Tipo": 2,
+                     *             "Fecha": "2026-04-13T17:00:00",
+                     *             "Numero": "4471",
+                     *             "NumeroOferentes": 3,
+                     *             "UrlActa": "http://www.mercadopublico.cl/Procurement/Modules/RFB/StepsProcessAward/PreviewAwardAct.aspx?qs=x"
+                     *           },
+                     *           "Items": {
+                     *             "Cantidad": 1,
+                     *             "Listado": [
+                     *               {
+                     *                 "Correlativo": 1,
+                     *                 "CodigoProducto": 78131600,
+                     *                 "CodigoCategoria": "78131600",
+                     *                 "Categoria": "Almacenaje",
+                     *                 "NombreProducto": "Bodegaje",
+                     *                 "Descripcion": "Bodega 400 m2",
+                     *                 "UnidadMedida": "Mes",
+                     *                 "Cantidad": 12,
+                     *                 "Adjudicacion": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
                      *       }
                      *     }
                      */
@@ -5355,23 +6323,31 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "codigo": "1509-5-L114",
-                     *           "documento_id": "anexo-1",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
+                     *           "codigo": "990101-745-LQ26",
+                     *           "documento_id": "rM9cnh_t6rpLEhevGoAt",
                      *           "origen": "anexo",
-                     *           "nombre": "Bases administrativas.pdf",
-                     *           "tipo": "Anexo Administrativo",
-                     *           "descripcion": "Bases de la licitación",
-                     *           "tamano": "48213",
-                     *           "fecha_adjunto": "2026-10-14T12:30:00.000Z",
-                     *           "locator": {}
+                     *           "nombre": "Plano señalética 5.dwg",
+                     *           "tipo": "Anexos Técnicos",
+                     *           "descripcion": "Documento 5 & anexo",
+                     *           "tamano": "2048",
+                     *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
+                     *           "locator": {
+                     *             "listing": "anexo",
+                     *             "ficha": "990101-745-LQ26",
+                     *             "page": 1,
+                     *             "control": "DWNL$grdId$ctl06$search",
+                     *             "nombre": "Plano señalética 5.dwg",
+                     *             "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "2 Kb"
+                     *           }
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 13,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -5422,32 +6398,243 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "codigo": "1509-5-L114",
-                     *           "oferente_rut": "96790240-3",
-                     *           "proveedor_razon_social": "Servicios del Sur Ltda.",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
+                     *           "codigo": "990101-745-LQ26",
+                     *           "oferente_rut": "76500000-9",
+                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "42000000",
-                     *           "habil_chileproveedores": true,
+                     *           "total_oferta": "80804.50",
+                     *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
-                     *               "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1c",
-                     *               "codigo": "1509-5-L114",
-                     *               "oferente_rut": "96790240-3",
-                     *               "documento_id": "tecnico-1",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "21 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
                      *               "origen": "tecnico",
-                     *               "nombre": "Propuesta técnica.pdf",
-                     *               "locator": {}
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "3 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "18 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Especificación técnica 3.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl04$search",
+                     *                 "nombre": "Especificación técnica 3.pdf",
+                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "15 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl05$search",
+                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Plano señalética 5.dwg",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl06$search",
+                     *                 "nombre": "Plano señalética 5.dwg",
+                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "12 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl07$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "5 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 2,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "7 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
+                     *               "origen": "economico",
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "economico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "19 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
+                     *               "origen": "economico",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "economico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "37 Kb"
+                     *               }
                      *             }
                      *           ]
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 3,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -5498,22 +6685,22 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
-                     *           "codigo": "1509-5-L114",
-                     *           "pregunta_id": "8801",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028",
+                     *           "codigo": "990101-745-LQ26",
+                     *           "pregunta_id": "24255100000",
                      *           "numero": "1",
-                     *           "tema": "Plazos",
-                     *           "pregunta": "¿Desde qué día corre el plazo de entrega?",
-                     *           "respuesta": "Desde la orden de compra.",
-                     *           "fecha_pregunta": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_respuesta": "2026-10-14T12:30:00.000Z"
+                     *           "tema": null,
+                     *           "pregunta": "¿Hay visita a terreno?",
+                     *           "respuesta": "Sí, es obligatoria.",
+                     *           "fecha_pregunta": "2026-03-09T08:15:52.000Z",
+                     *           "fecha_respuesta": "2026-03-15T20:40:03.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
-                     *         "limit": 50,
+                     *         "total": 4,
+                     *         "limit": 1,
                      *         "offset": 0,
-                     *         "has_more": false
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -5553,16 +6740,17 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
                      *           "url": "https://example.com/webhooks",
                      *           "event_types": [
                      *             "sync.succeeded",
+                     *             "sync.partial",
                      *             "sync.failed"
                      *           ],
                      *           "enabled": true,
                      *           "disabled_at": null,
-                     *           "last_success_at": "2026-10-14T12:30:00.000Z",
-                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *           "last_success_at": "2026-11-02T12:02:03.000Z",
+                     *           "created_at": "2026-11-02T12:00:07.000Z"
                      *         }
                      *       ]
                      *     }
@@ -5619,17 +6807,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
+                     *           "sync.partial",
                      *           "sync.failed"
                      *         ],
                      *         "enabled": true,
                      *         "disabled_at": null,
-                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
-                     *         "created_at": "2026-10-14T12:30:00.000Z",
-                     *         "secret": "whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGUhISE="
+                     *         "last_success_at": null,
+                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAxLg=="
                      *       }
                      *     }
                      */
@@ -5676,16 +6865,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
+                     *           "sync.partial",
                      *           "sync.failed"
                      *         ],
                      *         "enabled": true,
                      *         "disabled_at": null,
-                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
-                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *         "last_success_at": "2026-11-02T12:02:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:07.000Z"
                      *       }
                      *     }
                      */
@@ -5728,7 +6918,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "deleted": true
                      *       }
                      *     }
@@ -5786,16 +6976,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
+                     *           "sync.partial",
                      *           "sync.failed"
                      *         ],
                      *         "enabled": true,
                      *         "disabled_at": null,
-                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
-                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *         "last_success_at": null,
+                     *         "created_at": "2026-11-02T12:00:03.000Z"
                      *       }
                      *     }
                      */
@@ -5848,18 +7039,28 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
                      *           "event_type": "sync.succeeded",
                      *           "status": "failed",
-                     *           "attempts": 1,
+                     *           "attempts": 4,
                      *           "response_status": 503,
-                     *           "error": "the receiver answered 503",
-                     *           "last_attempt_at": "2026-10-14T12:30:00.000Z",
-                     *           "created_at": "2026-10-14T12:30:00.000Z"
+                     *           "error": "answered 503",
+                     *           "last_attempt_at": "2026-11-02T14:33:01.000Z",
+                     *           "created_at": "2026-11-02T12:02:04.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *           "event_type": "sync.succeeded",
+                     *           "status": "delivered",
+                     *           "attempts": 1,
+                     *           "response_status": 204,
+                     *           "error": null,
+                     *           "last_attempt_at": "2026-11-02T12:02:02.000Z",
+                     *           "created_at": "2026-11-02T12:02:01.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 1,
+                     *         "total": 2,
                      *         "limit": 50,
                      *         "offset": 0,
                      *         "has_more": false
@@ -5918,14 +7119,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
                      *         "event_type": "sync.succeeded",
-                     *         "status": "failed",
-                     *         "attempts": 1,
+                     *         "status": "pending",
+                     *         "attempts": 4,
                      *         "response_status": 503,
-                     *         "error": "the receiver answered 503",
-                     *         "last_attempt_at": "2026-10-14T12:30:00.000Z",
-                     *         "created_at": "2026-10-14T12:30:00.000Z"
+                     *         "error": "answered 503",
+                     *         "last_attempt_at": "2026-11-02T14:33:01.000Z",
+                     *         "created_at": "2026-11-02T12:02:04.000Z"
                      *       }
                      *     }
                      */
@@ -5979,17 +7180,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "4f9d3c52-7a1e-4b60-9c8d-000000000d1b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
+                     *           "sync.partial",
                      *           "sync.failed"
                      *         ],
                      *         "enabled": true,
                      *         "disabled_at": null,
-                     *         "last_success_at": "2026-10-14T12:30:00.000Z",
-                     *         "created_at": "2026-10-14T12:30:00.000Z",
-                     *         "secret": "whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGUhISE="
+                     *         "last_success_at": null,
+                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAyLg=="
                      *       }
                      *     }
                      */
@@ -6040,11 +7242,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "type": "sync.succeeded",
-                 *       "timestamp": "2026-10-14T12:30:00.000Z",
+                 *       "timestamp": "2026-11-02T14:33:02.000Z",
                  *       "data": {
-                 *         "syncRunId": "4f9d3c52-7a1e-4b60-9c8d-00001cc4077e",
-                 *         "organizationId": "4f9d3c52-7a1e-4b60-9c8d-0000b9f938db",
-                 *         "connectionId": "4f9d3c52-7a1e-4b60-9c8d-000096d6d0fd",
+                 *         "syncRunId": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
+                 *         "organizationId": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                 *         "connectionId": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
                  *         "status": "succeeded",
                  *         "scopes": [
                  *           "rcv"
@@ -6053,8 +7255,8 @@ export interface operations {
                  *           {
                  *             "scope": "rcv",
                  *             "status": "ok",
-                 *             "recordsFound": 152,
-                 *             "durationMs": 8412,
+                 *             "recordsFound": 118,
+                 *             "durationMs": 940,
                  *             "period": "2026-10"
                  *           }
                  *         ]
@@ -6116,11 +7318,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "type": "sync.partial",
-                 *       "timestamp": "2026-10-14T12:30:00.000Z",
+                 *       "timestamp": "2026-11-02T14:33:03.000Z",
                  *       "data": {
-                 *         "syncRunId": "4f9d3c52-7a1e-4b60-9c8d-00001cc4077e",
-                 *         "organizationId": "4f9d3c52-7a1e-4b60-9c8d-0000b9f938db",
-                 *         "connectionId": "4f9d3c52-7a1e-4b60-9c8d-000096d6d0fd",
+                 *         "syncRunId": "0192f5d4-8c3e-7a10-9f6b-000000000010",
+                 *         "organizationId": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                 *         "connectionId": "0192f5d4-8c3e-7a10-9f6b-000000000011",
                  *         "status": "partial",
                  *         "scopes": [
                  *           "rcv"
@@ -6128,12 +7330,13 @@ export interface operations {
                  *         "scopeOutcomes": [
                  *           {
                  *             "scope": "rcv",
-                 *             "status": "ok",
-                 *             "recordsFound": 152,
-                 *             "durationMs": 8412,
+                 *             "status": "partial",
+                 *             "recordsFound": 162,
+                 *             "durationMs": 940,
                  *             "period": "2026-10"
                  *           }
-                 *         ]
+                 *         ],
+                 *         "errorCode": "source.unexpected_response"
                  *       }
                  *     }
                  */
@@ -6192,11 +7395,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "type": "sync.failed",
-                 *       "timestamp": "2026-10-14T12:30:00.000Z",
+                 *       "timestamp": "2026-11-02T14:33:04.000Z",
                  *       "data": {
-                 *         "syncRunId": "4f9d3c52-7a1e-4b60-9c8d-00001cc4077e",
-                 *         "organizationId": "4f9d3c52-7a1e-4b60-9c8d-0000b9f938db",
-                 *         "connectionId": "4f9d3c52-7a1e-4b60-9c8d-000096d6d0fd",
+                 *         "syncRunId": "0192f5d4-8c3e-7a10-9f6b-000000000012",
+                 *         "organizationId": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                 *         "connectionId": "0192f5d4-8c3e-7a10-9f6b-000000000013",
                  *         "status": "failed",
                  *         "scopes": [
                  *           "rcv"
@@ -6204,9 +7407,9 @@ export interface operations {
                  *         "scopeOutcomes": [
                  *           {
                  *             "scope": "rcv",
-                 *             "status": "ok",
-                 *             "recordsFound": 152,
-                 *             "durationMs": 8412,
+                 *             "status": "failed",
+                 *             "recordsFound": 0,
+                 *             "durationMs": 940,
                  *             "period": "2026-10"
                  *           }
                  *         ],

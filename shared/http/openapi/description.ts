@@ -3,7 +3,7 @@ import type { EndpointContract } from '#shared/http/contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { ABOUT, SECURITY_SCHEMES, securityOf, tagsOf } from './about.ts';
 import { SHARED_HEADERS } from './answer-headers.ts';
-import { answersOf } from './answers.ts';
+import { answersOf, type Recorded } from './answers.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorCodesOf, errorCodesText } from './error-answers.ts';
 import { webhooksOf } from './events.ts';
 import { exampleOf } from './examples.ts';
@@ -39,10 +39,16 @@ const withLinks = (
     }),
   );
 
-const operationOf = (contract: EndpointContract, contracts: readonly EndpointContract[], schemas: Schemas): Json => {
+interface Described {
+  contracts: readonly EndpointContract[];
+  schemas: Schemas;
+  recorded: Recorded;
+}
+
+const operationOf = (contract: EndpointContract, { contracts, schemas, recorded }: Described): Json => {
   const parameters = parametersOf(contract, schemas);
   const body = bodyOf(contract, schemas);
-  const answered = answersOf(contract, schemas);
+  const answered = answersOf(contract, schemas, recorded);
   const resolve = (schema: Json): Json => {
     const name = referenced(schema);
     return name === undefined ? schema : (schemas.components()[name] ?? {});
@@ -66,17 +72,22 @@ export const isDescribed = ({ basePath, path }: EndpointContract): boolean =>
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export const describeService = (all: readonly EndpointContract[], scopes: readonly ScopeDefinition[]): Json => {
+/** @param recorded what a running service answered, as the examples of answers */
+export const describeService = (
+  all: readonly EndpointContract[],
+  scopes: readonly ScopeDefinition[],
+  recorded: Recorded,
+): Json => {
   const contracts = all
     .filter(isDescribed)
     .sort((a, b) => a.path.localeCompare(b.path, 'en') || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
   const schemas = createSchemas(componentNames(contracts, scopes));
   const paths: Record<string, Json> = {};
   for (const contract of contracts) {
-    const operation = operationOf(contract, contracts, schemas);
+    const operation = operationOf(contract, { contracts, schemas, recorded });
     paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };
   }
-  const webhooks = webhooksOf(schemas);
+  const webhooks = webhooksOf(schemas, recorded);
   return {
     ...ABOUT,
     tags: tagsOf(contracts),

@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventType } from '#shared/values/event-types.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { EVENTS_TAG } from './about.ts';
+import type { Recorded } from './answers.ts';
 import { exampleOf } from './examples.ts';
 import type { Json, Schemas } from './json-schema.ts';
 
@@ -98,7 +99,7 @@ const SIGNATURE_HEADERS: Json[] = [
   },
 ];
 
-const operationOf = (type: EventType, schemas: Schemas): Json => {
+const operationOf = (type: EventType, schemas: Schemas, recorded: Recorded): Json => {
   const schema = schemas.of(EVENT_SCHEMAS[type]);
   return {
     operationId: `on${type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
@@ -108,7 +109,7 @@ const operationOf = (type: EventType, schemas: Schemas): Json => {
     parameters: SIGNATURE_HEADERS,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema, example: exampleOf(schema, schemas.components()) } },
+      content: { 'application/json': { schema, example: recorded[type] ?? exampleOf(schema, schemas.components()) } },
     },
     responses: {
       '2XX': { description: 'Received. The body of the answer is thrown away.' },
@@ -119,5 +120,5 @@ const operationOf = (type: EventType, schemas: Schemas): Json => {
   };
 };
 
-export const webhooksOf = (schemas: Schemas): Json =>
-  Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type, schemas) }]));
+export const webhooksOf = (schemas: Schemas, recorded: Recorded): Json =>
+  Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type, schemas, recorded) }]));

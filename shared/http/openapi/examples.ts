@@ -1,28 +1,15 @@
-/** One plausible value for any schema: its own example, else one that fits its name, format or type. */
-import { BY_COMPONENT, BY_FORMAT, BY_NAME } from './example-values.ts';
+/**
+ * One plausible value for the schema of a request: its own example, else one that fits its name, format or type. Answers
+ * show what a running service gave (infra/examples).
+ */
+import { BY_FORMAT, BY_NAME } from './example-values.ts';
 import { type Json, referenced } from './json-schema.ts';
-
-const UUIDS = '4f9d3c52-7a1e-4b60-9c8d-';
-/** Different names give different ids, the same ones each time. */
-const uuidFor = (name: string): string => {
-  let sum = 0;
-  for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 0xffff_ffff;
-  return `${UUIDS}${sum.toString(16).padStart(12, '0')}`;
-};
 
 export type Components = Readonly<Record<string, Json>>;
 
 const first = (value: unknown): unknown => (Array.isArray(value) ? (value as unknown[])[0] : undefined);
 
-const byPattern = (pattern: unknown): unknown => {
-  if (typeof pattern !== 'string') return undefined;
-  if (pattern === '^\\d{4}-(0[1-9]|1[0-2])$') return '2026-10';
-  return pattern.startsWith('^-?\\d+') ? '1190' : undefined;
-};
-
-const objectExample = (schema: Json, components: Components, component: string | undefined): Json => {
-  // What must be so in this object, whatever its properties say by themselves.
-  const given = BY_COMPONENT[component ?? ''] ?? {};
+const objectExample = (schema: Json, components: Components): Json => {
   const isAllOptional = !Array.isArray(schema.required) || schema.required.length === 0;
   return Object.fromEntries(
     Object.entries((schema.properties ?? {}) as Record<string, Json>)
@@ -30,7 +17,7 @@ const objectExample = (schema: Json, components: Components, component: string |
       .filter(
         ([name], at) => ((schema.required as string[] | undefined) ?? []).includes(name) || (isAllOptional && at === 0),
       )
-      .map(([name, property]) => [name, name in given ? given[name] : exampleOf(property, components, name)]),
+      .map(([name, property]) => [name, exampleOf(property, components, name)]),
   );
 };
 
@@ -50,15 +37,14 @@ const byType = (type: unknown, schema: Json, components: Components, name: strin
   }
 };
 
-export const exampleOf = (schema: Json, components: Components, name = '', component?: string): unknown => {
+export const exampleOf = (schema: Json, components: Components, name = ''): unknown => {
   const named = referenced(schema);
-  if (named !== undefined) return exampleOf(components[named] ?? {}, components, name, named);
+  if (named !== undefined) return exampleOf(components[named] ?? {}, components, name);
   for (const given of [first(schema.examples), schema.const, first(schema.enum), schema.default])
     if (given !== undefined) return given;
   if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Json, components, name);
-  if (schema.format === 'uuid') return uuidFor(name);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === 'object') return objectExample(schema, components, component);
+  if (type === 'object') return objectExample(schema, components);
   if (type !== 'array' && name in BY_NAME) return BY_NAME[name];
-  return BY_FORMAT[String(schema.format)] ?? byPattern(schema.pattern) ?? byType(type, schema, components, name);
+  return BY_FORMAT[String(schema.format)] ?? byType(type, schema, components, name);
 };

@@ -174,8 +174,8 @@ export const RULES: readonly Rule[] = [
     packages: { not: [] },
   },
   {
-    name: 'scripts of an operator: as the local runner',
-    files: /^infra\/operations\//,
+    name: 'scripts of an operator, and what records the examples: as the local runner',
+    files: /^infra\/(?:operations|examples)\//,
     may: ['infra/', 'shared/'],
     packages: { not: [] },
   },
@@ -228,7 +228,7 @@ const fits = (file: string, allowed: string): boolean => {
 /** No bundle may carry a simulated institution, but that of the function which is one. */
 const SANDBOX = /^shared\/sources\/(?:[^/]+\/sandbox|sandbox-kit(?!\/credential\.ts$))\//;
 const mayUseSandbox = (path: string): boolean =>
-  SANDBOX.test(path) || /^(infra\/local|functions\/sandbox|test)\//.test(path);
+  SANDBOX.test(path) || /^(infra\/(?:local|examples)|functions\/sandbox|test)\//.test(path);
 
 const mayImport = (rule: Rule, path: string, { specifier, file, isType }: Import): boolean => {
   if (file !== null && SANDBOX.test(file) && !mayUseSandbox(path)) return false;
