@@ -1740,7 +1740,7 @@ export interface components {
              * @example 8412
              */
             duration_ms: number | null;
-            /** @description Period to pass as `?period=` to the read endpoint of the scope. */
+            /** @description The newest of `periods`, and a value for `?period=` of the read endpoint of the scope. */
             period: string | null;
             /** @description All periods that were synchronized. */
             periods: string[];
@@ -1806,7 +1806,7 @@ export interface components {
              * @example 8412
              */
             durationMs: number;
-            /** @description Pass it as `?period=` to the read endpoint of the scope; null for scopes without periods. */
+            /** @description The newest of the periods that the run synchronized, and a value for `?period=` of the read endpoint; the run lists them all as `periods`. Null for scopes without periods. */
             period: string | null;
         };
         SyncFailedEvent: {

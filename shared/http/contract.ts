@@ -40,13 +40,15 @@ export interface EndpointContract {
   body: z.ZodObject | null;
   /** Properties of the body whose findings have a code of their own instead of `validation_error`. */
   bodyCodes: Readonly<Record<string, ErrorCode>>;
+  /** Property that others send at the top of the body → the property that it belongs in. */
+  bodyHints: Readonly<Record<string, string>>;
   /** May the body be absent or empty? */
   bodyOptional: boolean;
   /**
-   * Does a 2xx answer show a secret that is shown only once? Then the answer is not kept under an Idempotency-Key: a
-   * repeat is told which resource it made (decisions.md §1).
+   * Where a 2xx answer shows a secret once: what the request did, before the resource's id, e.g. `made the API key`. The
+   * answer is not kept under an Idempotency-Key; a repeat is told these words (decisions.md §1).
    */
-  secretResponse: boolean;
+  secretResponse: string | null;
   responses: Readonly<Record<number, z.ZodType>>;
   /** Codes the logic itself may answer; `answerableCodes` of `error-codes.ts` adds what follows from the other fields. */
   errors: readonly ErrorCode[];
@@ -72,8 +74,9 @@ const DEFAULTS = {
   strictQuery: false,
   body: null,
   bodyCodes: {},
+  bodyHints: {},
   bodyOptional: false,
-  secretResponse: false,
+  secretResponse: null,
   contentSecurityPolicy: null,
 } as const;
 

@@ -45,7 +45,7 @@ const repeated = (contract: EndpointContract, kept: store.KeptAnswer): Answer =>
   if (kept.body !== null) return { status: kept.status, body: JSON.parse(kept.body) as unknown, headers: kept.headers };
   throw new ApiError(
     'idempotency_key_reused',
-    `This Idempotency-Key was already used: it made ${contract.tag} ${kept.resourceId}, whose secret was shown once.`,
+    `This Idempotency-Key was already used: it ${contract.secretResponse} ${kept.resourceId}; the secret was shown once.`,
   );
 };
 

@@ -85,7 +85,13 @@ export const LIMIT_DEFAULT = 50;
 /** `limit` and `offset` of every paginated list. */
 export const page = {
   limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe('Page size.'),
-  offset: z.int().min(0).max(1_000_000_000).default(0).describe('Rows to skip.'),
+  offset: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Rows to skip.')
+    // As far as an integer goes: beyond, two of them are the same number.
+    .meta({ maximum: Number.MAX_SAFE_INTEGER }),
 };
 
 export const periodFilter = { period: period().optional().describe('Only rows of this month (YYYY-MM).') };

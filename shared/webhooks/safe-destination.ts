@@ -86,7 +86,13 @@ export const judgeUrl = (text: string, policy: DestinationPolicy): Destination =
   const host = hostOf(url);
   if (url.protocol !== 'https:') {
     const isInbox = policy.isLoopbackHttpAllowed && isLoopback(host) && url.port !== '';
-    return isInbox ? { url } : { finding: 'must be an https URL' };
+    if (isInbox) return { url };
+    const isNamed = policy.isLoopbackHttpAllowed && isLocalName(host);
+    return {
+      finding: isNamed
+        ? 'must be an https URL, or name this machine as http://127.0.0.1:<port>'
+        : 'must be an https URL',
+    };
   }
   const isRefused = isIP(host) === 0 ? isLocalName(host) : !isPublicAddress(host);
   return isRefused ? { finding: NOT_PUBLIC } : { url };

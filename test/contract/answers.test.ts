@@ -220,7 +220,12 @@ describe('connections', () => {
     ['🦊'.repeat(120), 201],
     [`  ${'x'.repeat(120)}  `, 201],
     ['   ', 422],
-    ['\ud800', 422],
+    ['\ud800', 400],
+    ['Ana\u0000', 422],
+    ['\tAna', 422],
+    ['a\u202Etxt.exe', 422],
+    ['\u2066x', 422],
+    ['Compañía 👩‍👧', 201],
   ])('name %j: %i', async (name, status) => {
     const { send } = await anOrganization();
     const answer = await send('create-connection', { body: newConnection({ name }) });

@@ -130,7 +130,7 @@ const bodyOf = (contract: EndpointContract): Published[] => {
   ];
 };
 
-const NUMBER = /^-?\d{1,15}$/;
+const NUMBER = /^-?\d{1,16}$/;
 
 const textAsSent = (schema: JsonSchema, value: unknown): unknown => {
   const text = typeof value === 'object' ? '' : String(value);

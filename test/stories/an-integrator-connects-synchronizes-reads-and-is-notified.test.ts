@@ -114,7 +114,7 @@ test('pages never repeat or skip a row, newest first', async () => {
 
 test.each([
   ['limit=201', 'limit must be between 1 and 200'],
-  ['offset=-1', 'offset must be between 0 and'],
+  ['offset=-1', 'offset must be an integer of at least 0'],
 ])('a page of %s is refused by the bounds of the parameter', async (query, message) => {
   const { api } = stage;
   const answer = await api.must(400, 'GET', `/connections/${connectionId}/tax-rcv-documents?${query}`);

@@ -26,7 +26,10 @@ const Outcome = z
       .meta({ examples: [8412] }),
     period: period()
       .nullable()
-      .describe('Pass it as `?period=` to the read endpoint of the scope; null for scopes without periods.'),
+      .describe(
+        'The newest of the periods that the run synchronized, and a value for `?period=` of the read endpoint; the run ' +
+          'lists them all as `periods`. Null for scopes without periods.',
+      ),
   })
   .meta({ id: 'SyncEventScopeOutcome' });
 

@@ -48,10 +48,11 @@ const withType = (schema: Json): void => {
   schema.type = values.length < schema.enum.length ? [type, 'null'] : type;
 };
 
-const withoutNoise = (schema: Json): void => {
+/** @param told what the schema says of itself, which stays */
+const withoutNoise = (schema: Json, told: Json): void => {
   withoutPattern(schema);
   withType(schema);
-  if (Math.abs(Number(schema.maximum)) >= Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (!('maximum' in told) && Math.abs(Number(schema.maximum)) >= Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (Math.abs(Number(schema.minimum)) >= Number.MAX_SAFE_INTEGER) delete schema.minimum;
   if (isJson(schema.additionalProperties) && Object.keys(schema.additionalProperties).length === 0)
     schema.additionalProperties = true;
@@ -92,9 +93,10 @@ export const createSchemas = (names: ReadonlyMap<unknown, string>): Schemas => {
         metadata: metadata as never,
         override: ({ zodSchema, jsonSchema }) => {
           const target = jsonSchema as Json;
-          Object.assign(target, toldOf(zodSchema));
+          const told = toldOf(zodSchema);
+          Object.assign(target, told);
           withNull(target);
-          withoutNoise(target);
+          withoutNoise(target, told);
           const name = nameOf(zodSchema);
           if (name === undefined) return;
           components.set(name, { ...target });

@@ -2,6 +2,7 @@
 
 import type { Caller } from '#shared/auth/caller.ts';
 import { callerOfSession, sessionCookie } from '#shared/auth/session.ts';
+import { SESSION_COOKIE } from '#shared/auth/session-cookie.ts';
 import { findToken, isStampDue, isTokenForm, stampUse, type TokenRecord } from '#shared/auth/token.store.ts';
 import type { Auth, EndpointContract } from '#shared/http/contract.ts';
 import { type HttpEvent, headerOf } from '#shared/http/request-context.ts';
@@ -11,8 +12,21 @@ import { describeError, log } from '#shared/platform/logger.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { refuseForeignPage } from './origin.ts';
 
+const BY_KEY = 'Send an API key as `Authorization: Bearer svc_sk_…`';
+
 const unauthorized = (message: string): ApiError =>
   new ApiError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+
+/** The form of a JSON Web Token, which sessions are. */
+const SESSION_FORM = /^(?:Bearer +)?[\w-]+\.[\w-]+\.[\w-]*$/i;
+
+/** Why this header authenticates nobody, without a word of its value. */
+const tokenRefusal = (header: string): ApiError => {
+  if (SESSION_FORM.test(header.trim()))
+    return unauthorized(`A session token is no API key: it belongs in the cookie ${SESSION_COOKIE}. ${BY_KEY}.`);
+  if (isTokenForm(header.trim())) return unauthorized(`The word Bearer is missing before the key. ${BY_KEY}.`);
+  return unauthorized(`The token is invalid, revoked or expired. ${BY_KEY}.`);
+};
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -33,7 +47,7 @@ const tellUnlessTaken = (error: unknown): void => {
 const callerOfToken = async (header: string): Promise<Caller> => {
   const token = bearerToken(header);
   const record = token === undefined ? undefined : await findToken(token);
-  if (!record || !isUsable(record, nowMs())) throw unauthorized('The token is invalid, revoked or expired.');
+  if (!record || !isUsable(record, nowMs())) throw tokenRefusal(header);
   // Losing a stamp costs nothing; refusing a request for it would.
   if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(tellUnlessTaken);
   return { organizationId: record.organizationId, kind: record.kind, id: record.credentialId };
@@ -61,7 +75,8 @@ export const authenticate = async (
   // API Gateway takes cookies out of the headers; what stands in for it elsewhere (ministack 1.5) leaves them there.
   const cookies = event.cookies ?? [headerOf(event, 'cookie') ?? ''];
   const cookie = header === undefined ? sessionCookie(cookies) : undefined;
-  if (header === undefined && cookie === undefined) throw unauthorized('A credential is needed.');
+  if (header === undefined && cookie === undefined)
+    throw unauthorized(`A credential is needed. ${BY_KEY}, or the session in the cookie ${SESSION_COOKIE}.`);
   let caller: Caller;
   if (header !== undefined) caller = await callerOfToken(header);
   else {

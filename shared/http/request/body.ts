@@ -44,6 +44,20 @@ const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>):
   }
 };
 
+/** Half a surrogate pair is no text: UTF-8 cannot say it, and an escape is the one way to send it. */
+const HALF_PAIR = /\\u[dD][89a-fA-F]/;
+
+/** Without recursion: a body may be nested deeper than the stack. */
+const isWellFormed = (body: unknown): boolean => {
+  const left: unknown[] = [body];
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value === 'string' && !value.isWellFormed()) return false;
+    if (typeof value === 'object' && value !== null)
+      for (const [name, each] of Object.entries(value)) left.push(name, each);
+  }
+  return true;
+};
+
 /** May a request come without a body? Where none is described, too. */
 const mayBeAbsent = (contract: EndpointContract): boolean => contract.bodyOptional || contract.body === null;
 
@@ -62,6 +76,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
     if ((error as Error).message === FORBIDDEN_KEY) throw invalidBody('body has a property name that is not allowed');
     throw invalidJson();
   }
+  if (HALF_PAIR.test(text) && !isWellFormed(parsed.body)) throw invalidJson();
   event.exchange.text = text;
   event.exchange.json = parsed.body;
 };
@@ -77,7 +92,7 @@ export const validBody = (contract: EndpointContract, { json }: RequestContext):
     if (Object.keys(value).length > 0) throw invalidBody('body must be empty');
     return null;
   }
-  const judged = judge(contract.body, value);
+  const judged = judge(contract.body, value, { hints: contract.bodyHints });
   if (judged.finding === undefined) return judged.data;
   const [code] = judged.fields.flatMap((field) => contract.bodyCodes[field] ?? []);
   throw code === undefined ? invalidBody(judged.finding) : new ApiError(code, judged.finding);

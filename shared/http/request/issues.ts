@@ -93,12 +93,20 @@ export interface Judged {
   at?: Path;
   /** What the whole is called in a rule that names no field. */
   noun?: string;
+  /** Unknown property → the property that it belongs in. */
+  hints?: Readonly<Record<string, string>>;
 }
 
-const describe = (issue: $ZodIssue, root: $ZodType, value: unknown, { at = [], noun = 'body' }: Judged): string[] => {
+const UNKNOWN = 'is not a known property';
+
+const describe = (issue: $ZodIssue, root: $ZodType, value: unknown, judged: Judged): string[] => {
+  const { at = [], noun = 'body', hints = {} } = judged;
   const named = (path: Path, rule: string) => `${fieldName([...at, ...path]) || noun} ${rule}`;
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => named([...issue.path, key], 'is not a known property'));
+    return issue.keys.map((key) => {
+      const home = issue.path.length === 0 && Object.hasOwn(hints, key) ? hints[key] : undefined;
+      return named([...issue.path, key], home === undefined ? UNKNOWN : `${UNKNOWN}: it belongs in ${home}`);
+    });
   if (issue.code === 'invalid_type' && issue.path.length > 0 && isMissing(value, issue.path))
     return [named(issue.path, 'is required')];
   return [named(issue.path, ruleOf(issue, root))];

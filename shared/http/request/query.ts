@@ -6,8 +6,8 @@ import { ApiError } from '#shared/http/response/errors.ts';
 import { fieldName, judge } from './issues.ts';
 import { definitionOf, unwrap } from './schema-at.ts';
 
-/** Plain integers only: neither `1e3`, `0x10`, ` 1` nor what a double cannot hold exactly. */
-const INTEGER = /^-?\d{1,15}$/;
+/** Plain integers only: neither `1e3`, `0x10` nor ` 1`; what a double cannot hold exactly the schema refuses. */
+const INTEGER = /^-?\d{1,16}$/;
 
 /** Text → what the schema speaks of; what does not look like it stays text and is refused by the schema. */
 const decode = (schema: $ZodType, text: string): unknown => {
@@ -22,13 +22,25 @@ const refuse = (finding: string): never => {
   throw new ApiError('validation_error', finding);
 };
 
+/** `limit[]`, as some clients write a list, is named back; other unusual names are not. */
+const parameterName = (name: string): string => (/^\w{1,64}\[\]$/.test(name) ? name : fieldName([name]));
+
 const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<string>): void => {
   const seen = new Set<string>();
   for (const name of sent.keys()) {
-    if (!known.has(name)) refuse(`${fieldName([name])} is not a known query parameter`);
-    if (seen.has(name)) refuse(`${fieldName([name])} must be given once`);
+    if (!known.has(name)) refuse(`${parameterName(name)} is not a known query parameter`);
+    if (seen.has(name)) refuse(`${parameterName(name)} must be given once`);
     seen.add(name);
   }
+};
+
+const REPLACED = /\ufffd|%ef%bf%bd/gi;
+
+/** Bytes that are no UTF-8 become U+FFFD, in silence: more of it than was sent. */
+const refuseReplaced = (sent: URLSearchParams, raw: string): void => {
+  const count = (text: string): number => text.match(REPLACED)?.length ?? 0;
+  const decoded = [...sent].reduce((sum, [name, value]) => sum + count(name) + count(value), 0);
+  if (decoded > count(raw)) refuse('query must be UTF-8');
 };
 
 export const queryOf = (
@@ -37,6 +49,7 @@ export const queryOf = (
 ): Record<string, unknown> | null => {
   const sent = new URLSearchParams(rawQueryString);
   const shape = (contract.query?.shape ?? {}) as Record<string, z.ZodType>;
+  refuseReplaced(sent, rawQueryString);
   if (contract.strictQuery) refuseUnknownAndRepeated(sent, new Set(Object.keys(shape)));
   if (contract.query === null) return null;
   const decoded: Record<string, unknown> = {};

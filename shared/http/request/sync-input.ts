@@ -55,6 +55,11 @@ const RANGES: readonly Range[] = [
   },
 ];
 
+/** Properties of `metadata`, which some send beside it. */
+export const SYNC_METADATA_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
+  RANGES.flatMap(({ list, from, to }) => [list, from, to].map((name) => [name, 'metadata'])),
+);
+
 /** What no schema of single properties says. */
 const refuseRange = (metadata: Record<string, unknown>, range: Range): void => {
   const { [range.list]: list, [range.from]: from, [range.to]: to } = metadata;

@@ -52,7 +52,9 @@ export const ScopeOutcomeView = z
       .nullable()
       .describe('Wall-clock milliseconds of the scope in the run.')
       .meta({ examples: [8412] }),
-    period: period().nullable().describe('Period to pass as `?period=` to the read endpoint of the scope.'),
+    period: period()
+      .nullable()
+      .describe('The newest of `periods`, and a value for `?period=` of the read endpoint of the scope.'),
     periods: z.array(period()).describe('All periods that were synchronized.'),
     error_code: errorCode(),
     error_message: errorMessage(),

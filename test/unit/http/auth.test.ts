@@ -47,6 +47,20 @@ test('no credential at all: 401; where anyone may call, nothing is looked at', a
   expect(await authenticate({ auth: 'public', method: 'GET' }, event)).toBeNull();
 });
 
+test.each([
+  [{}, 'A credential is needed. Send an API key as `Authorization: Bearer svc_sk_…`, or the session in the cookie'],
+  [{ authorization: TOKEN }, 'The word Bearer is missing before the key.'],
+  [{ authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }, 'A session token is no API key: it belongs in the cookie'],
+  [{ authorization: 'eyJhbGciOiJub25lIn0.e30.c2ln' }, 'A session token is no API key'],
+  [{ authorization: `Bearer ${TOKEN}a` }, 'The token is invalid, revoked or expired. Send an API key as'],
+  [{ authorization: 'Basic eDp5' }, 'The token is invalid, revoked or expired. Send an API key as'],
+])('%j is told the way in, and nothing of what was sent', async (headers: Record<string, string>, words) => {
+  const refused = authenticate(GET, { headers });
+  await expect(refused).rejects.toThrow(words);
+  const said = await refused.catch(({ message }) => message);
+  for (const sent of Object.values(headers)) expect(said).not.toContain(sent.split(' ').at(-1));
+});
+
 test('a session names organization, in lower case, and subject', async () => {
   expect(await authenticate(GET, await withCookie())).toEqual({
     organizationId: ORGANIZATION.toLowerCase(),

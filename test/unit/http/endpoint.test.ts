@@ -106,6 +106,18 @@ test('bytes: base64 is opened, invalid UTF-8 is not JSON, size counts decoded by
   expect((await send({ ...base64(`${fits} `), headers: JSON_TYPE })).status).toBe(413);
 });
 
+test.each([
+  ['{"a":"\\ud83d\\ude00"}', 200],
+  ['{"a":"\\\\ud83d"}', 200],
+  ['{"a":"\\ud83d"}', 400],
+  ['{"a":"x","b":[{"\\udc00":1}]}', 400],
+  [`{"a":${'['.repeat(50_000)}"\\ud83d"${']'.repeat(50_000)}}`, 400],
+])('half a surrogate pair is no text, at any depth (%#)', async (body, status) => {
+  const answer = await send({ body });
+  expect(answer.status).toBe(status);
+  if (status === 400) expect(answer.body.error.code).toBe('invalid_json');
+});
+
 test('every answer has its id, its type and the headers of an API; a public one may be cached', async () => {
   for (const request of [{}, { body: {} }]) {
     const { headers } = await send({ headers: { ...JSON_TYPE, 'x-request-id': 'mine-1' }, ...request });

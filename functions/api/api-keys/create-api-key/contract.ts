@@ -18,7 +18,7 @@ export const contract = defineEndpoint({
       .nullish()
       .describe('From then on the key is refused. Any offset; in the future.'),
   }),
-  secretResponse: true,
+  secretResponse: 'made the API key',
   responses: { 201: z.object({ data: ApiKey.extend({ key: z.string().describe('The token, shown only here.') }) }) },
   errors: [],
   needs: ['table:read', 'table:write'],

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
+import { SYNC_METADATA_HINTS } from '#shared/http/request/sync-input.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { uuid } from '#shared/values/fields.ts';
 
@@ -28,6 +29,7 @@ export const contract = defineEndpoint({
         .describe('What to synchronize, shaped by `sync_metadata` of the scopes.'),
     })
     .meta({ examples: [{ scopes: ['rcv'], metadata: { periods: ['2026-10', '2026-09'] } }] }),
+  bodyHints: SYNC_METADATA_HINTS,
   bodyOptional: true,
   responses: {
     202: z.object({

@@ -12,7 +12,7 @@ export const contract = defineEndpoint({
     'From now on the end of every sync run of these types is sent to the URL, signed. The signing secret is part of this answer alone. At most 50 endpoints an organization.',
   auth: 'manage',
   body: z.strictObject({ url: webhookUrl(), event_types: eventTypes() }),
-  secretResponse: true,
+  secretResponse: 'made the webhook endpoint',
   responses: { 201: z.object({ data: WebhookEndpointWithSecret }) },
   errors: ['webhook_limit_reached'],
   needs: ['table:read', 'table:write', 'webhook-secrets:encrypt', 'webhook-policy'],

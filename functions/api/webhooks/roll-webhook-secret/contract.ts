@@ -13,7 +13,7 @@ export const contract = defineEndpoint({
   auth: 'manage',
   params: { id: { unknown: 'webhook_endpoint_not_found' } },
   bodyOptional: true,
-  secretResponse: true,
+  secretResponse: 'rolled the secret of the webhook endpoint',
   responses: { 200: z.object({ data: WebhookEndpointWithSecret }) },
   errors: ['webhook_endpoint_not_found'],
   needs: ['table:read', 'table:write', 'webhook-secrets:encrypt'],
