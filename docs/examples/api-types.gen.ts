@@ -2586,6 +2586,8 @@ export interface components {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "retry-after": components["headers"]["RetryAfter"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -2640,6 +2642,16 @@ export interface components {
          * @example 12
          */
         RetryAfter: number;
+        /**
+         * @description How many sync starts of the organization are left, `r`, and for how many seconds, `t`; absent where the gateway answers (draft-ietf-httpapi-ratelimit-headers).
+         * @example "sync-starts";r=59;t=42
+         */
+        RateLimit: string;
+        /**
+         * @description How many sync starts, `q`, an organization has in `w` seconds; absent where the gateway answers.
+         * @example "sync-starts";q=60;w=60
+         */
+        RateLimitPolicy: string;
         /**
          * @description How to authenticate.
          * @example Bearer
@@ -4648,6 +4660,8 @@ export interface operations {
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {

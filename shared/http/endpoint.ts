@@ -15,6 +15,7 @@ import { checkAnswer } from '#shared/http/response/answer-check.ts';
 import { answerHeaders, securityHeaders } from '#shared/http/response/answer-headers.ts';
 import { errorHandler, toResult } from '#shared/http/response/error-answer.ts';
 import { notModified } from '#shared/http/response/not-modified.ts';
+import { packedAnswer } from '#shared/http/response/packed-answer.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import type { EndpointContract } from './contract.ts';
 import { idempotencyKeyOf, idempotently } from './idempotency.ts';
@@ -82,6 +83,7 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     return toResult(await idempotently(contract, exchange, (newId) => answerTo(event, exchange, newId)));
   };
   const stack = middy<HttpEvent, HttpResult>()
+    .use(packedAnswer(contract))
     .use(securityHeaders(contract))
     .use(answerHeaders(contract))
     .use(notModified())

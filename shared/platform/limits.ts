@@ -15,6 +15,8 @@ export const LIMITS = {
   /** Scopes of one source at most: so many a request may name. */
   scopesPerSourceMax: 16,
   syncMetadataBytesMax: 16 * 1024,
+  /** Shorter answers are not packed: a packet is a packet. */
+  answerPackBytesMin: 1024,
   syncStartsPerMinute: 60,
   openRunsPerConnectionMax: 20,
   runsListed: 10,

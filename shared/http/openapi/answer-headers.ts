@@ -12,6 +12,18 @@ export const SHARED_HEADERS: Record<string, Json> = {
     schema: { type: 'integer', minimum: 1 },
     example: 12,
   },
+  RateLimit: {
+    description:
+      'How many sync starts of the organization are left, `r`, and for how many seconds, `t`; absent where the gateway ' +
+      'answers (draft-ietf-httpapi-ratelimit-headers).',
+    schema: { type: 'string' },
+    example: '"sync-starts";r=59;t=42',
+  },
+  RateLimitPolicy: {
+    description: 'How many sync starts, `q`, an organization has in `w` seconds; absent where the gateway answers.',
+    schema: { type: 'string' },
+    example: '"sync-starts";q=60;w=60',
+  },
   Authenticate: {
     description: 'How to authenticate.',
     schema: { type: 'string', const: 'Bearer' },
@@ -30,5 +42,6 @@ export const SHARED_HEADERS: Record<string, Json> = {
 };
 
 export const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+export const rateLimit = { ratelimit: header('RateLimit'), 'ratelimit-policy': header('RateLimitPolicy') };
 export const requestId = { 'x-request-id': header('RequestId') };
 export const json = (schema: Json, examples: Json): Json => ({ 'application/json': { schema, ...examples } });

@@ -1,6 +1,6 @@
 /** What an operation may answer: its own results, and by reference each status at which it refuses. */
 import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
-import { header, json, requestId } from './answer-headers.ts';
+import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { refusedStatuses } from './error-answers.ts';
 import { exampleOf } from './examples.ts';
 import type { Json, Schemas } from './json-schema.ts';
@@ -23,6 +23,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 const successHeaders = (contract: EndpointContract, status: number): Json => ({
   ...requestId,
   ...(contract.responses[304] ? { etag: header('ETag') } : {}),
+  ...(contract.errors.includes('rate_limited') ? rateLimit : {}),
   ...(status === 302 ? { location: header('Location') } : {}),
 });
 

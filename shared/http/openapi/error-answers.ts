@@ -5,7 +5,7 @@
 import type { EndpointContract } from '#shared/http/contract.ts';
 import { codesByStatus, readsBody } from '#shared/http/response/error-codes.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/http/response/errors.ts';
-import { header, json, requestId } from './answer-headers.ts';
+import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { textOf } from './code-texts.ts';
 import { type Json, reference } from './json-schema.ts';
 
@@ -78,7 +78,7 @@ const codesAt = (status: number): ErrorCode[] => {
 const headersOf = (status: number): Json => ({
   ...requestId,
   ...(status === 401 ? { 'www-authenticate': header('Authenticate') } : {}),
-  ...(status === 429 ? { 'retry-after': header('RetryAfter') } : {}),
+  ...(status === 429 ? { 'retry-after': header('RetryAfter'), ...rateLimit } : {}),
 });
 
 const errorExample = (code: ErrorCode): Json => ({

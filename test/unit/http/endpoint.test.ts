@@ -132,7 +132,7 @@ test('every answer has its id, its type and the headers of an API; a public one 
     });
     expect(headers['strict-transport-security']).toMatch(/^max-age=\d+/);
     expect(headers['cache-control']).toBeUndefined();
-    expect(Object.keys(headers)).toHaveLength(8);
+    expect(Object.keys(headers)).toHaveLength(9);
   }
 });
 

@@ -2,24 +2,27 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { metadataToSync, scopesToSync } from '#shared/http/request/sync-input.ts';
 import { ApiError, notFound } from '#shared/http/response/errors.ts';
+import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { countSyncStart, TooManyStarts } from '#shared/sync/start-throttle.store.ts';
+import { countSyncStart, type StartQuota, TooManyStarts } from '#shared/sync/start-throttle.store.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import { contract } from './contract.ts';
 
 const OPEN_RUNS_RETRY_SECONDS = 60;
 
-const tooMany = (message: string, retryAfterSeconds: number): ApiError =>
-  new ApiError('rate_limited', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
+const quotaHeaders = (quota: StartQuota): Record<string, string> => rateLimitHeaders('sync-starts', quota);
+
+const tooMany = (message: string, retryAfterSeconds: number, headers: Record<string, string>): ApiError =>
+  new ApiError('rate_limited', message, { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } });
 
 /** What the table refused, as an answer. */
-const refusal = (error: unknown): unknown => {
+const refusal = (error: unknown, headers: Record<string, string>): unknown => {
   if (error instanceof TooManyStarts)
-    return tooMany('Too many syncs were started this minute.', error.retryAfterSeconds);
+    return tooMany('Too many syncs were started this minute.', error.quota.seconds, quotaHeaders(error.quota));
   if (error instanceof runs.TooManyOpenRuns)
-    return tooMany('This connection has too many unfinished syncs.', OPEN_RUNS_RETRY_SECONDS);
+    return tooMany('This connection has too many unfinished syncs.', OPEN_RUNS_RETRY_SECONDS, headers);
   if (error instanceof connections.ConnectionGone) return notFound('connection_not_found');
   return error;
 };
@@ -32,12 +35,13 @@ export const handler = endpoint(contract, async ({ caller, params, body, newId }
   const definitions = SCOPES.filter(({ source, name }) => source === connection.source && scopes.includes(name));
   const inputMetadata = metadataToSync(definitions, body.metadata);
   const runId = newId();
+  let headers: Record<string, string> = {};
   try {
-    await countSyncStart(caller.organizationId);
+    headers = quotaHeaders(await countSyncStart(caller.organizationId));
     await startRun(connection, { runId, scopes, inputMetadata, trigger: 'manual' });
   } catch (error) {
     // A repeat under the same Idempotency-Key whose first try was cut off after the write finds its run.
-    if (!(error instanceof runs.RunExists)) throw refusal(error);
+    if (!(error instanceof runs.RunExists)) throw refusal(error, headers);
   }
-  return { status: 202, body: { sync_id: runId, connection_id: connection.id, scopes, status: 'queued' } };
+  return { status: 202, body: { sync_id: runId, connection_id: connection.id, scopes, status: 'queued' }, headers };
 });
