@@ -1011,92 +1011,7 @@ export interface paths {
         trace?: never;
     };
 }
-export interface webhooks {
-    "sync.succeeded": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A sync ended without errors
-         * @description Sent to every enabled webhook endpoint that is subscribed to the type. It carries no financial and
-         *     no personal data: read those through the API.
-         *
-         *     **Verify every delivery** (Standard Webhooks): HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` with the
-         *     endpoint's secret (base64-decoded, without its prefix `whsec_`), base64-encoded, must equal one of the signatures;
-         *     compare in constant time, and refuse a timestamp more than 300 seconds off.
-         *
-         *     Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
-         *     A delivery may come twice (deduplicate on `webhook-id`), and events may come out of order.
-         */
-        post: operations["onSyncSucceeded"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "sync.partial": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A sync ended, some scope with problems
-         * @description Sent to every enabled webhook endpoint that is subscribed to the type. It carries no financial and
-         *     no personal data: read those through the API.
-         *
-         *     **Verify every delivery** (Standard Webhooks): HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` with the
-         *     endpoint's secret (base64-decoded, without its prefix `whsec_`), base64-encoded, must equal one of the signatures;
-         *     compare in constant time, and refuse a timestamp more than 300 seconds off.
-         *
-         *     Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
-         *     A delivery may come twice (deduplicate on `webhook-id`), and events may come out of order.
-         */
-        post: operations["onSyncPartial"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "sync.failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A sync failed
-         * @description Sent to every enabled webhook endpoint that is subscribed to the type. It carries no financial and
-         *     no personal data: read those through the API.
-         *
-         *     **Verify every delivery** (Standard Webhooks): HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` with the
-         *     endpoint's secret (base64-decoded, without its prefix `whsec_`), base64-encoded, must equal one of the signatures;
-         *     compare in constant time, and refuse a timestamp more than 300 seconds off.
-         *
-         *     Answer 2xx within 20 seconds. Anything else, redirects included, is tried again after 1 minute, 30 minutes and 2 hours.
-         *     A delivery may come twice (deduplicate on `webhook-id`), and events may come out of order.
-         */
-        post: operations["onSyncFailed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
+export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ApiKey: {
@@ -1386,9 +1301,8 @@ export interface components {
             /**
              * @description Minutes between scheduled syncs; null where none was ever set.
              * @example 1440
-             * @enum {integer|null}
              */
-            sync_frequency_minutes: 60 | 360 | 720 | 1440 | null;
+            sync_frequency_minutes: (60 | 360 | 720 | 1440) | null;
             /**
              * Format: date-time
              * @description Null while schedule or connection are disabled.
@@ -1459,8 +1373,13 @@ export interface components {
              *       "sync.failed"
              *     ]
              */
-            event_types: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+            event_types: components["schemas"]["EventType"][];
         };
+        /**
+         * @description How a sync run ended.
+         * @enum {string}
+         */
+        EventType: "sync.succeeded" | "sync.partial" | "sync.failed";
         ExtSourceScope: {
             /** @example rcv */
             name: string;
@@ -1728,11 +1647,8 @@ export interface components {
         ScopeOutcome: {
             /** @example rcv */
             scope: string | null;
-            /**
-             * @example ok
-             * @enum {string|null}
-             */
-            status: "queued" | "running" | "ok" | "partial" | "failed" | "cancelled" | null;
+            /** @example ok */
+            status: ("queued" | "running" | "ok" | "partial" | "failed" | "cancelled") | null;
             /** @example 152 */
             records_found: number | null;
             /**
@@ -1765,11 +1681,8 @@ export interface components {
          */
         SetScheduleRequest: {
             enabled: boolean;
-            /**
-             * @description Minutes between syncs; required when `enabled` is true.
-             * @enum {integer|null}
-             */
-            frequency_minutes?: 60 | 360 | 720 | 1440 | null;
+            /** @description Minutes between syncs; required when `enabled` is true. */
+            frequency_minutes?: (60 | 360 | 720 | 1440) | null;
             /** @description Read-only: ignored, so that an answer can be sent back. */
             next_scheduled_sync_at?: unknown;
         };
@@ -1887,11 +1800,9 @@ export interface components {
             /**
              * @description The last four are final.
              * @example succeeded
-             * @enum {string|null}
              */
-            status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled" | null;
-            /** @enum {string|null} */
-            trigger: "manual" | "schedule" | null;
+            status: ("queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled") | null;
+            trigger: ("manual" | "schedule") | null;
             /**
              * Format: date-time
              * @description UTC, with milliseconds.
@@ -1957,11 +1868,9 @@ export interface components {
             /**
              * @description The last four are final.
              * @example succeeded
-             * @enum {string|null}
              */
-            status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled" | null;
-            /** @enum {string|null} */
-            trigger: "manual" | "schedule" | null;
+            status: ("queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled") | null;
+            trigger: ("manual" | "schedule") | null;
             /**
              * Format: date-time
              * @description UTC, with milliseconds.
@@ -2322,7 +2231,7 @@ export interface components {
              *       "sync.failed"
              *     ]
              */
-            event_types?: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+            event_types?: components["schemas"]["EventType"][];
             enabled?: boolean;
         };
         WebhookDelivery: {
@@ -2331,8 +2240,7 @@ export interface components {
              * @description Also the `webhook-id` header of every attempt.
              */
             id: string;
-            /** @enum {string} */
-            event_type: "sync.succeeded" | "sync.partial" | "sync.failed";
+            event_type: components["schemas"]["EventType"];
             /**
              * @example failed
              * @enum {string}
@@ -2372,7 +2280,7 @@ export interface components {
              *       "sync.failed"
              *     ]
              */
-            event_types: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+            event_types: components["schemas"]["EventType"][];
             enabled: boolean;
             /**
              * Format: date-time
@@ -2402,7 +2310,7 @@ export interface components {
              *       "sync.failed"
              *     ]
              */
-            event_types: ("sync.succeeded" | "sync.partial" | "sync.failed")[];
+            event_types: components["schemas"]["EventType"][];
             enabled: boolean;
             /**
              * Format: date-time
@@ -4591,11 +4499,8 @@ export interface operations {
                     "application/json": {
                         data: {
                             enabled: boolean;
-                            /**
-                             * @example 1440
-                             * @enum {integer|null}
-                             */
-                            frequency_minutes: 60 | 360 | 720 | 1440 | null;
+                            /** @example 1440 */
+                            frequency_minutes: (60 | 360 | 720 | 1440) | null;
                             /**
                              * Format: date-time
                              * @description Null while the schedule or the connection is disabled.
@@ -6067,13 +5972,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, as clients see it that follow the redirect by themselves. */
+            /** @description The file in its own content type, as clients see it that follow the redirect by themselves. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": unknown;
+                    "application/octet-stream": string;
                 };
             };
             /** @description The file is at `location`. */
@@ -7226,236 +7131,6 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    onSyncSucceeded: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Id of the delivery, the same on every attempt: deduplicate on it.
-                 * @example 0192f5d4-8c3e-7a10-9f6b-2d4c8e1a7b35
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Seconds since the epoch at the time of this attempt.
-                 * @example 1792065600
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description `v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "sync.succeeded",
-                 *       "timestamp": "2026-11-02T14:33:02.000Z",
-                 *       "data": {
-                 *         "syncRunId": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
-                 *         "organizationId": "0192f5d4-8c3e-7a10-9f6b-000000000005",
-                 *         "connectionId": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
-                 *         "status": "succeeded",
-                 *         "scopes": [
-                 *           "rcv"
-                 *         ],
-                 *         "scopeOutcomes": [
-                 *           {
-                 *             "scope": "rcv",
-                 *             "status": "ok",
-                 *             "recordsFound": 118,
-                 *             "durationMs": 940,
-                 *             "period": "2026-10"
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SyncSucceededEvent"];
-            };
-        };
-        responses: {
-            /** @description Received. The body of the answer is thrown away. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not received: it is tried again. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not received: it is tried again. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onSyncPartial: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Id of the delivery, the same on every attempt: deduplicate on it.
-                 * @example 0192f5d4-8c3e-7a10-9f6b-2d4c8e1a7b35
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Seconds since the epoch at the time of this attempt.
-                 * @example 1792065600
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description `v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "sync.partial",
-                 *       "timestamp": "2026-11-02T14:33:03.000Z",
-                 *       "data": {
-                 *         "syncRunId": "0192f5d4-8c3e-7a10-9f6b-000000000010",
-                 *         "organizationId": "0192f5d4-8c3e-7a10-9f6b-000000000005",
-                 *         "connectionId": "0192f5d4-8c3e-7a10-9f6b-000000000011",
-                 *         "status": "partial",
-                 *         "scopes": [
-                 *           "rcv"
-                 *         ],
-                 *         "scopeOutcomes": [
-                 *           {
-                 *             "scope": "rcv",
-                 *             "status": "partial",
-                 *             "recordsFound": 162,
-                 *             "durationMs": 940,
-                 *             "period": "2026-10"
-                 *           }
-                 *         ],
-                 *         "errorCode": "source.unexpected_response"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SyncPartialEvent"];
-            };
-        };
-        responses: {
-            /** @description Received. The body of the answer is thrown away. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not received: it is tried again. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not received: it is tried again. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onSyncFailed: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Id of the delivery, the same on every attempt: deduplicate on it.
-                 * @example 0192f5d4-8c3e-7a10-9f6b-2d4c8e1a7b35
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Seconds since the epoch at the time of this attempt.
-                 * @example 1792065600
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description `v1,` and the base64 of the HMAC; several may stand side by side, separated by blanks.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "sync.failed",
-                 *       "timestamp": "2026-11-02T14:33:04.000Z",
-                 *       "data": {
-                 *         "syncRunId": "0192f5d4-8c3e-7a10-9f6b-000000000012",
-                 *         "organizationId": "0192f5d4-8c3e-7a10-9f6b-000000000005",
-                 *         "connectionId": "0192f5d4-8c3e-7a10-9f6b-000000000013",
-                 *         "status": "failed",
-                 *         "scopes": [
-                 *           "rcv"
-                 *         ],
-                 *         "scopeOutcomes": [
-                 *           {
-                 *             "scope": "rcv",
-                 *             "status": "failed",
-                 *             "recordsFound": 0,
-                 *             "durationMs": 940,
-                 *             "period": "2026-10"
-                 *           }
-                 *         ],
-                 *         "errorCode": "source.invalid_credentials"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SyncFailedEvent"];
-            };
-        };
-        responses: {
-            /** @description Received. The body of the answer is thrown away. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not received: it is tried again. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not received: it is tried again. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
 }

@@ -25,10 +25,10 @@ const step = async (name: string, program: string, args: string[]): Promise<void
 };
 
 /** Folder of the programs, or why there is none: no Python, no way to the package index. */
-type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
+export type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
 
 /** @param name of the folder in the repository's root; @param requirements path of a file that pins every package */
-const installed = async (name: string, requirements: string): Promise<Installed> => {
+export const installed = async (name: string, requirements: string): Promise<Installed> => {
   const folder = join(ROOT, name);
   const held = join(folder, 'requirements.txt');
   const programs = join(folder, 'bin');

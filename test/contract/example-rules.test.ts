@@ -1,7 +1,7 @@
 /** Every example of an answer could have been answered; and what could not is found by the rules that say so. */
 import { expect, test } from 'vitest';
 import { readRecorded } from '#infra/examples/recorded.ts';
-import { DESCRIPTION, mediaOf, OPERATIONS, operationOf } from '#test/helpers/description.ts';
+import { EVENTS, mediaOf, OPERATIONS, operationOf } from '#test/helpers/description.ts';
 import { answerFaults, eventFaults } from '#test/helpers/example-rules.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: examples of every schema
@@ -30,12 +30,12 @@ test('each answer was given by a running service: `npm run examples` records tho
   const made = answering.filter(({ id }) => !MADE_UP.includes(id));
   expect(made.filter((each) => recorded[each.id] === undefined).map(({ id }) => id)).toEqual([]);
   for (const each of made) expect(successOf(each), each.id).toEqual(recorded[each.id]);
-  const known = [...made.map(({ id }) => id), ...Object.keys(DESCRIPTION.webhooks)];
+  const known = [...made.map(({ id }) => id), ...Object.keys(EVENTS)];
   expect(Object.keys(recorded).filter((id) => !known.includes(id))).toEqual([]);
 });
 
-test.each(Object.entries(DESCRIPTION.webhooks))('the event %s could have been sent', (type, { post }) => {
-  const { example } = mediaOf(post.requestBody)!;
+test.each(Object.entries(EVENTS))('the event %s could have been sent', (type, { requestBody }) => {
+  const { example } = mediaOf(requestBody)!;
   expect(eventFaults(example)).toEqual([]);
   expect((example as Any).type).toBe(type);
 });
@@ -109,7 +109,7 @@ test.each([
   ['sync.partial', (event: Any) => Object.assign(event, { type: 'sync.failed' }), 'named by how it ended'],
   ['sync.succeeded', (event: Any) => event.data.scopes.push('guias'), 'one outcome for each scope'],
 ] as const)('the event %s: found when impossible (%#)', (type, change, fault) => {
-  const event = structuredClone(mediaOf(DESCRIPTION.webhooks[type]!.post.requestBody)!.example);
+  const event = structuredClone(mediaOf(EVENTS[type]!.requestBody)!.example);
   change(event);
   expect(eventFaults(event).join('; ')).toContain(fault);
 });

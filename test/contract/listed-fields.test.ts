@@ -111,7 +111,7 @@ test.each(INLINE)('%s %s %s', (operation, status, path, fields) => {
 const NO_ANSWER = /Request$|^GatewayError$/;
 
 test('no other object is answered', () => {
-  const names = Object.keys(schemas).filter((name) => !NO_ANSWER.test(name));
+  const names = Object.keys(schemas).filter((name) => !NO_ANSWER.test(name) && schemas[name]!.type === 'object');
   expect(names.sort()).toEqual(Object.keys(LISTED).sort());
 });
 

@@ -4,6 +4,7 @@ import { EVENT_SCHEMAS } from '#shared/http/openapi/events.ts';
 import { eventData } from '#shared/sync/run.rules.ts';
 import {
   DESCRIPTION,
+  EVENTS,
   findings,
   type Media,
   mediaOf,
@@ -17,8 +18,8 @@ const examplesOf = ({ schema, example, examples }: Media): [object, unknown][] =
   ...Object.values(examples ?? {}).map(({ value }) => [schema, value] as [object, unknown]),
 ];
 
-const webhooks = Object.values(DESCRIPTION.webhooks).map(({ post }) => ({ ...post, id: post.operationId }));
-const everything = [...OPERATIONS, ...webhooks];
+const events = Object.values(EVENTS).map((event) => ({ ...event, id: event.operationId }));
+const everything = [...OPERATIONS, ...events];
 
 test.each(everything.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
   const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) => mediaOf(part) ?? []);
@@ -88,7 +89,7 @@ test.each([
   const run = { id: ID, organizationId: ID, connectionId: ID, scopes: ['rcv'], outcomes: { rcv: ended } };
   const data = eventData(run as never, status);
   const sent = { type, timestamp: '2026-10-14T12:30:41.700Z', data };
-  expect(findings(mediaOf(DESCRIPTION.webhooks[type]!.post.requestBody)!.schema, sent)).toEqual([]);
+  expect(findings(mediaOf(EVENTS[type]!.requestBody)!.schema, sent)).toEqual([]);
   // Parsing drops what the schema does not know: nothing that is sent is left untold.
   expect(EVENT_SCHEMAS[type].parse(sent)).toEqual(sent);
 });

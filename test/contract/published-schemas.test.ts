@@ -22,7 +22,7 @@ import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { judgeUrl } from '#shared/webhooks/safe-destination.ts';
-import { findings, mediaOf, operationOf, type Part, resolved, schemaAt } from '#test/helpers/description.ts';
+import { findings, inlined, mediaOf, operationOf, type Part, resolved } from '#test/helpers/description.ts';
 import { runs } from '#test/helpers/effort.ts';
 import { type JsonSchema, valuesAround } from '#test/helpers/schema-values.ts';
 
@@ -120,7 +120,7 @@ const bodyOf = (contract: EndpointContract): Published[] => {
     {
       name: `body of ${operation}`,
       isUnsaid: rulesOf(operation),
-      schema: schemaAt(schema) as JsonSchema,
+      schema: inlined(schema) as JsonSchema,
       refusal: (value) => {
         if (!isObject(value)) return 'body must be an object';
         const { data, finding } = judge(contract.body!, value);

@@ -3,14 +3,7 @@
  * answer that its schema takes, and one of the kind that the example shows. Of a refusal: its very status and code.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  answerFindings,
-  DESCRIPTION,
-  mediaOf,
-  OPERATIONS,
-  type Operation,
-  resolved,
-} from '#test/helpers/description.ts';
+import { answerFindings, EVENTS, mediaOf, OPERATIONS, type Operation, resolved } from '#test/helpers/description.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { callOf, examplesIn, type Sent, sendCall } from '#test/helpers/example-calls.ts';
 import { recipeOf } from '#test/helpers/example-refusals.ts';
@@ -117,12 +110,12 @@ describe('what is refused', () => {
   });
 });
 
-test.each(Object.entries(DESCRIPTION.webhooks))(
+test.each(Object.entries(EVENTS))(
   'the webhook %s comes as its example shows it',
-  async (type, { post }) => {
+  async (type, { requestBody, parameters }) => {
     const { headers, body } = await stage.doors.webhookOf(await world.runThatEnds(type));
-    const media = mediaOf(post.requestBody)!;
+    const media = mediaOf(requestBody)!;
     expect(shapeFindings(media.schema, media.example, JSON.parse(body))).toEqual([]);
-    for (const { name } of post.parameters!) expect(headers).toHaveProperty(name!);
+    for (const { name } of parameters!) expect(headers).toHaveProperty(name!);
   },
 );

@@ -31,6 +31,7 @@ interface RawOperation {
   requestBody?: Part;
   responses: Record<string, Part>;
   security: Record<string, string[]>[];
+  callbacks?: Record<string, Record<string, { post: RawOperation }>>;
 }
 
 export interface Operation extends RawOperation {
@@ -43,7 +44,6 @@ interface Description {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, RawOperation>>;
-  webhooks: Record<string, { post: RawOperation }>;
   components: Record<string, Record<string, Part>>;
 }
 
@@ -53,6 +53,14 @@ export const DESCRIPTION = JSON.parse(
 
 export const OPERATIONS: Operation[] = Object.entries(DESCRIPTION.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, raw]) => ({ ...raw, id: raw.operationId, method: method.toUpperCase(), path })),
+);
+
+/** Event type → what is sent. */
+export const EVENTS: Record<string, RawOperation> = Object.fromEntries(
+  Object.entries(DESCRIPTION.paths['/webhooks']!.post!.callbacks!).map(([type, addresses]) => [
+    type,
+    addresses['{$request.body#/url}']!.post,
+  ]),
 );
 
 export const operationOf = (id: string): Operation => {
@@ -83,6 +91,12 @@ export interface Schema {
 /** The schema itself, or the component it refers to. */
 export const schemaAt = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (resolved({ $ref: schema.$ref }) as unknown as Schema);
+
+/** The schema with what it refers to in place of each reference. */
+export const inlined = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schemaAt(schema)), (_, value) =>
+    typeof value?.$ref === 'string' ? inlined(value) : value,
+  ) as Schema;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (ajvFormats as unknown as (ajv: Ajv2020) => void)(ajv);

@@ -1,5 +1,5 @@
 /**
- * Proofs by programs that come from PyPI: where a program cannot be had, its proof is skipped, and the reason told. One
+ * Proofs by programs of other registries: where a program cannot be had, its proof is skipped, and the reason told. One
  * after the other, for each bundles and starts a whole service.
  */
 import { spawn } from 'node:child_process';
@@ -20,6 +20,7 @@ const PROOFS: [name: string, script: string, ...args: string[]][] = [
     '--seed',
     '20261121',
   ],
+  ['six generators make clients that compile and work', 'infra/clients/run.ts'],
   ['the stacks are deployed to an emulator of AWS, used, and taken down', 'infra/verify/run.ts'],
 ];
 

@@ -8,8 +8,8 @@ import { operationId } from './names.ts';
 
 /** Most clients follow a redirect by themselves: this is what they see in its place. */
 const FOLLOWED: Json = {
-  description: 'The file, as clients see it that follow the redirect by themselves.',
-  content: { '*/*': { schema: {} } },
+  description: 'The file in its own content type, as clients see it that follow the redirect by themselves.',
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 };
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {

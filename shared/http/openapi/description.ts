@@ -5,7 +5,7 @@ import { ABOUT, SECURITY_SCHEMES, securityOf, tagsOf } from './about.ts';
 import { SHARED_HEADERS } from './answer-headers.ts';
 import { answersOf, type Recorded } from './answers.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorCodesOf, errorCodesText } from './error-answers.ts';
-import { webhooksOf } from './events.ts';
+import { callbacksOf, SUBSCRIBING } from './events.ts';
 import { exampleOf } from './examples.ts';
 import { createSchemas, type Json, referenced, type Schemas } from './json-schema.ts';
 import { linksOf } from './links.ts';
@@ -61,6 +61,7 @@ const operationOf = (contract: EndpointContract, { contracts, schemas, recorded 
     ...(parameters.length > 0 ? { parameters } : {}),
     ...body,
     responses: withLinks(contract, answered, contracts, resolve),
+    ...(operationId(contract) === SUBSCRIBING ? { callbacks: callbacksOf(schemas, recorded) } : {}),
     security: securityOf(contract.auth),
     'x-error-codes': errorCodesOf(contract),
   };
@@ -87,12 +88,10 @@ export const describeService = (
     const operation = operationOf(contract, { contracts, schemas, recorded });
     paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };
   }
-  const webhooks = webhooksOf(schemas, recorded);
   return {
     ...ABOUT,
     tags: tagsOf(contracts),
     paths,
-    webhooks,
     components: {
       schemas: { ...schemas.components(), ...ERROR_SCHEMAS },
       responses: ERROR_RESPONSES,

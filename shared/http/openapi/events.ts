@@ -123,5 +123,16 @@ const operationOf = (type: EventType, schemas: Schemas, recorded: Recorded): Jso
   };
 };
 
-export const webhooksOf = (schemas: Schemas, recorded: Recorded): Json =>
-  Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type, schemas, recorded) }]));
+const ENDPOINT_URL = '{$request.body#/url}';
+
+/**
+ * What the endpoint that an operation creates is sent, by event type. Callbacks, not `webhooks`: generators leave the
+ * schemas of those out, or make client calls of them.
+ */
+export const callbacksOf = (schemas: Schemas, recorded: Recorded): Json =>
+  Object.fromEntries(
+    EVENT_TYPES.map((type) => [type, { [ENDPOINT_URL]: { post: operationOf(type, schemas, recorded) } }]),
+  );
+
+/** The operation whose request names where events go. */
+export const SUBSCRIBING = 'createWebhook';

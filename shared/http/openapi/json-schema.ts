@@ -24,6 +24,16 @@ const withNull = (schema: Json): void => {
   if (Array.isArray(one.enum)) schema.enum = [...(one.enum as unknown[]), null];
 };
 
+/** An enum that may be null, as two schemas: generators make a type of an enum, and null is no value of one. */
+const withNullApart = (schema: Json): void => {
+  const { type, enum: values, ...told } = schema;
+  if (!Array.isArray(values) || !values.includes(null)) return;
+  const plain = Array.isArray(type) ? (type as unknown[]).find((each) => each !== 'null') : type;
+  for (const key of Object.keys(schema)) delete schema[key];
+  const named = { type: plain, enum: (values as unknown[]).filter((value) => value !== null) };
+  Object.assign(schema, told, { anyOf: [named, { type: 'null' }] });
+};
+
 /** An instant as it leaves the service: in words, for generators refuse a `pattern` beside `date-time`. */
 const INSTANT = 'UTC, with milliseconds.';
 
@@ -52,6 +62,7 @@ const withType = (schema: Json): void => {
 const withoutNoise = (schema: Json, told: Json): void => {
   withoutPattern(schema);
   withType(schema);
+  withNullApart(schema);
   if (!('maximum' in told) && Math.abs(Number(schema.maximum)) >= Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (Math.abs(Number(schema.minimum)) >= Number.MAX_SAFE_INTEGER) delete schema.minimum;
   if (isJson(schema.additionalProperties) && Object.keys(schema.additionalProperties).length === 0)

@@ -17,7 +17,8 @@ export const webhookUrl = () =>
     description: 'An https URL on the public internet, at most 2,048 characters, without user info and fragment.',
   });
 
-const eventType = () => z.enum(EVENT_TYPES);
+const EventType = z.enum(EVENT_TYPES).meta({ id: 'EventType', description: 'How a sync run ended.' });
+const eventType = () => EventType;
 
 const areDifferent = (types: readonly string[]): boolean => new Set(types).size === types.length;
 

@@ -13,8 +13,8 @@ const outside = (...patterns: RegExp[]): CodeFile[] =>
   codeFiles().filter(({ path }) => !patterns.some((pattern) => pattern.test(path)));
 
 const TESTS = /^test\//;
-/** Scripts of a machine: the local runner, the page's build, the recorder of examples, the fuzzer, the proof of a deployment, an operator's. */
-const LOCAL = /^infra\/(?:(?:local|examples|fuzz|operations|verify)\/|web\/build\.ts$)/;
+/** Scripts of a machine: the local runner, the page's build, the recorder of examples, the makers of clients, the fuzzer, the proof of a deployment, an operator's. */
+const LOCAL = /^infra\/(?:(?:local|clients|examples|fuzz|operations|release|verify)\/|web\/build\.ts$)/;
 
 /** The formatter may have put a short list on one line. */
 const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');

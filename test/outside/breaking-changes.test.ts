@@ -1,0 +1,82 @@
+/** The gate against changes that break clients: it passes this description, and refuses planted ones by their kinds. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CannotHave } from '#infra/clients/run-program.ts';
+import {
+  DESCRIPTION,
+  findBreakingChanges,
+  lineOf,
+  RELEASED,
+  toldInChangelog,
+} from '#infra/release/breaking-changes.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a description is changed anywhere
+type Any = any;
+
+const TIMEOUT_MS = 300_000;
+
+let folder: string;
+let missing: string | undefined;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'breaking-'));
+  await findBreakingChanges(DESCRIPTION, DESCRIPTION).catch((error: unknown) => {
+    if (!(error instanceof CannotHave)) throw error;
+    missing = error.message;
+  });
+}, TIMEOUT_MS);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const idsOf = async (change: (description: Any) => void): Promise<string[]> => {
+  const description = JSON.parse(readFileSync(DESCRIPTION, 'utf8'));
+  change(description);
+  const revision = join(folder, 'revision.json');
+  writeFileSync(revision, JSON.stringify(description));
+  return [...new Set((await findBreakingChanges(DESCRIPTION, revision)).map(({ id }) => id))];
+};
+
+test('nothing breaks clients of the latest release in silence', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+  if (missing) skip(missing);
+  const changes = await findBreakingChanges(RELEASED, DESCRIPTION);
+  if (!toldInChangelog()) expect(changes.map(lineOf)).toEqual([]);
+});
+
+const list = '/connections/{id}/tax-rcv-documents';
+
+test.for<[what: string, id: string, change: (description: Any) => void]>([
+  [
+    'a removed field',
+    'response-required-property-removed',
+    ({ components }) => {
+      delete components.schemas.TaxRcvRow.properties.folio;
+      const { required } = components.schemas.TaxRcvRow;
+      required.splice(required.indexOf('folio'), 1);
+    },
+  ],
+  [
+    'a narrowed enum',
+    'request-parameter-enum-value-removed',
+    ({ paths }) => paths[list].get.parameters.find(({ name }: Any) => name === 'estado').schema.enum.pop(),
+  ],
+  [
+    'a new required parameter',
+    'new-required-request-parameter',
+    ({ paths }) =>
+      paths[list].get.parameters.push({ name: 'since', in: 'query', required: true, schema: { type: 'string' } }),
+  ],
+  ['a removed operation', 'api-removed-without-deprecation', ({ paths }) => delete paths['/webhooks/{id}'].delete],
+])('%s is refused', { timeout: TIMEOUT_MS }, async ([, id, change], { skip }) => {
+  if (missing) skip(missing);
+  expect(await idsOf(change)).toEqual([id]);
+});
+
+test('a new field, path or optional parameter is not', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+  if (missing) skip(missing);
+  const added = await idsOf(({ components, paths }) => {
+    components.schemas.TaxRcvRow.properties.added = { type: 'string' };
+    paths['/added'] = { get: { operationId: 'added', responses: { 200: { description: 'Done.' } } } };
+    paths[list].get.parameters.push({ name: 'since', in: 'query', required: false, schema: { type: 'string' } });
+  });
+  expect(added).toEqual([]);
+});
