@@ -44,6 +44,8 @@ export interface SourceManifest {
   sessionsPerLogin: number;
   /** Months read when a periodic scope was never synchronized with success. */
   backfillMonths: number;
+  /** Scope → months, where the institution is known to keep fewer of it. */
+  scopeBackfillMonths?: Readonly<Record<string, number>>;
   /** Hosts of the real institution by role, e.g. `{ auth: 'https://…', apps: 'https://…' }`. */
   hosts: Readonly<Record<string, string>>;
   /** Pace against the real institution; the sandbox runs without. */

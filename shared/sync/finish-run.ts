@@ -167,7 +167,7 @@ export const endScope = async (
   const address: ScopeAddress = { organizationId, connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const outcome = outcomeOf(task, nowMs(), failure);
+  const outcome = outcomeOf(task, nowMs(), failure, scope.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );

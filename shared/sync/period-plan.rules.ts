@@ -7,6 +7,12 @@ export interface PeriodInput {
   to_period?: string | undefined;
 }
 
+/** The months asked for that there are, and those that have not begun. `current` is the Santiago month of now. */
+export const splitBegun = (periods: readonly string[], current: string): { begun: string[]; notBegun: string[] } => ({
+  begun: periods.filter((period) => period <= current),
+  notBegun: periods.filter((period) => period > current),
+});
+
 /**
  * Oldest first: a document that moved to a later month is read there last, and the last reading wins.
  * `current` is the Santiago month of now.

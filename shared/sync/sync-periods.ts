@@ -14,7 +14,7 @@ import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
-import { type PeriodInput, planPeriods } from './period-plan.rules.ts';
+import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
 import { note, type Report, reporter } from './progress.ts';
 import type { OutcomeNotice } from './run.rules.ts';
 import { SessionHolder } from './source-session.ts';
@@ -63,14 +63,16 @@ const synchronizePeriods = async (sync: Synchronization, session: SessionHolder,
 const plan = async (sync: Synchronization): Promise<void> => {
   const { scope, connection, run, source } = sync;
   if (sync.task().periods !== null) return;
+  if (!scope.periodic) return sync.move({ periods: [null] });
   const everSynced = connection.syncedScopes.includes(scope.name);
-  const periods = scope.periodic
-    ? planPeriods(run.inputMetadata as PeriodInput, santiagoPeriod(nowMs()), {
-        everSynced,
-        backfillMonths: source.manifest.backfillMonths,
-      })
-    : [null];
-  await sync.move({ periods });
+  const { manifest } = source;
+  const backfillMonths = manifest.scopeBackfillMonths?.[scope.name] ?? manifest.backfillMonths;
+  const current = santiagoPeriod(nowMs());
+  const asked = planPeriods(run.inputMetadata as PeriodInput, current, { everSynced, backfillMonths });
+  const { begun, notBegun } = splitBegun(asked, current);
+  const code = `${manifest.code}.${scope.name}.not_begun`;
+  const told = notBegun.map((period) => ({ code, message: `${period} has not begun: nothing was asked for.` }));
+  await sync.move({ periods: begun, notices: addNotices(sync.task().notices, told, LIMITS.noticesPerScopeMax) });
 };
 
 const onePeriod = async (

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type TenderTask, TenderTaskSchema } from '#shared/tenders/tender-task.rules.ts';
 import { connectionId, organizationId } from '#shared/values/ids.ts';
 import { type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
+import { tellFault } from './fault-words.rules.ts';
 import { type OutcomeNotice, OutcomeNoticeSchema, type ScopeOutcome } from './run.rules.ts';
 
 /**
@@ -139,7 +140,8 @@ export const addNotices = (
 interface Standing {
   unfinished: boolean;
   anyClean: boolean;
-  fault: { code: SyncErrorCode; message: string } | null;
+  /** `unit`: the month or tender that met it. */
+  fault: { code: SyncErrorCode; message: string; unit: string | null } | null;
   found: number;
   created: number;
   updated: number;
@@ -157,7 +159,9 @@ const periodStanding = (task: SyncTask): Standing => {
   return {
     unfinished: task.periods === null || periodsLeft(task).length > 0,
     anyClean: clean.length > 0,
-    fault: failed?.errorCode ? { code: failed.errorCode, message: failed.errorMessage ?? '' } : null,
+    fault: failed?.errorCode
+      ? { code: failed.errorCode, message: failed.errorMessage ?? '', unit: failed.period }
+      : null,
     found: sum('found'),
     created: sum('created'),
     updated: sum('updated'),
@@ -169,7 +173,7 @@ const periodStanding = (task: SyncTask): Standing => {
 const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderTask): Standing => ({
   unfinished: left.length > 0,
   anyClean: clean > 0,
-  fault: fault && { code: fault.errorCode, message: fault.errorMessage },
+  fault: fault && { code: fault.errorCode, message: fault.errorMessage, unit: fault.codigo },
   found,
   created,
   updated,
@@ -179,19 +183,23 @@ const tenderStanding = ({ left, clean, fault, found, created, updated }: TenderT
 
 /**
  * The outcome of a scope from what its periods or tenders came to. `failure` overrides: the scope as a whole could not
- * be done.
+ * be done. `label` is what people call the scope.
  */
 export const outcomeOf = (
   task: SyncTask,
   nowMs: number,
   failure: { code: SyncErrorCode; message: string } | null,
+  label: string = task.scope,
 ): ScopeOutcome => {
   const at = task.tenders === null ? periodStanding(task) : tenderStanding(task.tenders);
   const status = failure === null && !at.unfinished && !at.fault ? 'ok' : at.anyClean ? 'partial' : 'failed';
   const error =
     status === 'ok'
       ? null
-      : (failure ?? at.fault ?? { code: 'sync.internal_error' as const, message: 'not every period was synchronized' });
+      : {
+          ...(at.fault ?? { code: 'sync.internal_error' as const, message: 'not every period was synchronized' }),
+          ...(failure === null ? {} : { ...failure, unit: null }),
+        };
   return {
     scope: task.scope,
     status,
@@ -202,7 +210,7 @@ export const outcomeOf = (
     period: at.period,
     periods: at.periods,
     errorCode: error?.code ?? null,
-    errorMessage: error?.message ?? null,
+    errorMessage: error && tellFault(label, error.unit ?? null, error.message),
     notices: task.notices,
   };
 };

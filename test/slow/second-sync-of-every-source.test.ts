@@ -2,7 +2,9 @@
  * The first row of every credential table as a connection lives on: a first sync of the whole depth over a real table,
  * read back by scope and month; then another one, which changes nothing.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SourceManifest } from '#shared/sources/source.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { readerOf } from '#test/helpers/source-totals.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
@@ -17,6 +19,9 @@ import {
 
 const folders = await loadSources();
 let world: SourceWorld;
+const monthsOf = (manifest: SourceManifest, scope: string): number =>
+  manifest.scopeBackfillMonths?.[scope] ?? manifest.backfillMonths;
+
 beforeAll(async () => {
   world = await startSourceWorld(folders, { table: 'real' });
 });
@@ -33,7 +38,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
   test('a first sync reads the whole depth, and every sum is the institution’s', () => {
     expectWhole(before);
     for (const { name } of folder.scopes.filter(({ periodic }) => periodic)) {
-      expect(before.run.outcomes[name]!.periods).toHaveLength(folder.manifest.backfillMonths);
+      expect(before.run.outcomes[name]!.periods).toHaveLength(monthsOf(folder.manifest, name));
       expect(before.books.get(name)!.size).toBeGreaterThan(1);
     }
   });

@@ -20,6 +20,8 @@ export const manifest = {
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
   backfillMonths: 12,
+  // Guides are kept for some six months, and nobody knows the edge (tax.md §7.4): one month more is asked for.
+  scopeBackfillMonths: { guias: 7 },
   hosts: { auth: 'https://zeusr.sii.cl', apps: 'https://www4.sii.cl', landing: 'https://misiir.sii.cl' },
   pace: { callDelayMs: 2_000, callsMax: 100, windowMs: 600_000 },
   callTimeoutMs: 60_000,

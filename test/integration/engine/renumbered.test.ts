@@ -103,7 +103,7 @@ test('numbers that are all shifted are told; other movements under them are refu
   expect(await sync(connection, movements(0, 100))).toMatchObject({
     status: 'failed',
     errorCode: 'source.unexpected_response',
-    errorMessage: `movements ${PERIOD}: ${COUNT} stored rows are something else now, at most 12 may be; stored when a sync 20 hours later shows the same`,
+    errorMessage: `Movimientos, ${PERIOD}: ${COUNT} stored rows are something else now, at most 12 may be; stored when a sync 20 hours later shows the same`,
   });
   expect(await stored(connection)).toEqual(before);
 

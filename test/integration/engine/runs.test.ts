@@ -273,7 +273,7 @@ describe('an institution that refuses', () => {
       recordsFound: 3,
       period: '2026-10',
       periods: ['2026-10'],
-      errorMessage: '2026-10: line 4 cannot be read',
+      errorMessage: 'Registro de compras y ventas, 2026-10: line 4 cannot be read',
       notices: [{ code: 'tax.rcv.lines_unreadable', message: '2026-10: line 4 cannot be read' }],
     });
     expect((await read(connection)).total).toBe(3);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planPeriods } from '#shared/sync/period-plan.rules.ts';
+import { planPeriods, splitBegun } from '#shared/sync/period-plan.rules.ts';
 import { terminalStatus } from '#shared/sync/run.rules.ts';
 import {
   addNotices,
@@ -84,6 +84,7 @@ describe('outcome of a scope', () => {
       period: '2026-10',
       periods: ['2026-10'],
       ...fault,
+      errorMessage: 'rcv, 2026-10: line 3',
     });
   });
 
@@ -206,6 +207,13 @@ describe('periods of a sync', () => {
         backfillMonths: 12,
       }),
     ).toEqual(['2025-12', '2026-01', '2026-02']);
+  });
+
+  test('a month that has not begun is apart', () => {
+    expect(splitBegun(['2026-10', '2026-11', '2026-12'], '2026-11')).toEqual({
+      begun: ['2026-10', '2026-11'],
+      notBegun: ['2026-12'],
+    });
   });
 
   test('else the current and the previous month, or the backfill when never synchronized', () => {
