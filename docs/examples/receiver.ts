@@ -19,6 +19,15 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+/** What a body claims to be about: nothing of it is believed. */
+const runIdIn = (body: string): string | undefined => {
+  try {
+    return (JSON.parse(body) as Partial<SyncEvent>).data?.syncRunId;
+  } catch {
+    return undefined;
+  }
+};
+
 export const startReceiver = async (): Promise<Receiver> => {
   let webhook: Webhook | undefined;
   const seen = new Set<string>();
@@ -27,6 +36,15 @@ export const startReceiver = async (): Promise<Receiver> => {
     const known = waiting.get(runId) ?? Promise.withResolvers<SyncEvent>();
     waiting.set(runId, known);
     return known;
+  };
+
+  /** Who waits for the run hears why its event is not believed, in place of waiting for ever. */
+  const refuse = (body: string, reason: unknown): void => {
+    const runId = runIdIn(body);
+    if (runId === undefined) return;
+    const { promise, reject } = eventOf(runId);
+    promise.catch(() => undefined);
+    reject(new Error(`the event of run ${runId} was refused: ${(reason as Error).message}`));
   };
 
   /** Status to answer: 2xx ends the attempts, anything else brings the next one. */
@@ -42,7 +60,8 @@ export const startReceiver = async (): Promise<Receiver> => {
       if (!seen.has(id)) eventOf(event.data.syncRunId).resolve(event);
       seen.add(id);
       return 204;
-    } catch {
+    } catch (reason) {
+      refuse(body, reason);
       return 400;
     }
   };

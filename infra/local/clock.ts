@@ -12,6 +12,15 @@ import { createSpareWrite } from './spare-writes.ts';
 /** Two centuries. More is a slip of the hand, and `Date` ends soon after. */
 export const ADVANCE_MS_MAX = 6_311_520_000_000;
 const REMEMBER_EVERY_MS = 1_000;
+/** Receivers that verify refuse a timestamp that is further off (Standard Webhooks). */
+const TOLERATED_MS = 300_000;
+const HOUR_MS = 3_600_000;
+
+/** What a clock that is ahead means, in a sentence; undefined while nobody notices. */
+export const tellAhead = (offsetMs: number): string | undefined =>
+  offsetMs <= TOLERATED_MS
+    ? undefined
+    : `the clock is ${(offsetMs / HOUR_MS).toFixed(1)} h ahead, for good: receivers with a clock of their own refuse webhooks as too new; \`npm run reset\` begins anew`;
 
 const Kept = z.object({ offset_ms: z.number(), seen_ms: z.number() });
 

@@ -8,6 +8,7 @@ import { commandLineOf } from './processes.ts';
 const SECRET_BYTES = 32;
 /** Of what is encrypted in the folder. */
 export const KEY_FILE = 'encryption.key';
+const RUNNER_FILE = 'runner.json';
 const Holder = z.object({ pid: z.number().int(), command: z.string() });
 
 /** Of this process: a second stack in it would find its own pid in the file. */
@@ -23,11 +24,14 @@ const holderOf = (file: string): z.infer<typeof Holder> | undefined => {
   }
 };
 
+/** Pid of the stack that runs on the folder, answering or not; undefined where none does. */
+export const runnerOf = (folder: string): number | undefined => holderOf(join(resolve(folder), RUNNER_FILE))?.pid;
+
 /** Takes the folder for this process; the result lets it go. Throws when another runner has it. */
 export const holdDataFolder = (folder: string): (() => void) => {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true });
-  const file = join(path, 'runner.json');
+  const file = join(path, RUNNER_FILE);
   const holder = holderOf(file);
   if (heldHere.has(path) || (holder && holder.pid !== process.pid))
     throw new Error(

@@ -1,7 +1,7 @@
 /** `/_local/*`: the clock, the webhook inbox and the development sign-in. Only the local stack has these paths. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { ADVANCE_MS_MAX, type VirtualClock } from './clock.ts';
+import { ADVANCE_MS_MAX, tellAhead, type VirtualClock } from './clock.ts';
 import { type Jumps, NotIdle } from './clock-jumps.ts';
 import { type LocalHandler, readBody } from './http-api.ts';
 import type { Inbox } from './inbox.ts';
@@ -45,6 +45,7 @@ const clockAnswer = async (request: IncomingMessage, { clock, jumps }: Dependenc
       now: new Date(clock.nowMs()).toISOString(),
       offset_ms: clock.offsetMs(),
       ...(moved_ms === undefined ? {} : { moved_ms }),
+      note: tellAhead(clock.offsetMs()),
     },
   });
   if (request.method === 'GET') return view();

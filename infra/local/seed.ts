@@ -73,6 +73,7 @@ export const seed = async (stack: SeededStack): Promise<StackFile> => {
   stack.session?.belongsTo(organizationId);
   const accessToken = await createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS) });
   const file: StackFile = {
+    pid: process.pid,
     api: `${stack.apiUrl}/api`,
     inbox: stack.inboxUrl,
     organization_id: organizationId,

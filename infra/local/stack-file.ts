@@ -5,6 +5,8 @@ import * as z from 'zod';
 import { STACK_FILE } from './stack.ts';
 
 const StackFile = z.object({
+  /** Of the process that serves: SIGTERM ends the stack. Absent where a deployed stage serves. */
+  pid: z.int().positive().exactOptional(),
   api: z.string(),
   inbox: z.string(),
   organization_id: z.uuid(),

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { bundleFunctions, synthesizeLocalStage } from './build.ts';
+import { tellAhead } from './clock.ts';
 import { DATA_FOLDER } from './command-line.ts';
 import { findSandboxes } from './sandboxes.ts';
 import { seed } from './seed.ts';
@@ -64,6 +65,8 @@ try {
     },
   });
   await seed(stack);
+  const ahead = tellAhead(stack.clock.offsetMs());
+  if (ahead !== undefined) console.log(`note: ${ahead}`);
   console.log(`ready in ${((performance.now() - startedMs) / 1000).toFixed(1)} s; Ctrl-C ends it`);
 } catch (error) {
   // What fails while the stack ends says nothing new.

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { createAccessToken } from '#shared/auth/access-token.store.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
+import { nowMs, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { UUID_PATTERN } from '#shared/values/fields.ts';
 import { DATA_FOLDER, fail, useLocalEnvironment } from './command-line.ts';
@@ -24,13 +25,27 @@ const stack = readStackFile(DATA_FOLDER) ?? fail('no local stack was started yet
 const organizationId = values.organization ?? stack.organization_id;
 if (!UUID_PATTERN.test(organizationId)) fail(USAGE);
 const days = z.coerce.number().int().min(1).max(365).safeParse(values.days).data ?? fail(USAGE);
-const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
 useLocalEnvironment();
+
+/** Milliseconds by which the stack's clock is ahead of the machine's: by another clock a token could be over already. */
+const offsetMs = async (): Promise<number> => {
+  const answer = await fetch(`${new URL(stack.api).origin}/_local/clock`);
+  return ((await answer.json()) as { offset_ms: number }).offset_ms;
+};
+
+const isDown = (error: unknown): boolean =>
+  (error as { code?: string }).code === 'ECONNREFUSED' || /ECONNREFUSED|fetch failed/.test(String(error));
+const explain = (error: unknown): never =>
+  fail(isDown(error) ? 'the local stack does not run: start it with `npm start`' : String(error));
+
+const aheadMs = await offsetMs().catch(explain);
+plantClock(() => Date.now() + aheadMs);
+const expiresAt = new Date(nowMs() + days * DAY_MS).toISOString();
 
 const make: Record<string, () => Promise<string>> = {
   session: () => signSession(developmentIssuer(process.env.SESSION_SECRET ?? ''), organizationId, expiresAt),
   'api-key': async () => {
-    const createdAt = new Date().toISOString();
+    const createdAt = new Date(nowMs()).toISOString();
     return (await apiKeys.create(organizationId, { id: newId(), name: 'token script', expiresAt, createdAt })).token;
   },
   'access-token': async () => (await createAccessToken(organizationId, { expiresAt })).token,
@@ -40,6 +55,5 @@ const [kind = ''] = positionals;
 try {
   console.log(await (make[kind] ?? (() => fail(USAGE)))());
 } catch (error) {
-  const isDown = (error as { code?: string }).code === 'ECONNREFUSED' || /ECONNREFUSED/.test(String(error));
-  fail(isDown ? 'the local stack does not run: start it with `npm start`' : String(error));
+  explain(error);
 }

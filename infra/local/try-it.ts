@@ -34,9 +34,10 @@ const lines = (stack: StackFile): string[] => [
   `CONNECTION=$(curl -s $API/connections -H "cookie: sb-access-token=$SESSION" -H 'content-type: application/json' -d ${json(
     connectionBody(stack),
   )} | sed 's/^{"id":"\\([^"]*\\)".*/\\1/'); echo $CONNECTION`,
-  '# synchronize, and see how it goes',
+  '# synchronize, and wait for the end of the run: at most two minutes',
   'curl -s -X POST $API/connections/$CONNECTION/sync -H "authorization: Bearer $KEY"',
-  'curl -s $API/connections/$CONNECTION/sync-runs -H "authorization: Bearer $KEY"',
+  'for second in $(seq 120); do RUN=$(curl -s $API/connections/$CONNECTION/sync-runs -H "authorization: Bearer $KEY")',
+  `  case $RUN in *'"finished_at":"'*) break ;; esac; sleep 1; done; echo "$RUN"`,
   '# read',
   'curl -s "$API/connections/$CONNECTION/tax-rcv-documents?direction=issued&limit=2" -H "authorization: Bearer $KEY"',
   'curl -s $API/connections/$CONNECTION/tax-rcv-documents/periods -H "authorization: Bearer $KEY"',

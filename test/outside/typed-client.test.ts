@@ -57,6 +57,17 @@ test('verifies the webhook of its run, and leaves no endpoint behind', async () 
   expect(await stage.api.get('/webhooks')).toEqual([]);
 });
 
+test('where the clock is ahead it ends with the reason, in place of waiting for ever', async () => {
+  await stage.doors.advance(3_600_000);
+  const environment = { ...process.env, ...settings(), PERIODS: periods[0]! };
+  const failed = await run(process.execPath, [EXAMPLE], { env: environment }).catch((error) => error);
+  expect([failed.code, failed.stderr]).toEqual([
+    1,
+    expect.stringMatching(/the event of run .+ was refused: .+too new/),
+  ]);
+  expect(await stage.api.get('/webhooks')).toEqual([]);
+});
+
 test('a refused credential ends it with the code, and without the credential', async () => {
   const environment = { ...process.env, ...settings(), KEY: 'svc_sk_wrong' };
   const failed = await run(process.execPath, [EXAMPLE], { env: environment }).catch((error) => error);

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runnerOf } from '#infra/local/data-folder.ts';
 import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 200;
-const ANSWER_TIMEOUT_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 const isUp = async (stack: StackFile | undefined): Promise<boolean> => {
   if (!stack) return false;
@@ -18,9 +19,21 @@ const isUp = async (stack: StackFile | undefined): Promise<boolean> => {
   }
 };
 
+/** The stack that runs on the folder, however slowly it answers; undefined where none runs. */
+const findRunning = async (dataFolder: string): Promise<StackFile | undefined> => {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (runnerOf(dataFolder) !== undefined) {
+    const stack = readStackFile(dataFolder);
+    if (stack && (await isUp(stack))) return stack;
+    if (performance.now() > deadline) throw new Error('a local stack runs and does not answer');
+    await sleep(POLL_MS);
+  }
+  return undefined;
+};
+
 export const withStack = async <T>(dataFolder: string, work: (stack: StackFile) => Promise<T>): Promise<T> => {
-  const running = readStackFile(dataFolder);
-  if (running && (await isUp(running))) return work(running);
+  const running = await findRunning(dataFolder);
+  if (running) return work(running);
 
   console.log('no local stack runs: starting one');
   const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts')], {

@@ -1,0 +1,17 @@
+/**
+ * `npm run reset`: removes what the local stack stored, its clock with it, so that the next start begins anew at the time of
+ * the machine. The clock alone never goes back: what is stored would lie in the future, and the newest run would be an old one.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATA_FOLDER, fail } from './command-line.ts';
+import { runnerOf } from './data-folder.ts';
+
+/** What a start builds anew in half a minute, and which is nobody's data. */
+const BUILT = 'cdk.out';
+
+const pid = runnerOf(DATA_FOLDER);
+if (pid !== undefined) fail(`the local stack runs (process ${pid}): stop it first`);
+const names = existsSync(DATA_FOLDER) ? readdirSync(DATA_FOLDER).filter((name) => name !== BUILT) : [];
+for (const name of names) rmSync(join(DATA_FOLDER, name), { recursive: true, force: true });
+console.log(names.length === 0 ? 'nothing is stored' : `removed ${names.length} files and folders of ${DATA_FOLDER}`);

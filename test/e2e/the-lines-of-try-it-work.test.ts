@@ -1,0 +1,25 @@
+/** The block that `npm start` prints, pasted into a shell as a stranger does. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { tryIt } from '#infra/local/try-it.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
+
+const stage = useSharedStack();
+
+test('connect, synchronize, wait for the end, read rows, see the webhook', async () => {
+  const { file } = stage.api;
+  const text = tryIt(file);
+  const lines = text.slice(text.indexOf(`API=${file.api}`));
+  const { stdout } = await promisify(execFile)('bash', ['-euc', lines]);
+  const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(stdout) ?? [];
+  stage.secrets.add(secret);
+
+  // The run's list is read after its end, and what follows after that.
+  const run = /\{"data":\[\{"id":"[^"]+","connection_id".+?"status":"(\w+)".*?\n/.exec(stdout);
+  expect(run?.[0]).toContain('"finished_at":"');
+  const after = stdout.slice(stdout.indexOf(run![0]) + run![0].length);
+  expect(after).toMatch(/"direction":"issued"/);
+  expect(after).toMatch(/\{"data":\["\d{4}-\d\d"/);
+  expect(secret).not.toBe('');
+});
