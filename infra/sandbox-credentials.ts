@@ -59,17 +59,42 @@ const section = (manifest: SourceManifest, credentials: readonly SandboxCredenti
 
 const load = async <T>(path: string): Promise<T> => (await import(pathToFileURL(resolve(path)).href)) as T;
 
-/** The page, of every source folder that has a table; relative to the repository's root. */
-export const sandboxCredentialsPage = async (): Promise<string> => {
-  const tables = globSync('shared/sources/*/sandbox/credentials.ts').sort();
-  const sections = await Promise.all(
-    tables.map(async (path) => {
-      const folder = dirname(dirname(path));
-      const { manifest } = await load<{ manifest: SourceManifest }>(`${folder}/manifest.ts`);
-      const { SANDBOX_CREDENTIALS } = await load<{ SANDBOX_CREDENTIALS: readonly SandboxCredential[] }>(path);
-      if (manifest.code !== basename(folder)) throw new Error(`${folder} is the folder of another source`);
-      return section(manifest, SANDBOX_CREDENTIALS);
-    }),
+export interface SandboxTable {
+  manifest: SourceManifest;
+  credentials: readonly SandboxCredential[];
+}
+
+/** Of every source folder that has a table; relative to the repository's root. */
+export const readSandboxTables = (): Promise<SandboxTable[]> =>
+  Promise.all(
+    globSync('shared/sources/*/sandbox/credentials.ts')
+      .sort()
+      .map(async (path) => {
+        const folder = dirname(dirname(path));
+        const { manifest } = await load<{ manifest: SourceManifest }>(`${folder}/manifest.ts`);
+        const { SANDBOX_CREDENTIALS } = await load<{ SANDBOX_CREDENTIALS: readonly SandboxCredential[] }>(path);
+        if (manifest.code !== basename(folder)) throw new Error(`${folder} is the folder of another source`);
+        return { manifest, credentials: SANDBOX_CREDENTIALS };
+      }),
   );
-  return [HEAD, ...sections].join('\n');
+
+export const sandboxCredentialsPage = (tables: readonly SandboxTable[]): string =>
+  [HEAD, ...tables.map(({ manifest, credentials }) => section(manifest, credentials))].join('\n');
+
+export interface ShowingLogin {
+  source: string;
+  entry: SandboxCredential;
+}
+
+/** Code of a run or a notice → the first login of each source whose sync ends with it. */
+export const loginsByCode = (tables: readonly SandboxTable[]): Map<string, ShowingLogin[]> => {
+  const logins = new Map<string, ShowingLogin[]>();
+  for (const { manifest, credentials } of tables)
+    for (const entry of credentials)
+      for (const shown of [...Object.values(entry.outcomes), ...Object.values(entry.notices ?? {}).flat()]) {
+        const known = logins.get(shown) ?? [];
+        if (!known.some(({ source }) => source === manifest.code))
+          logins.set(shown, [...known, { source: manifest.code, entry }]);
+      }
+  return logins;
 };

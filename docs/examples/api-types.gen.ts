@@ -1637,7 +1637,7 @@ export interface components {
         };
         ScopeNotice: {
             /**
-             * @description Machine-readable, e.g. tax.guias.out_of_window.
+             * @description Machine-readable, e.g. tax.guias.out_of_window; `x-notice-codes` of the description lists all.
              * @example tax.guias.out_of_window
              */
             code: string | null;
@@ -1661,7 +1661,7 @@ export interface components {
             /** @description All periods that were synchronized. */
             periods: string[];
             /**
-             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
+             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.
              * @example null
              */
             error_code: string | null;
@@ -1819,7 +1819,7 @@ export interface components {
              */
             created_at: string | null;
             /**
-             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
+             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.
              * @example null
              */
             error_code: string | null;
@@ -1887,7 +1887,7 @@ export interface components {
              */
             created_at: string | null;
             /**
-             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code.
+             * @description A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.
              * @example null
              */
             error_code: string | null;

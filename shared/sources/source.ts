@@ -5,10 +5,12 @@
  * An adapter never touches the table, a queue or AWS: it speaks to its institution, keeps what it was answered,
  * and turns kept answers into rows.
  */
+
 import type * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.ts';
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -174,7 +176,7 @@ export interface PullRequest {
 }
 
 export interface Notice {
-  code: string;
+  code: NoticeCode;
   message: string;
 }
 

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { ConnectionStatus } from '#shared/connections/connection.rules.ts';
 import { connectionId, organizationId } from '#shared/values/ids.ts';
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { SYNC_ERRORS, type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
@@ -11,7 +12,11 @@ export type RunStatus = z.infer<typeof RunStatusSchema>;
 const OutcomeStatusSchema = z.enum(['queued', 'running', 'ok', 'partial', 'failed', 'cancelled']);
 export type OutcomeStatus = z.infer<typeof OutcomeStatusSchema>;
 
-export const OutcomeNoticeSchema = z.object({ code: z.string(), message: z.string() });
+/** Read back as any text: a release that is rolled back may have stored a code that this one does not know. */
+const storedNoticeCode = (): z.ZodType<NoticeCode, NoticeCode> =>
+  z.string() as unknown as z.ZodType<NoticeCode, NoticeCode>;
+
+export const OutcomeNoticeSchema = z.object({ code: storedNoticeCode(), message: z.string() });
 export interface OutcomeNotice extends z.infer<typeof OutcomeNoticeSchema> {}
 
 const ScopeOutcomeSchema = z.object({

@@ -20,6 +20,8 @@ import { isKnown, writeTender } from '#shared/tenders/tender.store.ts';
 import { findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
 import { type NamedDocument, namedDocuments } from '#shared/tenders/tender-items.ts';
 import { type TenderCounts, tenderDone, tenderGivenUp } from '#shared/tenders/tender-task.rules.ts';
+import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
 import { type CheckedRow, parseAnswers } from './parse-answers.ts';
 import type { Report } from './progress.ts';
@@ -126,8 +128,8 @@ const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promis
   throw new SourceError('source.unexpected_response', message);
 };
 
-const noticeOf = ({ source, scope }: Synchronization, what: string, message: string): OutcomeNotice => ({
-  code: `${source.manifest.code}.${scope.name}.${what}`,
+const noticeOf = ({ source, scope }: Synchronization, word: NoticeWord, message: string): OutcomeNotice => ({
+  code: noticeCode(`${source.manifest.code}.${scope.name}`, word),
   message,
 });
 

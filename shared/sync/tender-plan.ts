@@ -8,6 +8,8 @@ import type { Notice, TenderSide } from '#shared/sources/source.ts';
 import { normalizedCodigo } from '#shared/tenders/tender.store.ts';
 import { openTenders } from '#shared/tenders/tender-purge.store.ts';
 import { daysBetween, plannedTenders, planTenders, type TenderPlan } from '#shared/tenders/tender-task.rules.ts';
+import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import type { SessionHolder } from './source-session.ts';
 import { openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
 import { addNotices } from './task.rules.ts';
@@ -62,7 +64,7 @@ const publishedIn = async (
 const SHOWN_CHARS = 32;
 
 const noticesOf = ({ source, scope }: Synchronization, { codigos, more, invalid }: TenderPlan): Notice[] => {
-  const code = (what: string): string => `${source.manifest.code}.${scope.name}.${what}`;
+  const code = (word: NoticeWord) => noticeCode(`${source.manifest.code}.${scope.name}`, word);
   return [
     ...invalid.map((spelling) => ({
       code: code('not_found'),

@@ -1,6 +1,9 @@
 /** What a run says of stored rows that were removed, left as they were or became others: never without a word. */
+
 import type { PeriodCounts } from '#shared/rows/write-period.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
+import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import type { OutcomeNotice } from './run.rules.ts';
 
 type Counted = Omit<PeriodCounts, 'found' | 'created' | 'updated' | 'notes'>;
@@ -29,7 +32,7 @@ export const writtenNotices = (
 ): OutcomeNotice[] => {
   const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
   const { replaced = 0, ignored = 0, doubtful = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
-  const said: [what: string, count: number, message: string][] = [
+  const said: [word: NoticeWord, count: number, message: string][] = [
     ['rows_replaced', replaced, removed(scope, replaced)],
     [
       'open_rows_ignored',
@@ -55,5 +58,5 @@ export const writtenNotices = (
   ];
   return said
     .filter(([, count]) => count > 0)
-    .map(([what, , message]) => ({ code: `${scopeId(scope)}.${what}`, message: `${period}: ${message}` }));
+    .map(([word, , message]) => ({ code: noticeCode(scopeId(scope), word), message: `${period}: ${message}` }));
 };

@@ -1,168 +1,25 @@
 import { defineTexts } from '../text/define-texts.ts';
+import { CODE_TEXTS } from './codes.gen.ts';
 
-/** Why a sync failed and what to do, by the code of the outcome (decisions.md §5). */
+/** Why a sync failed and what to do: by the codes of the service's own table, and where no login was tried. */
 export const causeTexts = defineTexts(
   'causes',
   {
-    'source.invalid_credentials': 'La institución no aceptó el usuario o la clave. Actualiza los datos de acceso.',
-    'source.account_locked':
-      'La institución bloqueó la cuenta. Desbloquéala en su sitio y luego actualiza los datos de acceso.',
-    'source.mfa_required':
-      'La institución pide un segundo factor que no se puede responder desde aquí. Usa un usuario sin ese paso, o cámbialo a aprobación en el teléfono.',
-    'source.consent_expired':
-      'El permiso que diste a la institución venció. Renuévalo y actualiza los datos de acceso.',
-    'source.wrong_company':
-      'El usuario entra, pero no puede ver esta empresa. Revisa el RUT de la empresa o pide acceso a ella.',
-    'source.mfa_timeout': 'Nadie aprobó el ingreso en el teléfono a tiempo. Sincroniza otra vez y apruébalo.',
-    'source.unavailable': 'La institución no responde. Se intentará de nuevo en la próxima sincronización.',
-    'source.maintenance': 'La institución está en mantención. Intenta más tarde.',
-    'source.timeout': 'La institución tardó demasiado en responder. Intenta más tarde.',
-    'source.rate_limited': 'La institución pidió esperar: recibió demasiadas consultas. Intenta más tarde.',
-    'source.session_limit': 'Hay otra sesión abierta con este usuario. Ciérrala e intenta de nuevo.',
-    'source.blocked': 'La institución bloqueó el acceso automático. Intenta más tarde.',
-    'source.unexpected_response':
-      'La institución respondió algo que no entendemos; puede haber cambiado su sitio. Ya lo sabemos.',
-    'sync.internal_error': 'Algo falló de nuestro lado. Ya lo sabemos.',
-    'sync.timed_out': 'La sincronización tomó demasiado tiempo y se detuvo. Lo traído hasta ahí quedó guardado.',
-    'sync.cancelled': 'Alguien la canceló.',
+    ...CODE_TEXTS.es,
     'untried.day':
       'No se intentó entrar: hoy ya hubo dos intentos sin respuesta clara. Se intentará otra vez desde el {{at}}, o con nuevos datos de acceso.',
     'untried.run': 'No se intentó entrar otra vez: en esta sincronización ya hubo dos intentos sin respuesta clara.',
     'untried.refused': 'No se intentó entrar: la institución ya rechazó estos datos de acceso.',
     'untried.last': 'Lo último que se supo: {{last}}',
     unknown: 'Falló por una causa que no conocemos ({{code}}).',
-    'notice.out_of_window': 'Algunos períodos son más antiguos que lo que la institución entrega.',
-    'notice.not_available': 'La institución todavía no entrega los datos de algún período.',
-    'notice.not_published': 'La institución todavía no publica la cartola de algún período.',
-    'notice.total_only': 'La institución entregó solo el total de algún día o período, sin su detalle.',
-    'notice.columns_missing':
-      'La institución dejó de entregar algún dato de las filas; lo que ya estaba guardado se conserva.',
-    'notice.lines_unreadable': 'Algunas líneas de la institución no se pudieron leer; el resto está.',
-    'notice.characters_damaged': 'Algunos caracteres llegaron dañados de la institución; el resto está.',
-    'notice.rows_kept': 'La institución ya no muestra filas que estaban guardadas; se conservan.',
-    'notice.rows_replaced': 'Una lectura completa reemplazó filas que estaban guardadas.',
-    'notice.accounts_gone': 'La institución dejó de mostrar alguna cuenta; lo guardado de ella se conserva.',
-    'notice.still_open': 'La institución muestra como provisoria la cartola de un mes que da por cerrado.',
-    'notice.statement_shorter': 'La cartola provisoria llegó más corta que antes; lo guardado se conserva.',
-    'notice.statement_partial':
-      'Una cartola definitiva no cubre el mes completo: sus movimientos quedan como provisorios.',
-    'notice.statement_doubtful':
-      'Una cartola definitiva no calza con un mes guardado que el banco ya no muestra: sus movimientos quedan como provisorios.',
-    'notice.nothing_shown': 'La institución no muestra movimientos de una cuenta que los tenía; se conservan.',
-    'notice.currency_lost':
-      'La cartola definitiva no informa la moneda: los movimientos de una cuenta en otra moneda dicen CLP.',
-    'notice.opening_differs': 'La cartola provisoria no parte del saldo con que terminó el mes anterior.',
-    'notice.statement_missing': 'La institución dejó de mostrar la cartola de algún mes anterior.',
-    'notice.stored_differs':
-      'El saldo de algún mes guardado ya no es el que informa la institución: sincronízalo otra vez.',
-    'notice.open_rows_ignored':
-      'Llegó una cartola provisoria de un mes cuya cartola definitiva ya está guardada; se conserva la definitiva.',
-    'notice.doubtful_rows_ignored':
-      'Llegó una cartola definitiva dudosa que no muestra todo lo guardado; se conserva lo guardado.',
-    'notice.transfers_repeated':
-      'Algunas transferencias no abonadas y sin número llegaron repetidas; podrían faltar otras.',
-    'notice.numbers_changed':
-      'El banco cambió el número de filas que ya estaban guardadas; cada una siguió siendo la misma.',
-    'notice.rows_rewritten': 'Algunas filas guardadas cambiaron de fecha, monto o saldo a la vez; conviene revisarlas.',
-    'notice.accounts_unknown': 'Alguna nómina se paga de una cuenta que el banco no muestra.',
-    'notice.numbers_shared': 'Algunos movimientos venían con el número de otro; cada uno se guardó por separado.',
-    'notice.booked_late': 'El banco contabilizó algunos movimientos meses después de su fecha.',
-    'notice.states_unknown': 'Algunas filas venían en un estado que no conocemos y no se guardaron.',
-    'notice.totals_differ': 'El detalle no suma el total que informa la institución.',
-    'notice.fewer_than_total': 'La institución entregó menos registros que los que dice tener.',
-    'notice.truncated': 'Había más licitaciones que las que se traen de una vez.',
-    'notice.company_unverified': 'No se pudo comprobar que los datos sean de esta empresa.',
-    'notice.hold_unknown': 'La institución no informó la retención de alguna cuenta.',
-    'notice.rut_unverified': 'La institución no informó el RUT para comprobar la cuenta.',
-    'notice.blocked': 'La institución impidió bajar algunos archivos.',
-    'notice.not_found': 'Algún código no existe en la institución.',
-    'notice.file_renamed': 'Algunos archivos son de otro tipo que el que dice su nombre.',
-    'notice.file_unavailable': 'Algunos archivos no se pudieron bajar.',
-    'notice.pager_missing': 'Un listado de anexos podría estar incompleto.',
-    'notice.listing_empty': 'La institución ofrece un listado de anexos que viene vacío.',
-    'notice.not_opened': 'La licitación está adjudicada y la institución no muestra sus ofertas.',
-    'notice.offers_alike': 'Un proveedor presentó ofertas distintas con el mismo nombre; se guarda una.',
-    'notice.questions_differ': 'Una misma pregunta llegó con textos distintos; se guarda uno.',
-    'notice.numbers_missing': 'Faltan números en la lista de preguntas; podría estar incompleta.',
-    'notice.rows_repeated': 'Algunas preguntas llegaron repetidas; podrían faltar otras.',
-    'notice.no_tenders': 'No hay licitaciones que actualizar: agrega códigos a la conexión o elige fechas.',
   },
   {
-    'source.invalid_credentials': 'The institution did not accept user or password. Update the sign-in details.',
-    'source.account_locked':
-      'The institution locked the account. Unlock it on its site, then update the sign-in details.',
-    'source.mfa_required':
-      'The institution asks for a second factor that cannot be answered from here. Use a user without that step, or switch it to approval on the phone.',
-    'source.consent_expired': 'The consent given at the institution expired. Renew it and update the sign-in details.',
-    'source.wrong_company':
-      'The user signs in but may not see this company. Check the company’s RUT or ask for access to it.',
-    'source.mfa_timeout': 'Nobody approved the sign-in on the phone in time. Synchronize again and approve it.',
-    'source.unavailable': 'The institution does not answer. The next sync tries again.',
-    'source.maintenance': 'The institution is under maintenance. Try later.',
-    'source.timeout': 'The institution took too long to answer. Try later.',
-    'source.rate_limited': 'The institution asked to wait: it got too many requests. Try later.',
-    'source.session_limit': 'Another session of this user is open. Close it and try again.',
-    'source.blocked': 'The institution blocked automatic access. Try later.',
-    'source.unexpected_response':
-      'The institution answered something we do not understand; its site may have changed. We know of it.',
-    'sync.internal_error': 'Something failed on our side. We know of it.',
-    'sync.timed_out': 'The sync took too long and was stopped. What came in until then is kept.',
-    'sync.cancelled': 'Somebody cancelled it.',
+    ...CODE_TEXTS.en,
     'untried.day':
       'No sign-in was tried: two of today ended without a clear answer. The next try is from {{at}}, or with new sign-in details.',
     'untried.run': 'No further sign-in was tried: two of this sync ended without a clear answer.',
     'untried.refused': 'No sign-in was tried: the institution refused these sign-in details before.',
     'untried.last': 'What was known last: {{last}}',
     unknown: 'It failed for a cause we do not know ({{code}}).',
-    'notice.out_of_window': 'Some periods are older than what the institution hands out.',
-    'notice.not_available': 'The institution does not hand out the data of some period yet.',
-    'notice.not_published': 'The institution has not published the statement of some period yet.',
-    'notice.total_only': 'The institution gave only the total of some day or period, without its detail.',
-    'notice.columns_missing': 'The institution stopped giving some data of the rows; what was stored before is kept.',
-    'notice.lines_unreadable': 'Some of the institution’s lines could not be read; the others are here.',
-    'notice.characters_damaged': 'Some characters came damaged from the institution; the rest is here.',
-    'notice.rows_kept': 'The institution no longer shows rows that were stored; they are kept.',
-    'notice.rows_replaced': 'A whole reading took the place of rows that were stored.',
-    'notice.accounts_gone': 'The institution stopped showing some account; what is stored of it is kept.',
-    'notice.still_open': 'The institution lists a month as closed and shows its statement as an open one.',
-    'notice.statement_shorter': 'The open statement came shorter than before; what is stored is kept.',
-    'notice.statement_partial': 'A closed statement does not cover the whole month: its movements are provisional.',
-    'notice.statement_doubtful':
-      'A closed statement does not fit to a stored month that the bank does not show now: its movements are provisional.',
-    'notice.nothing_shown': 'The institution shows no movements of an account that had some; they are kept.',
-    'notice.currency_lost': 'The closed statement names no currency: movements of an account in another one say CLP.',
-    'notice.opening_differs': 'The open statement does not begin with the balance that the month before ended with.',
-    'notice.statement_missing': 'The institution leaves out the statement of some earlier month.',
-    'notice.stored_differs':
-      'The balance of a stored month is no longer what the institution tells: synchronize it again.',
-    'notice.open_rows_ignored': 'An open statement came of a month whose closed one is stored; the closed one is kept.',
-    'notice.doubtful_rows_ignored':
-      'A closed statement in doubt came that does not show all that is stored; what is stored is kept.',
-    'notice.transfers_repeated':
-      'Some transfers that did not arrive and have no number came more than once; others may be missing.',
-    'notice.numbers_changed': 'The bank changed the number of rows that were stored; each is still the same row.',
-    'notice.rows_rewritten': 'Some stored rows changed date, amount or balance at once; they are worth a look.',
-    'notice.accounts_unknown': 'Some batch is paid from an account that the bank does not list.',
-    'notice.numbers_shared': 'Some movements came under the number of another one; each is stored by itself.',
-    'notice.booked_late': 'The bank booked some movements months after they were made.',
-    'notice.states_unknown': 'Some rows came in a state that we do not know and were not stored.',
-    'notice.totals_differ': 'The detail does not add up to the total that the institution tells.',
-    'notice.fewer_than_total': 'The institution gave fewer records than it says it has.',
-    'notice.truncated': 'There were more tenders than are brought in at once.',
-    'notice.company_unverified': 'It could not be checked that the data are of this company.',
-    'notice.hold_unknown': 'The institution did not tell the hold of some account.',
-    'notice.rut_unverified': 'The institution did not tell the RUT to check the account by.',
-    'notice.blocked': 'The institution kept some files from being fetched.',
-    'notice.not_found': 'Some code does not exist at the institution.',
-    'notice.file_renamed': 'Some files are of another kind than their names say.',
-    'notice.file_unavailable': 'Some files could not be fetched.',
-    'notice.pager_missing': 'A list of attachments may not be whole.',
-    'notice.listing_empty': 'The institution offers a list of attachments that is empty.',
-    'notice.not_opened': 'The tender is awarded and the institution does not show its offers.',
-    'notice.offers_alike': 'A supplier made different offers under one name; one of them is stored.',
-    'notice.questions_differ': 'One question came with different texts; one of them is stored.',
-    'notice.numbers_missing': 'Numbers are missing in the list of questions; it may not be whole.',
-    'notice.rows_repeated': 'Some questions came more than once; others may be missing.',
-    'notice.no_tenders': 'There are no tenders to refresh: add codes to the connection or choose dates.',
   },
 );

@@ -1,44 +1,21 @@
-/** A code of an outcome or a notice in plain words, and who can mend it. A test compares this with the service's codes. */
+/** A code of an outcome or a notice in plain words, and who can mend it. */
 import { instant } from '../text/format.ts';
 import { causeTexts } from './cause-texts.ts';
+import { MENDED_BY, NEEDS_CREDENTIALS } from './codes.gen.ts';
 
 export type Mender = 'owner' | 'source' | 'us';
 
-const MENDED_BY: Readonly<Record<string, Mender>> = {
-  'source.invalid_credentials': 'owner',
-  'source.account_locked': 'owner',
-  'source.mfa_required': 'owner',
-  'source.consent_expired': 'owner',
-  'source.wrong_company': 'owner',
-  'source.mfa_timeout': 'owner',
-  'sync.cancelled': 'owner',
-  'source.unavailable': 'source',
-  'source.maintenance': 'source',
-  'source.timeout': 'source',
-  'source.rate_limited': 'source',
-  'source.session_limit': 'source',
-  'source.blocked': 'source',
-  'source.unexpected_response': 'us',
-  'sync.internal_error': 'us',
-  'sync.timed_out': 'us',
-};
-
-/** Those that new credentials mend (decisions.md §3: they move a connection to `error`). */
-const NEEDS_CREDENTIALS: ReadonlySet<string> = new Set([
-  'source.invalid_credentials',
-  'source.account_locked',
-  'source.mfa_required',
-  'source.consent_expired',
-  'source.wrong_company',
-]);
+const mendedBy: Readonly<Record<string, Mender>> = MENDED_BY;
+/** They move a connection to `error`. */
+const needsCredentials: ReadonlySet<string> = new Set(NEEDS_CREDENTIALS);
 
 type Key = Parameters<typeof causeTexts.say>[0];
 const isKnown = (key: string): key is Key => key in causeTexts.es;
 
 export const causeOf = (code: string): { text: string; mender: Mender; needsCredentials: boolean } => ({
   text: isKnown(code) ? causeTexts.say(code) : causeTexts.say('unknown', { code }),
-  mender: MENDED_BY[code] ?? 'us',
-  needsCredentials: NEEDS_CREDENTIALS.has(code),
+  mender: mendedBy[code] ?? 'us',
+  needsCredentials: needsCredentials.has(code),
 });
 
 /**

@@ -1,5 +1,6 @@
 /** What a stranger reads first: the service, its tags, its credentials. */
 import type { Auth } from '#shared/http/contract.ts';
+import { ERRORS_IN_WORDS } from './catalogues.ts';
 import type { Json } from './json-schema.ts';
 
 const DESCRIPTION = `Connects a Chilean company to its tax authority, its banks and the public procurement portal,
@@ -36,7 +37,9 @@ keeps their data synchronized, and serves them.
 | Access token | \`Authorization: Bearer svc_at_…\` | read connections, sync runs and data, not procurement |
 | Session | cookie \`sb-access-token\` | all but procurement |
 
-The organization follows from the credential. What belongs to another one is answered as if it did not exist.`;
+The organization follows from the credential. What belongs to another one is answered as if it did not exist.
+
+${ERRORS_IN_WORDS}`;
 
 export const ABOUT: Json = {
   openapi: '3.1.0',

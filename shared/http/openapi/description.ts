@@ -4,6 +4,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { ABOUT, SECURITY_SCHEMES, securityOf, tagsOf } from './about.ts';
 import { SHARED_HEADERS } from './answer-headers.ts';
 import { answersOf, type Recorded } from './answers.ts';
+import { CATALOGUES } from './catalogues.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorCodesOf, errorCodesText } from './error-answers.ts';
 import { callbacksOf, SUBSCRIBING } from './events.ts';
 import { exampleOf } from './examples.ts';
@@ -90,6 +91,7 @@ export const describeService = (
   }
   return {
     ...ABOUT,
+    ...CATALOGUES,
     tags: tagsOf(contracts),
     paths,
     components: {

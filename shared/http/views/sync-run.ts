@@ -9,7 +9,7 @@ const ScopeNotice = z
     code: z
       .string()
       .nullable()
-      .describe('Machine-readable, e.g. tax.guias.out_of_window.')
+      .describe('Machine-readable, e.g. tax.guias.out_of_window; `x-notice-codes` of the description lists all.')
       .meta({ examples: ['tax.guias.out_of_window'] }),
     message: z
       .string()
@@ -22,7 +22,9 @@ const errorCode = () =>
   z
     .string()
     .nullable()
-    .describe('A dotted code, e.g. source.invalid_credentials; no HTTP error code.')
+    .describe(
+      'A dotted code, e.g. source.invalid_credentials; no HTTP error code. `x-sync-error-codes` of the description lists all.',
+    )
     .meta({ examples: [null] });
 const errorMessage = () =>
   z

@@ -157,8 +157,11 @@ const neighboursNow = (
   return now;
 };
 
-const tell = ({ period }: Month, what: string, message: string): Parsed =>
-  notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
+const tell = (
+  { period }: Month,
+  what: 'still_open' | 'statement_shorter' | 'statement_partial',
+  message: string,
+): Parsed => notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
 
 /** An open statement deletes nothing: what is odd about it is told. False: it does not replace its month. */
 function* openNotices(statement: Statement, shown: number, answer: RawAnswer, month: Month): Generator<Parsed, false> {

@@ -1,11 +1,12 @@
 /** How an adapter says what an answer came to: a fault of the answer, or a notice. */
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { type JsonObject, type Notice, SourceError, type UnparsedAnswer } from '../source.ts';
 
 /** An answer that cannot be read, or cannot be true: `what` and `why` quote nothing of it. */
 export const unexpected = (what: string, why: string, cause?: unknown): SourceError =>
   new SourceError('source.unexpected_response', `${what}: ${why}`, { cause });
 
-export const notice = (code: string, message: string): { notice: Notice } => ({ notice: { code, message } });
+export const notice = (code: NoticeCode, message: string): { notice: Notice } => ({ notice: { code, message } });
 
 type Body = Pick<UnparsedAnswer, 'contentType' | 'body'>;
 

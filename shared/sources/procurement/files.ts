@@ -3,6 +3,7 @@
  * one on its page only, and pressed on another page it gives another file. A page in place of a file means a stale
  * view state: the listing is reached once more, then the file is given up.
  */
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { notice } from '../parsing/results.ts';
 import { type FetchedFile, type JsonObject, type Notice, SourceError, type WantedFile } from '../source.ts';
 import { isPage } from '../truth/validate-file.ts';
@@ -101,14 +102,14 @@ const inWords = ({ name }: WantedFile): string =>
 /** What is told of the files of one tender. */
 const fileNotices = (scope: string, codigo: string) => {
   const unavailable = (why: string): { notice: Notice } =>
-    notice(`procurement.${scope}.file_unavailable`, `${codigo}: ${why}`);
+    notice(noticeCode(`procurement.${scope}`, 'file_unavailable'), `${codigo}: ${why}`);
   return {
     notAsked: (failed: number, left: number) =>
       unavailable(`${failed} files in a row failed; ${left} others were not asked for.`),
     notGiven: (file: WantedFile, fault: string) => unavailable(`the portal did not give ${inWords(file)}: ${fault}.`),
     renamed: (file: WantedFile, kind: string) =>
       notice(
-        `procurement.${scope}.file_renamed`,
+        noticeCode(`procurement.${scope}`, 'file_renamed'),
         `${codigo}: ${inWords(file)} is a ${kind} file by its bytes; it is stored.`,
       ),
   };

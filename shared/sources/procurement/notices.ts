@@ -1,4 +1,6 @@
 /** What is told of a tender that is not a fault of the whole of it. */
+import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { notice } from '../parsing/results.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
@@ -8,12 +10,15 @@ import { isEmpty } from './values.ts';
 
 export const blocked = (scope: string, codigo: string): { notice: Notice } =>
   notice(
-    `procurement.${scope}.blocked`,
+    noticeCode(`procurement.${scope}`, 'blocked'),
     `${codigo}: the portal shows a listing of attachments to persons only; it was left alone.`,
   );
 
 export const notFound = (scope: string, codigo: string): Parsed => ({
-  absent: { code: `procurement.${scope}.not_found`, message: `${codigo}: the portal does not know this tender.` },
+  absent: {
+    code: noticeCode(`procurement.${scope}`, 'not_found'),
+    message: `${codigo}: the portal does not know this tender.`,
+  },
 });
 
 /** Gathered over the answers of a tender. */
@@ -21,9 +26,9 @@ export interface TenderNotes {
   watch: KeyWatch;
   odd: OddAnswer[];
   /** Further notices, by what is told. */
-  told: Map<string, string>;
+  told: Map<NoticeWord, string>;
   /** The same, to be told unless exactly what is stored was shown. */
-  unlessKnown: Map<string, string>;
+  unlessKnown: Map<NoticeWord, string>;
 }
 
 export const tenderNotes = (): TenderNotes => ({
@@ -64,8 +69,8 @@ export function* tellNotes(
   codigo: string,
   { watch, odd, told, unlessKnown }: TenderNotes,
 ): Generator<Parsed> {
-  const code = (what: string): string => `procurement.${scope}.${what}`;
-  const noticeOf = ([what, message]: [string, string]) => notice(code(what), `${codigo}: ${message}`);
+  const code = (word: NoticeWord) => noticeCode(`procurement.${scope}`, word);
+  const noticeOf = ([word, message]: [NoticeWord, string]) => notice(code(word), `${codigo}: ${message}`);
   yield* watch.notice(code('columns_missing'), codigo);
   for (const one of told) yield noticeOf(one);
   for (const one of unlessKnown) if (!told.has(one[0])) yield { ...noticeOf(one), unlessKnown: true };

@@ -1,5 +1,7 @@
 /** Text that came with bytes that are no characters: read all the same, and told (architecture.md §8, rule 6). */
+
 import { isUtf8 } from 'node:buffer';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { damagedCharacters, decodeText } from '../http/charset.ts';
 import { notice } from '../parsing/results.ts';
 import type { Parsed, PullRequest, RawAnswer } from '../source.ts';
@@ -8,7 +10,7 @@ export const damagedNotice = (scope: string, unit: string | null, count: number)
   if (count === 0) return [];
   const characters = count === 1 ? '1 character' : `${count} characters`;
   const message = `${unit === null ? '' : `${unit}: `}${characters} came damaged and cannot be read.`;
-  return [notice(`${scope}.characters_damaged`, message)];
+  return [notice(noticeCode(scope, 'characters_damaged'), message)];
 };
 
 const damagedIn = ({ body }: RawAnswer): number => (isUtf8(body) ? 0 : damagedCharacters(decodeText(body)));

@@ -2,7 +2,9 @@
  * Accounts that a bank listed before and lists no more, or not in each of its lists: told once, until they come back, and
  * what is stored is kept.
  */
+
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { notice } from '../parsing/results.ts';
 import type { Parsed } from '../source.ts';
@@ -56,7 +58,7 @@ export const tellGoneAccounts = (
     .filter(({ accounts }) => accounts.length > 0)
     .map(({ accounts, words }) => `${countOf(accounts.length)} ${words}`);
   const message = `${parts.join(' ')} What is stored of them was kept.`;
-  return [{ missing }, notice(`${source}.accounts_gone`, message)];
+  return [{ missing }, notice(noticeCode(source, 'accounts_gone'), message)];
 };
 
 /** The accounts that a bank lists, and those of before that it lists no more. */

@@ -1,4 +1,5 @@
 /** Lines that cannot be read. A few are told and the rest comes in; more are another wire, which is refused. */
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { type Parsed, SourceError } from '../source.ts';
 
 /** Of the lines of one answer. */
@@ -57,7 +58,7 @@ export const createOddLines = (answerKey: string): OddLines => {
 };
 
 /** One notice for all answers of a month, with the first numbers of each. */
-export const oddLinesNotice = (code: string, unit: string, odd: readonly OddAnswer[]): Parsed[] => {
+export const oddLinesNotice = (code: NoticeCode, unit: string, odd: readonly OddAnswer[]): Parsed[] => {
   const [first] = odd;
   if (first === undefined) return [];
   const count = odd.reduce((sum, answer) => sum + answer.count, 0);

@@ -3,9 +3,12 @@
  * readings told of those months raises the question, and the bank's own answer of now decides it. Where the bank does
  * not answer, nobody knows which of the two is wrong: the statement comes in, and changes nothing.
  */
+
 import { Big } from 'big.js';
 import { addMonths } from '#shared/values/dates.ts';
 import type { KnownAccounts, StatementHeads } from '#shared/values/known-accounts.ts';
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { accountKey } from '#shared/values/statements.ts';
 import { notice } from '../parsing/results.ts';
 import type { Parsed, SourceError } from '../source.ts';
@@ -86,7 +89,7 @@ export interface StatementOf {
 export const tellOpening = ({ opening }: Balances, { source, account, period, known }: StatementOf): Parsed[] => {
   if (!isOther(opening, knownNeighbours(known, account, period).closingBefore)) return [];
   const message = `${period}: the open statement of an account does not begin with the balance that the month before ended with.`;
-  return [notice(`${source}.movements.opening_differs`, message)];
+  return [notice(noticeCode(`${source}.movements`, 'opening_differs'), message)];
 };
 
 export interface ChainCheck extends StatementOf {
@@ -103,7 +106,7 @@ export function* checkChain(
   const [odd] = misfits(own, now);
   if (odd) throw refusal(odd);
   const was = knownNeighbours(known, account, period);
-  yield* tellOutdated(`${source}.movements.stored_differs`, period, was, now);
+  yield* tellOutdated(noticeCode(`${source}.movements`, 'stored_differs'), period, was, now);
   const doubtful = misfits(own, {
     closingBefore: now.closingBefore === undefined ? was.closingBefore : undefined,
     openingAfter: now.openingAfter === undefined ? was.openingAfter : undefined,
@@ -111,7 +114,7 @@ export function* checkChain(
   if (doubtful.length === 0) return true;
   const months = doubtful.join(' and ');
   const message = `${period}: the closed statement of an account does not fit to what is stored of ${months}, and the bank does not show ${months} now. Its movements are provisional, and change nothing that is stored.`;
-  yield notice(`${source}.movements.statement_doubtful`, message);
+  yield notice(noticeCode(`${source}.movements`, 'statement_doubtful'), message);
   return false;
 }
 
@@ -126,11 +129,11 @@ export const headsInDoubt = (
 export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
   if (before === undefined || before.rows === 0) return [];
   const message = `${period}: the bank shows no movements of an account, and some were read before. They were kept.`;
-  return [notice(`${source}.movements.nothing_shown`, message)];
+  return [notice(noticeCode(`${source}.movements`, 'nothing_shown'), message)];
 };
 
 /** What stored rows of a month beside say, and the bank says otherwise now: told, for that month is to be read again. */
-const tellOutdated = (code: string, period: string, known: Neighbours, now: Neighbours): Parsed[] => {
+const tellOutdated = (code: NoticeCode, period: string, known: Neighbours, now: Neighbours): Parsed[] => {
   const { before, after } = monthsBeside(period);
   const differs = (was: string | undefined, is: string | undefined) => is !== undefined && isOther(is, was);
   const months = [

@@ -1,5 +1,7 @@
 /** Sums of rows beside the totals that the source itself tells. Exact, whatever the scale. */
+
 import { Big } from 'big.js';
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { Parsed } from '../source.ts';
 
@@ -54,7 +56,7 @@ export const compareTotals = <Figure extends string>(
 };
 
 /** One notice for all differences of a month: the first in words, the others by their number. */
-export const differencesNotice = (code: string, unit: string, differences: readonly Difference[]): Parsed[] => {
+export const differencesNotice = (code: NoticeCode, unit: string, differences: readonly Difference[]): Parsed[] => {
   const [first] = differences;
   if (first === undefined) return [];
   const { what, figure, theirs, ours } = first;

@@ -1,4 +1,5 @@
 /** Keys of answers that are gone or empty against the wire facts: refused or told, never taken for "empty". */
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 
@@ -12,9 +13,9 @@ export interface KeyWatch {
   /** `isEmpty` says what the source writes for "nothing"; an absent key of an object is undefined. */
   row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
   /** Nothing where every key was there. */
-  notice(code: string, unit: string): { notice: Notice }[];
+  notice(code: NoticeCode, unit: string): { notice: Notice }[];
   /** For keys that some institutions leave empty: of those, told only beside a stored value. */
-  told(code: string, unit: string): Parsed[];
+  told(code: NoticeCode, unit: string): Parsed[];
 }
 
 /** Whether what is stored stays: the key is gone, or empty where the wire never has that. */
@@ -31,7 +32,7 @@ export const keeping =
   <Value>(from: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
     leavesOpen(from[field], field, keys, isEmpty) ? undefined : read(field);
 
-const noticeOf = (code: string, unit: string, parts: readonly string[]): { notice: Notice }[] =>
+const noticeOf = (code: NoticeCode, unit: string, parts: readonly string[]): { notice: Notice }[] =>
   parts.length === 0
     ? []
     : [notice(code, `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.`)];

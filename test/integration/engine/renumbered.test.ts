@@ -33,7 +33,7 @@ const movements = (shift = 0, factor = 1): JsonObject[] =>
 
 let shown: JsonObject[] = [];
 let listed: string[] = [];
-const EMPTY = { code: 'banktwo.movements.columns_missing', message: 'a name is empty' };
+const EMPTY = { code: 'banktwo.movements.columns_missing', message: 'a name is empty' } as const;
 const source: SourceAdapter = {
   ...banktwo,
   connect: (_, io) => io.login(async () => ({ accessToken: 'x' })),

@@ -1,10 +1,12 @@
 /** Runs of a source's credentials side by side, and everything that can be said about how each ended. */
+
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
 import { besideLedger, readerOf, summedFields, type Tally } from '#test/helpers/source-totals.ts';
@@ -102,7 +104,8 @@ export const expectWhole = (
   for (const { scope, notices } of outcomes) {
     const told = new Set(notices.map(({ code }) => code).filter((code) => code.startsWith(`${folder.code}.`)));
     if (hasClosed)
-      for (const what of ['rows_replaced', 'currency_lost']) told.delete(`${folder.code}.${scope}.${what}`);
+      for (const what of ['rows_replaced', 'currency_lost'] as const)
+        told.delete(noticeCode(`${folder.code}.${scope}`, what));
     const expected = (entry.notices?.[scope] ?? []).filter((code) => isFirst || !isOfDepth(code));
     expect([...told].sort(), scope).toEqual([...expected].sort());
   }

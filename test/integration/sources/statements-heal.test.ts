@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { NOT_AVAILABLE } from '#shared/sources/bankthree/sandbox/pages.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { type Lie, type Told, whileLying } from '#test/fakes/lying-wire.ts';
 import { sampled } from '#test/helpers/effort.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
@@ -243,7 +244,9 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))(
       const right = await rowsOf(fresh);
       expect(await rowsOf(connection)).toEqual(right);
       // Of an account whose open statement showed a movement otherwise nothing is added.
-      expect(codes.includes(`${code}.movements.doubtful_rows_ignored`)).toBe(doubted.length < right.length);
+      expect(codes.includes(noticeCode(`${code}.movements`, 'doubtful_rows_ignored'))).toBe(
+        doubted.length < right.length,
+      );
     });
   },
 );

@@ -196,6 +196,8 @@ export const RULES: readonly Rule[] = [
       'shared/platform/metric-catalogue.ts',
       'shared/platform/secret-resource.ts',
       SCOPES,
+      'shared/values/error-catalogue.ts',
+      'shared/values/notice-catalogue.ts',
       'shared/sources/manifests.gen.ts',
       SOURCE_INTERFACE,
       SANDBOX_CREDENTIAL,

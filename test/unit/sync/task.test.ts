@@ -13,6 +13,7 @@ import {
   periodsLeft,
   type SyncTask,
 } from '#shared/sync/task.rules.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 
 const task = (changes: Partial<SyncTask>): SyncTask => ({
   ...newTask({ organizationId: 'o', connectionId: 'c', runId: 'r', source: 'tax', scope: 'rcv' }, 0),
@@ -126,7 +127,7 @@ describe('moves of the work', () => {
   });
 
   test('notices are kept once and counted beyond the last place', () => {
-    const notice = (n: number) => ({ code: 'tax.rcv.out_of_window', message: `month ${n}` });
+    const notice = (n: number) => ({ code: 'tax.rcv.out_of_window', message: `month ${n}` }) as const;
     const twice = addNotices([notice(1)], [notice(1), notice(2)], 20);
     expect(twice).toEqual([notice(1), notice(2)]);
     const many = addNotices(
@@ -140,8 +141,8 @@ describe('moves of the work', () => {
   });
 
   test('rows that were removed are told first, and no other notice takes their place', () => {
-    const notice = (n: number) => ({ code: 'bankone.movements.x', message: `month ${n}` });
-    const removed = { code: 'bankone.movements.rows_replaced', message: '2026-10: 2 rows' };
+    const notice = (n: number) => ({ code: 'bankone.movements.nothing_shown', message: `month ${n}` }) as const;
+    const removed = { code: 'bankone.movements.rows_replaced', message: '2026-10: 2 rows' } as const;
     const full = Array.from({ length: 25 }, (_, n) => notice(n));
     for (const all of [addNotices(full, [removed], 20), addNotices(addNotices([], full, 20), [removed], 20)]) {
       expect(all).toHaveLength(20);
@@ -154,7 +155,10 @@ describe('moves of the work', () => {
     const some = fc.uniqueArray(fc.nat(99), { maxLength: 60 });
     fc.assert(
       fc.property(some, fc.nat(60), fc.integer({ min: 2, max: 20 }), (numbers, cut, max) => {
-        const notices = numbers.map((n) => ({ code: n % 7 ? 'a.b.c' : 'a.b.rows_replaced', message: `month ${n}` }));
+        const notices = numbers.map((n) => ({
+          code: noticeCode('a.b', n % 7 ? 'rows_kept' : 'rows_replaced'),
+          message: `month ${n}`,
+        }));
         const all = addNotices(
           addNotices([], notices.slice(0, cut), max),
           addNotices([], notices.slice(cut), max),
@@ -169,7 +173,10 @@ describe('moves of the work', () => {
   });
 
   test('equal counts of further notices add up', () => {
-    const three = Array.from({ length: 3 }, (_, n) => ({ code: 'a.b.c', message: `month ${n}` }));
+    const three = Array.from({ length: 3 }, (_, n) => ({
+      code: noticeCode('a.b', 'rows_kept'),
+      message: `month ${n}`,
+    }));
     const others = three.map(({ code, message }) => ({ code, message: `other ${message}` }));
     expect(addNotices(addNotices([], three, 2), addNotices([], others, 2), 2).at(-1)).toEqual({
       code: 'sync.more_notices',

@@ -1,0 +1,96 @@
+/** Codes of runs and scope outcomes with all that is said of them: the dashboard, the description and `/docs/errors` say it. */
+import { SYNC_ERRORS, type SyncErrorCode } from './sync-errors.ts';
+
+interface ErrorTexts {
+  /** What happened and what to do, for a person. */
+  es: string;
+  en: string;
+  /** Why no login of a simulated institution brings it about; absent where one does. */
+  noLogin?: string;
+}
+
+const TEXTS = {
+  'source.invalid_credentials': {
+    es: 'La institución no aceptó el usuario o la clave. Actualiza los datos de acceso.',
+    en: 'The institution did not accept user or password. Update the sign-in details.',
+  },
+  'source.account_locked': {
+    es: 'La institución bloqueó la cuenta. Desbloquéala en su sitio y luego actualiza los datos de acceso.',
+    en: 'The institution locked the account. Unlock it on its site, then update the sign-in details.',
+  },
+  'source.mfa_required': {
+    es: 'La institución pide un segundo factor que no se puede responder desde aquí. Usa un usuario sin ese paso, o cámbialo a aprobación en el teléfono.',
+    en: 'The institution asks for a second factor that cannot be answered from here. Use a user without that step, or switch it to approval on the phone.',
+  },
+  'source.consent_expired': {
+    es: 'El permiso que diste a la institución venció. Renuévalo y actualiza los datos de acceso.',
+    en: 'The consent given at the institution expired. Renew it and update the sign-in details.',
+  },
+  'source.wrong_company': {
+    es: 'El usuario entra, pero no puede ver esta empresa. Revisa el RUT de la empresa o pide acceso a ella.',
+    en: 'The user signs in but may not see this company. Check the company’s RUT or ask for access to it.',
+  },
+  'source.mfa_timeout': {
+    es: 'Nadie aprobó el ingreso en el teléfono a tiempo. Sincroniza otra vez y apruébalo.',
+    en: 'Nobody approved the sign-in on the phone in time. Synchronize again and approve it.',
+  },
+  'source.unavailable': {
+    es: 'La institución no responde. Se intentará de nuevo en la próxima sincronización.',
+    en: 'The institution does not answer. The next sync tries again.',
+  },
+  'source.maintenance': {
+    es: 'La institución está en mantención. Intenta más tarde.',
+    en: 'The institution is under maintenance. Try later.',
+  },
+  'source.timeout': {
+    es: 'La institución tardó demasiado en responder. Intenta más tarde.',
+    en: 'The institution took too long to answer. Try later.',
+  },
+  'source.rate_limited': {
+    es: 'La institución pidió esperar: recibió demasiadas consultas. Intenta más tarde.',
+    en: 'The institution asked to wait: it got too many requests. Try later.',
+  },
+  'source.session_limit': {
+    es: 'Hay otra sesión abierta con este usuario. Ciérrala e intenta de nuevo.',
+    en: 'Another session of this user is open. Close it and try again.',
+  },
+  'source.blocked': {
+    es: 'La institución bloqueó el acceso automático. Intenta más tarde.',
+    en: 'The institution blocked automatic access. Try later.',
+  },
+  'source.unexpected_response': {
+    es: 'La institución respondió algo que no entendemos; puede haber cambiado su sitio. Ya lo sabemos.',
+    en: 'The institution answered something we do not understand; its site may have changed. We know of it.',
+  },
+  'sync.internal_error': {
+    es: 'Algo falló de nuestro lado. Ya lo sabemos.',
+    en: 'Something failed on our side. We know of it.',
+    noLogin: 'It is a fault of this service, which no institution can bring about; tests of the engine plant one.',
+  },
+  'sync.timed_out': {
+    es: 'La sincronización tomó demasiado tiempo y se detuvo. Lo traído hasta ahí quedó guardado.',
+    en: 'The sync took too long and was stopped. What came in until then is kept.',
+    noLogin:
+      'It takes a scope that runs for hours, and no simulated institution is that slow; tests of the engine move the clock.',
+  },
+  'sync.cancelled': {
+    es: 'Alguien la canceló.',
+    en: 'Somebody cancelled it.',
+    noLogin: 'Any login: cancel the run with `POST /connections/{id}/sync/runs/{runId}/cancel` while it is open.',
+  },
+} as const satisfies Record<SyncErrorCode, ErrorTexts>;
+
+export interface ErrorAbout extends ErrorTexts {
+  code: SyncErrorCode;
+  /** Who must mend it. */
+  mender: (typeof SYNC_ERRORS)[SyncErrorCode]['responsible'];
+  /** A try that failed so is repeated in the same run. */
+  retried: boolean;
+  /** The connection goes to `error`: new credentials mend it. */
+  movesToError: boolean;
+}
+
+export const ERROR_CATALOGUE: readonly ErrorAbout[] = (Object.keys(SYNC_ERRORS) as SyncErrorCode[]).map((code) => {
+  const { responsible, ...about } = SYNC_ERRORS[code];
+  return { code, mender: responsible, ...about, ...TEXTS[code] };
+});

@@ -1,0 +1,35 @@
+/**
+ * Every code of a notice with all that is said of it: the dashboard, the description and `/docs/errors` say it. A code
+ * is the scope (or the source) and a word of this table; another one does not compile.
+ */
+import { BANK_NOTICES } from './bank-notices.ts';
+import type { NoticeAbout } from './notice-about.ts';
+import { READING_NOTICES } from './reading-notices.ts';
+import { TENDER_NOTICES } from './tender-notices.ts';
+
+export const NOTICES = {
+  ...READING_NOTICES,
+  ...BANK_NOTICES,
+  ...TENDER_NOTICES,
+  more_notices: {
+    of: ['sync'],
+    mender: 'nobody',
+    es: 'Hubo más avisos que los que se muestran.',
+    en: 'There were more notices than are shown.',
+    todo: 'Ask for fewer months or tenders in one sync to see all of its notices.',
+    noLogin: 'It takes more than 20 different notices in one scope; ask for so many unknown tender codes in one sync.',
+  },
+} as const satisfies Record<string, NoticeAbout>;
+
+export type NoticeWord = keyof typeof NOTICES;
+export type NoticeCode = { [Word in NoticeWord]: `${(typeof NOTICES)[Word]['of'][number]}.${Word}` }[NoticeWord];
+
+export interface ListedNotice extends NoticeAbout {
+  code: NoticeCode;
+  word: NoticeWord;
+}
+
+export const NOTICE_CATALOGUE: readonly ListedNotice[] = (Object.keys(NOTICES) as NoticeWord[]).flatMap((word) => {
+  const about: NoticeAbout = NOTICES[word];
+  return about.of.map((scope) => ({ code: `${scope}.${word}` as NoticeCode, word, ...about }));
+});

@@ -1,0 +1,69 @@
+/**
+ * The logins that `/docs/errors` names: each is synchronized, and its run says the code. They are as few as show all
+ * codes; `refusals` and `works` look at every row of the tables, and at more.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loginsByCode, readSandboxTables, type ShowingLogin } from '#infra/sandbox-credentials.ts';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
+import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
+import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { type Ended, endAll, inputOf, QUIET_HOURS, STAGE_TIMEOUT_MS } from './stage.ts';
+
+const folders = await loadSources();
+const logins = loginsByCode(await readSandboxTables());
+
+/** Beyond what any institution shows, and a month that was. */
+const LONG_AGO = '2015-01';
+const AGED = NOTICE_CATALOGUE.filter(({ code, word }) => word === 'out_of_window' && !logins.has(code));
+
+let world: SourceWorld;
+beforeAll(async () => {
+  world = await startSourceWorld(folders, { table: 'quick', startsAt: QUIET_HOURS });
+});
+afterAll(() => world.stop());
+
+const codesOf = ({ outcomes, errorCode }: SyncRun): (string | null)[] => [
+  errorCode,
+  ...Object.values(outcomes).flatMap((outcome) => [outcome.errorCode, ...outcome.notices.map(({ code }) => code)]),
+];
+
+/** What each login of the source is to show, of codes that no other source shows before it. */
+const shownBy = ({ code: source }: SourceFolder): Map<SandboxCredential, string[]> =>
+  Map.groupBy(
+    [...logins].filter(([, [first]]) => first!.source === source).map(([code]) => code),
+    (code) => (logins.get(code) as ShowingLogin[])[0]!.entry,
+  );
+
+describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
+  const shown = shownBy(folder);
+  let ended = new Map<SandboxCredential, Ended>();
+  beforeAll(async () => {
+    // Without months of their own: the notices of the tables are those of a first sync.
+    ended = await endAll(world, folder, [...shown.keys()], {});
+  }, STAGE_TIMEOUT_MS);
+  afterAll(() => Promise.all([...ended.values()].map(({ story }) => story.close())));
+
+  test.each([...shown].flatMap(([entry, codes]) => codes.map((code) => [code, entry] as const)))(
+    '%s',
+    (code, entry) => {
+      expect(codesOf(ended.get(entry)!.run)).toContain(code);
+    },
+  );
+});
+
+const aged = folders.filter(({ code }) => AGED.some((notice) => notice.code.startsWith(`${code}.`)));
+
+test.each(aged.map((folder) => [folder.code, folder] as const))(
+  '%s: any login shows what is too old, when it is asked for',
+  async (source, folder) => {
+    const [entry] = folder.credentials;
+    const ended = await endAll(world, folder, [entry!], inputOf(folder, [LONG_AGO]));
+    const { story, run } = ended.get(entry!)!;
+    await story.close();
+    const expected = AGED.map(({ code }) => code).filter((code) => code.startsWith(`${source}.`));
+    expect(codesOf(run)).toEqual(expect.arrayContaining(expected));
+  },
+  STAGE_TIMEOUT_MS,
+);
