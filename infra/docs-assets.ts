@@ -1,5 +1,5 @@
 /**
- * What `/docs` loads besides the page: the renderer as its package brings it, and our own few lines. Compressed into one
+ * What pages of `/docs` load besides themselves: the renderer as its package brings it, and our own few lines. Compressed into one
  * JSON file, because JSON is what Node, the bundler and the test runner all import alike.
  */
 import { createHash } from 'node:crypto';
@@ -27,6 +27,7 @@ const FILES = [
   { folder: RENDERER, file: 'NOTICE', type: TEXT },
   { folder: join(ROOT, FOLDER), file: 'page.js', type: SCRIPT },
   { folder: join(ROOT, FOLDER), file: 'page.css', type: STYLE },
+  { folder: join(ROOT, FOLDER), file: 'guide.css', type: STYLE },
 ];
 
 /** Bytes of every file as a browser gets them. Maps of the sources are not served. */

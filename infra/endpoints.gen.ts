@@ -36,7 +36,9 @@ import { contract as getSyncRun } from '#functions/api/sync-runs/get-sync-run/co
 import { contract as listSyncRuns } from '#functions/api/sync-runs/list-sync-runs/contract.ts';
 import { contract as startSync } from '#functions/api/sync-runs/start-sync/contract.ts';
 import { contract as getDocsAsset } from '#functions/api/system/get-docs-asset/contract.ts';
+import { contract as getDocsTry } from '#functions/api/system/get-docs-try/contract.ts';
 import { contract as getDocs } from '#functions/api/system/get-docs/contract.ts';
+import { contract as getLlms } from '#functions/api/system/get-llms/contract.ts';
 import { contract as getOpenapi } from '#functions/api/system/get-openapi/contract.ts';
 import { contract as notFound } from '#functions/api/system/not-found/contract.ts';
 import { contract as listTaxBoletaPeriods } from '#functions/api/tax-boletas/list-tax-boleta-periods/contract.ts';
@@ -95,7 +97,9 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listSyncRuns,
   startSync,
   getDocsAsset,
+  getDocsTry,
   getDocs,
+  getLlms,
   getOpenapi,
   notFound,
   listTaxBoletaPeriods,

@@ -106,7 +106,7 @@ export class WebStack extends Stack {
           },
         ],
       },
-      additionalBehaviors: { '/api/*': api, '/session': api, '/docs*': api },
+      additionalBehaviors: { '/api/*': api, '/session': api, '/docs*': api, '/llms.txt': api },
       // By AWS's documents an error of either origin is kept for ten seconds else, and answered to everybody.
       errorResponses: ERRORS_NOT_KEPT.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });

@@ -1,13 +1,13 @@
-/** `/docs` as a browser meets it: the page, all that it names, and nothing from anywhere else. */
+/** `/docs/try` as a browser meets it: the page, all that it names, and nothing from anywhere else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { load } from 'cheerio';
 import { describe, expect, test } from 'vitest';
-import { contract as pageContract } from '#functions/api/system/get-docs/contract.ts';
-import { handler as getPage } from '#functions/api/system/get-docs/handler.ts';
 import { contract as assetContract } from '#functions/api/system/get-docs-asset/contract.ts';
 import { handler as getAsset } from '#functions/api/system/get-docs-asset/handler.ts';
+import { contract as pageContract } from '#functions/api/system/get-docs-try/contract.ts';
+import { handler as getPage } from '#functions/api/system/get-docs-try/handler.ts';
 import { contract as openapiContract } from '#functions/api/system/get-openapi/contract.ts';
 import { handler as getOpenapi } from '#functions/api/system/get-openapi/handler.ts';
 import { handler as unknownRoute } from '#functions/api/system/not-found/handler.ts';
@@ -15,23 +15,25 @@ import { DOCS_ASSETS, docsAssets, docsFiles } from '#infra/docs-assets.ts';
 import { type Answered, call, context, eventOf } from '#test/helpers/http.ts';
 
 const ORIGIN = 'https://api.test';
+/** Looked at in `guides.test.ts`. */
+const GUIDES = ['/docs', '/docs/reference'];
 
 const at = async (path: string, headers: Record<string, string> = {}): Promise<Answered> => {
-  if (path === '/docs') return call(pageContract, getPage, { headers });
+  if (path === '/docs/try') return call(pageContract, getPage, { headers });
   if (path === '/api/openapi.json') return call(openapiContract, getOpenapi, { headers });
   return call(assetContract, getAsset, { headers, params: { file: path.slice('/docs/'.length) } });
 };
 
 /** As without scripts, so that what such a reader sees is part of it. */
-const page = load((await at('/docs')).text, { scriptingEnabled: false });
+const page = load((await at('/docs/try')).text, { scriptingEnabled: false });
 const addressesOf = (attribute: string): string[] =>
   page(`[${attribute}]`)
     .get()
     .map((element) => page(element).attr(attribute)!)
     .filter((address) => !address.startsWith('data:'));
-/** Absolute addresses of all that the page names, as a browser that has it from `/docs` makes them. */
-const named = [...addressesOf('src'), ...addressesOf('href')].map((address) => new URL(address, `${ORIGIN}/docs`));
-const paths = [...new Set(named.map(({ pathname }) => pathname))];
+/** Absolute addresses of all that the page names, as a browser that has it from `/docs/try` makes them. */
+const named = [...addressesOf('src'), ...addressesOf('href')].map((address) => new URL(address, `${ORIGIN}/docs/try`));
+const paths = [...new Set(named.map(({ pathname }) => pathname))].filter((path) => !GUIDES.includes(path));
 
 const TYPES: Record<string, string> = { css: 'text/css', js: 'text/javascript', json: 'application/json' };
 
@@ -44,11 +46,15 @@ const bytesOf = async (file: string): Promise<Buffer> => {
 };
 
 test('the page is HTML with a title and a way in without scripts', async () => {
-  const { status, headers } = await at('/docs');
+  const { status, headers } = await at('/docs/try');
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(page('title').text()).toBe('Data connections API');
+  expect(page('title').text()).toBe('Try it · Data connections API');
   expect(page('html').attr('lang')).toBe('en');
-  expect(page('noscript a').attr('href')).toBe('api/openapi.json');
+  expect(
+    page('noscript a')
+      .get()
+      .map((link) => page(link).attr('href')),
+  ).toEqual(['/docs/reference', '/api/openapi.json']);
 });
 
 test('it names scripts, styles and the description, all of its own origin, and has no script inline', () => {
@@ -64,10 +70,10 @@ test('it names scripts, styles and the description, all of its own origin, and h
   expect(inline).toHaveLength(0);
 });
 
-describe.each(['/docs', ...paths])('%s', (path) => {
+describe.each(['/docs/try', ...paths])('%s', (path) => {
   test('is served in its type, and a browser is told not to guess another', async () => {
     const { status, headers } = await at(path);
-    const type = path === '/docs' ? 'text/html' : TYPES[path.split('.').at(-1)!]!;
+    const type = path === '/docs/try' ? 'text/html' : TYPES[path.split('.').at(-1)!]!;
     expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, type]);
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
@@ -93,7 +99,7 @@ describe.each(['/docs', ...paths])('%s', (path) => {
 });
 
 test('lets nothing be loaded from elsewhere, framed, or sent elsewhere', async () => {
-  const policy = (await at('/docs')).headers['content-security-policy']!;
+  const policy = (await at('/docs/try')).headers['content-security-policy']!;
   const directives = Object.fromEntries(
     policy.split('; ').map((directive): [string, string[]] => {
       const [name = '', ...sources] = directive.split(' ');
@@ -135,7 +141,7 @@ test('our own script and style load nothing from anywhere', () => {
   const script = own.find(({ file }) => file === 'page.js')!.bytes.toString();
   // Each of these would make the renderer ask somebody else, or send the caller's credentials there.
   expect(script).toMatch(/validatorUrl: null/);
-  expect(script).toMatch(/url: 'api\/openapi\.json'/);
+  expect(script).toMatch(/url: '\/api\/openapi\.json'/);
 });
 
 test.each(['unknown.js', 'page.css.map', '../handler.ts', 'constructor', ''])('%j: 404', async (file) => {

@@ -57,6 +57,7 @@ describe('web stack', () => {
       '/api/*',
       '/session',
       '/docs*',
+      '/llms.txt',
     ]);
     for (const behavior of CacheBehaviors) {
       expect(behavior.AllowedMethods).toContain('DELETE');

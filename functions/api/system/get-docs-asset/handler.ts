@@ -1,20 +1,33 @@
+import { gunzipSync } from 'node:zlib';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/http/response/errors.ts';
 import assets from './assets.gen.json' with { type: 'json' };
 import { contract } from './contract.ts';
+import pages from './pages.gen.json' with { type: 'json' };
 
-const files = new Map(
-  assets.map(({ file, type, etag, gzip }) => {
-    const headers = { 'content-type': type, 'content-encoding': 'gzip', 'cache-control': 'no-cache', etag };
-    return [file, { body: new Uint8Array(Buffer.from(gzip, 'base64')), headers }] as const;
-  }),
-);
+const packed = new Map(assets.map((asset) => [asset.file, asset]));
+const guides = new Map(pages.map((page) => [page.file, page]));
 
-/** Always compressed: the renderer is 1.7 MB, and only a page asks for it. */
+const headersOf = ({ type, etag }: { type: string; etag: string }) => ({
+  'content-type': type,
+  'cache-control': 'no-cache',
+  etag,
+});
+
+/** Parts of the interactive page are always compressed: 1.7 MB that only browsers ask for. Guides are read by anybody. */
 export const getDocsAsset: Logic<typeof contract> = async ({ params }) => {
-  const found = files.get(params.file);
-  if (!found) throw notFound('not_found');
-  return { status: 200, ...found };
+  const asset = packed.get(params.file);
+  if (asset) {
+    const headers = { ...headersOf(asset), 'content-encoding': 'gzip' };
+    return { status: 200, body: new Uint8Array(Buffer.from(asset.gzip, 'base64')), headers };
+  }
+  const guide = guides.get(params.file);
+  if (!guide) throw notFound('not_found');
+  return {
+    status: 200,
+    body: new Uint8Array(gunzipSync(Buffer.from(guide.gzip, 'base64'))),
+    headers: headersOf(guide),
+  };
 };
 
 export const handler = endpoint(contract, getDocsAsset);

@@ -1,7 +1,7 @@
 /* global SwaggerUIBundle */
 // Nothing leaves this origin: no validator badge, no remote fonts, requests go to the API that serves the page.
 SwaggerUIBundle({
-  url: 'api/openapi.json',
+  url: '/api/openapi.json',
   dom_id: '#description',
   deepLinking: true,
   displayRequestDuration: true,

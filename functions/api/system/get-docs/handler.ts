@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { contract } from './contract.ts';
-import { PAGE } from './page.ts';
+import page from './page.gen.json' with { type: 'json' };
 
-const body = new TextEncoder().encode(PAGE);
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-cache',
-  etag: `"${createHash('sha256').update(body).digest('base64url')}"`,
-};
+const body = new TextEncoder().encode(page.text);
+const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache', etag: page.etag };
 
 export const getDocs: Logic<typeof contract> = async () => ({ status: 200, body, headers });
 

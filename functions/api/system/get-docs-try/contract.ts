@@ -1,0 +1,22 @@
+import { bytes, defineEndpoint, NO_BODY } from '#shared/http/contract.ts';
+
+export const contract = defineEndpoint({
+  id: 'get-docs-try',
+  method: 'GET',
+  basePath: '',
+  path: '/docs/try',
+  tag: 'System',
+  summary: 'Try the operations',
+  description: 'A page for people that shows the description and lets them try it. It loads nothing from elsewhere.',
+  auth: 'public',
+  responses: { 200: bytes(), 304: NO_BODY },
+  errors: [],
+  // Styles: the renderer puts some into `style` attributes. Images: its icons are data URLs within its style sheet.
+  contentSecurityPolicy: {
+    'script-src': "'self'",
+    'style-src': "'self' 'unsafe-inline'",
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+  },
+  needs: [],
+});

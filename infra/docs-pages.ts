@@ -1,0 +1,109 @@
+/**
+ * `/docs`: guides of docs/guides with the code of docs/examples/guides, the codes, and the reference. Each page is
+ * Markdown first; the HTML is made of it, so that both say the same.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { codeCatalogue } from './docs-errors.ts';
+import { htmlPage } from './docs-html.ts';
+import { type Description, referencePages } from './docs-reference.ts';
+import type { ShowingLogin } from './sandbox-credentials.ts';
+
+const SYSTEM = 'functions/api/system';
+export const DOCS_PAGES = `${SYSTEM}/get-docs-asset/pages.gen.json`;
+export const DOCS_INDEX = `${SYSTEM}/get-docs/page.gen.json`;
+export const DOCS_LLMS = `${SYSTEM}/get-llms/llms.gen.json`;
+
+const ROOT = join(import.meta.dirname, '..');
+const GUIDES = join(ROOT, 'docs/guides');
+const SAMPLES = join(ROOT, 'docs/examples/guides');
+
+/** In the order of reading, with what a list says of each. */
+const GUIDE_NAMES: Readonly<Record<string, string>> = {
+  index: 'what there is, and how requests are made',
+  sandbox: 'connect a simulated login, synchronize it, wait for the end',
+  reading: 'fetch what a sync brought, and keep a copy true',
+  webhooks: 'be told when a sync ends: verify, retry, rotate',
+  errors: 'every code of requests, runs and notices: who mends it, what to do, which login shows it',
+  glossary: 'Spanish and English names',
+};
+
+export const SAMPLE_LANGUAGES = [
+  { name: 'curl', ending: 'sh' },
+  { name: 'TypeScript', ending: 'ts' },
+  { name: 'Python', ending: 'py' },
+] as const;
+
+export interface DocsPage {
+  name: string;
+  title: string;
+  about: string;
+  markdown: string;
+}
+
+const sampleBlocks = (sample: string): string =>
+  SAMPLE_LANGUAGES.map(({ name, ending }) => {
+    const text = readFileSync(join(SAMPLES, `${sample}.${ending}`), 'utf8').trimEnd();
+    return [`**${name}**`, '', `\`\`\`${ending}`, text, '```'].join('\n');
+  }).join('\n\n');
+
+const guide = (name: string, about: string, catalogue: () => string): DocsPage => {
+  const markdown = readFileSync(join(GUIDES, `${name}.md`), 'utf8')
+    .replaceAll(/^<!-- sample: ([a-z]+) -->$/gm, (_, sample: string) => sampleBlocks(sample))
+    .replace(/^<!-- catalogue -->$/m, catalogue);
+  return { name, title: /^# (.+)$/m.exec(markdown)![1]!, about, markdown };
+};
+
+/** @param logins those of the sandboxes that show a code */
+export const docsPages = (description: Description, logins: ReadonlyMap<string, ShowingLogin[]>): DocsPage[] => [
+  ...Object.entries(GUIDE_NAMES).map(([name, about]) => guide(name, about, () => codeCatalogue(description, logins))),
+  ...referencePages(description),
+];
+
+/** For programs that read: where each page's Markdown is (llmstxt.org). */
+const llms = (pages: readonly DocsPage[]): string =>
+  [
+    '# Data connections API',
+    '',
+    '> Connects a Chilean company to its tax authority, its banks and the public procurement portal, keeps their data',
+    '> synchronized, and serves them over HTTP and signed webhooks.',
+    '',
+    'The description for generators is `/api/openapi.json` (OpenAPI 3.1).',
+    '',
+    '## Pages',
+    '',
+    ...pages.map(({ name, title, about }) => `- [${title}](/docs/${name}.md): ${about}`),
+    '',
+  ].join('\n');
+
+const etagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`;
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/** Path → text of each generated file. Packed: they are some 1 MB in clear. */
+export const docsPageFiles = (pages: readonly DocsPage[]): Record<string, string> => {
+  const links = pages.filter(({ name }) => name === 'reference' || name in GUIDE_NAMES);
+  const files = pages.flatMap((page) => [
+    { file: page.name, type: HTML, text: htmlPage(page, links) },
+    { file: `${page.name}.md`, type: MARKDOWN, text: `${page.markdown.trimEnd()}\n` },
+  ]);
+  const index = files.find(({ file }) => file === 'index')!.text;
+  const list = llms(pages);
+  return {
+    [DOCS_PAGES]: json(
+      files.map(({ file, type, text }) => ({
+        file,
+        type,
+        etag: etagOf(text),
+        gzip: gzipSync(text, { level: 9 }).toString('base64'),
+      })),
+    ),
+    [DOCS_INDEX]: json({ etag: etagOf(index), text: index }),
+    [DOCS_LLMS]: json({ etag: etagOf(list), text: list }),
+  };
+};

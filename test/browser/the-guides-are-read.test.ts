@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
+import { seriousFindings } from './accessibility.ts';
+import { PHONE, stories, useBrowser } from './use-browser.ts';
+
+const stage = useSharedStack('seeded');
+const web = useBrowser(stage);
+
+const GUIDES = ['/docs', '/docs/sandbox', '/docs/reading', '/docs/webhooks', '/docs/errors', '/docs/glossary'];
+const REFERENCE = ['/docs/reference', '/docs/reference-sync', '/docs/reference-webhooks'];
+
+/** Of swagger-ui, when this was written. */
+const TRY_RULES: string[] = [];
+const TRY_FINDINGS_MAX = 60;
+
+stories('the guides are read', () => {
+  test.each([...GUIDES, ...REFERENCE])('%s: nothing hinders a person seriously', async (path) => {
+    const page = await web.open(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('a narrow screen scrolls code and tables, and not the page', async () => {
+    for (const path of GUIDES) {
+      const page = await web.open(path, { viewport: PHONE });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true);
+    }
+  });
+
+  test('from the start to the code that verifies a webhook, by keyboard alone', async () => {
+    const page = await web.open('/docs');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).toBe('#content');
+    await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Verify', exact: true }).waitFor();
+    expect(await page.getByRole('region', { name: /^Python \d+: Verify$/ }).innerText()).toContain('hmac');
+  });
+
+  test('the interactive page is another party’s: what hinders in it is counted, and grows no further', async () => {
+    const page = await web.open('/docs/try');
+    await page.locator('.opblock').first().waitFor();
+    const findings = await seriousFindings(page);
+    const rules = new Set(findings.map((finding) => finding.split(' ')[0]));
+    expect([...rules].sort()).toEqual(TRY_RULES);
+    expect(findings.length).toBeLessThanOrEqual(TRY_FINDINGS_MAX);
+  });
+});
