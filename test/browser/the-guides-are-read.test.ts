@@ -9,10 +9,6 @@ const web = useBrowser(stage);
 const GUIDES = ['/docs', '/docs/sandbox', '/docs/reading', '/docs/webhooks', '/docs/errors', '/docs/glossary'];
 const REFERENCE = ['/docs/reference', '/docs/reference-sync', '/docs/reference-webhooks'];
 
-/** Of swagger-ui, when this was written. */
-const TRY_RULES: string[] = [];
-const TRY_FINDINGS_MAX = 60;
-
 stories('the guides are read', () => {
   test.each([...GUIDES, ...REFERENCE])('%s: nothing hinders a person seriously', async (path) => {
     const page = await web.open(path);
@@ -31,7 +27,7 @@ stories('the guides are read', () => {
     const page = await web.open('/docs');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(new URL(page.url()).hash).toBe('#content');
+    await page.waitForURL('**/docs#content');
     await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Verify', exact: true }).waitFor();
@@ -42,8 +38,13 @@ stories('the guides are read', () => {
     const page = await web.open('/docs/try');
     await page.locator('.opblock').first().waitFor();
     const findings = await seriousFindings(page);
-    const rules = new Set(findings.map((finding) => finding.split(' ')[0]));
-    expect([...rules].sort()).toEqual(TRY_RULES);
-    expect(findings.length).toBeLessThanOrEqual(TRY_FINDINGS_MAX);
+    const countOf = (rule: string): number => findings.filter((finding) => finding.startsWith(`${rule} `)).length;
+    const operations = await page.locator('.opblock').count();
+    // Of swagger-ui: a path too pale and a button within a button for each operation, three pale words, and an unnamed list.
+    expect({ all: findings.length, pale: countOf('color-contrast'), nested: countOf('nested-interactive') }).toEqual({
+      all: 2 * operations + 4,
+      pale: operations + 3,
+      nested: operations,
+    });
   });
 });

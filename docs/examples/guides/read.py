@@ -18,9 +18,9 @@ outcome = next(one for one in run["scope_outcomes"] if one["scope"] == "rcv")
 for period in sorted(outcome["periods"]):
     rows, offset, more = {}, 0, True
     while more:
-        page = get(f"/tax-rcv-documents?period={period}&limit=200&offset={offset}")
+        page = get(f"/tax-rcv-documents?period={period}&limit=50&offset={offset}")
         rows.update({row["id"]: row for row in page["data"]})
         more = page["pagination"]["has_more"]
-        offset += 200
+        offset += 50
     # Here: replace what you keep of this connection and month by the rows, by their `id`.
     print(period, len(rows))

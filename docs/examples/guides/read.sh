@@ -8,10 +8,10 @@ for period in $(echo "$run" | jq -r '.data.scope_outcomes[] | select(.scope == "
   offset=0
   rows=$(mktemp)
   while
-    page=$(curl -fsS "$API/connections/$CONNECTION/tax-rcv-documents?period=$period&limit=200&offset=$offset" -H "$key")
+    page=$(curl -fsS "$API/connections/$CONNECTION/tax-rcv-documents?period=$period&limit=50&offset=$offset" -H "$key")
     echo "$page" | jq -c '.data[]' >> "$rows"
     [ "$(echo "$page" | jq .pagination.has_more)" = true ]
-  do offset=$((offset + 200)); done
+  do offset=$((offset + 50)); done
   # Here: replace what you keep of this connection and month by the rows, by their `id`.
   echo "$period $(jq -r .id "$rows" | sort -u | wc -l | tr -d ' ')"
   rm "$rows"

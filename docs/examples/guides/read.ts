@@ -23,8 +23,8 @@ const outcome = run.scope_outcomes.find(({ scope }) => scope === 'rcv')!;
 
 for (const period of outcome.periods.toSorted()) {
   const rows = new Map<string, object>();
-  for (let offset = 0, more = true; more; offset += 200) {
-    const page = await get<Page>(`/tax-rcv-documents?period=${period}&limit=200&offset=${offset}`);
+  for (let offset = 0, more = true; more; offset += 50) {
+    const page = await get<Page>(`/tax-rcv-documents?period=${period}&limit=50&offset=${offset}`);
     for (const row of page.data) rows.set(row.id, row);
     more = page.pagination.has_more;
   }
