@@ -23,6 +23,15 @@ stories('the guides are read', () => {
     }
   });
 
+  test('programs find the list and its pages where the web page is, too', async () => {
+    const { origin } = new URL(stage.stack.apiUrl);
+    const list = await (await fetch(`${origin}/llms.txt`)).text();
+    const [, address] = /\]\((\/docs\/webhooks\.md)\)/.exec(list)!;
+    const guide = await fetch(`${origin}${address}`);
+    expect(guide.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await guide.text()).toMatch(/^# Webhooks\n/);
+  });
+
   test('from the start to the code that verifies a webhook, by keyboard alone', async () => {
     const page = await web.open('/docs');
     await page.keyboard.press('Tab');
