@@ -12,6 +12,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SourceError } from '#shared/sources/source.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
@@ -70,7 +71,7 @@ const plan = async (sync: Synchronization): Promise<void> => {
   const current = santiagoPeriod(nowMs());
   const asked = planPeriods(run.inputMetadata as PeriodInput, current, { everSynced, backfillMonths });
   const { begun, notBegun } = splitBegun(asked, current);
-  const code = `${manifest.code}.${scope.name}.not_begun`;
+  const code = noticeCode(`${manifest.code}.${scope.name}`, 'not_begun');
   const told = notBegun.map((period) => ({ code, message: `${period} has not begun: nothing was asked for.` }));
   await sync.move({ periods: begun, notices: addNotices(sync.task().notices, told, LIMITS.noticesPerScopeMax) });
 };

@@ -29,6 +29,23 @@ export const READING_NOTICES = {
     en: 'The institution does not hand out the data of some period yet.',
     todo: 'Synchronize the month again some days later.',
   },
+  not_begun: {
+    of: [
+      'tax.rcv',
+      'tax.guias',
+      'tax.boletas',
+      'bankone.movements',
+      'bankone.nominas',
+      'bankone.transfers',
+      'banktwo.movements',
+      'bankthree.movements',
+    ],
+    mender: 'owner',
+    es: 'Algún mes pedido todavía no comienza: no se consultó.',
+    en: 'Some month that was asked for has not begun yet: it was left out.',
+    todo: 'Ask for it once it has begun (America/Santiago).',
+    noLogin: 'A login leaves the months to the sync: ask with any login for a month that is still to come.',
+  },
   total_only: {
     of: ['tax.rcv', 'tax.boletas'],
     mender: 'source',

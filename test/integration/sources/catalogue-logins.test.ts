@@ -14,9 +14,12 @@ import { type Ended, endAll, inputOf, QUIET_HOURS, STAGE_TIMEOUT_MS } from './st
 const folders = await loadSources();
 const logins = loginsByCode(await readSandboxTables());
 
-/** Beyond what any institution shows, and a month that was. */
+/** Beyond what any institution shows, and what is still to come. */
 const LONG_AGO = '2015-01';
-const AGED = NOTICE_CATALOGUE.filter(({ code, word }) => word === 'out_of_window' && !logins.has(code));
+const NEXT_YEAR = '2027-11';
+const BY_MONTH = NOTICE_CATALOGUE.filter(
+  ({ code, word }) => ['out_of_window', 'not_begun'].includes(word) && !logins.has(code),
+);
 
 let world: SourceWorld;
 beforeAll(async () => {
@@ -53,16 +56,16 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
   );
 });
 
-const aged = folders.filter(({ code }) => AGED.some((notice) => notice.code.startsWith(`${code}.`)));
+const aged = folders.filter(({ code }) => BY_MONTH.some((notice) => notice.code.startsWith(`${code}.`)));
 
 test.each(aged.map((folder) => [folder.code, folder] as const))(
-  '%s: any login shows what is too old, when it is asked for',
+  '%s: any login shows what is too old or has not begun, when it is asked for',
   async (source, folder) => {
     const [entry] = folder.credentials;
-    const ended = await endAll(world, folder, [entry!], inputOf(folder, [LONG_AGO]));
+    const ended = await endAll(world, folder, [entry!], inputOf(folder, [LONG_AGO, NEXT_YEAR]));
     const { story, run } = ended.get(entry!)!;
     await story.close();
-    const expected = AGED.map(({ code }) => code).filter((code) => code.startsWith(`${source}.`));
+    const expected = BY_MONTH.map(({ code }) => code).filter((code) => code.startsWith(`${source}.`));
     expect(codesOf(run)).toEqual(expect.arrayContaining(expected));
   },
   STAGE_TIMEOUT_MS,
