@@ -1,27 +1,30 @@
 /**
- * The table: dynoxide as a child process over an SQLite file, so that it survives the runner's death. A left-over one
+ * The table: an engine as a child process over a file, so that the table survives the runner's death. A left-over one
  * of ours (the runner was killed) is ended at the next start, after checking by its command line that it is ours:
  * two on one file would not see each other's writes.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { freePort } from './loopback-server.ts';
 import { commandLineOf, endProcess, type OnLost } from './processes.ts';
+import { chooseTableEngine } from './table-engine.ts';
 
-const START_TIMEOUT_MS = 10_000;
+/** For one that writes what it holds when it ends. */
+const LEFT_OVER_TIMEOUT_MS = 60_000;
 const START_TRIES_MAX = 3;
 const POLL_MS = 20;
 
 const PidFile = z.object({ pid: z.number().int(), database: z.string() });
 
-const HOW_TO_GET_ONE =
-  'No DynamoDB to run on: the optional package @dynoxide/linux-x64 is not installed (it exists for Linux x64 alone) and ' +
-  'there is no `dynoxide` on the PATH. Either install dynoxide (github.com/nubo-db/dynoxide), or start any DynamoDB ' +
-  '(DynamoDB Local, for instance) and set DYNAMODB_ENDPOINT=http://127.0.0.1:<port>.';
+export interface TableChoice {
+  /** Another table server, in place of any of ours. */
+  endpoint?: string | undefined;
+  /** `LOCAL_TABLE`. */
+  engine?: string | undefined;
+}
 
 interface Dynamo {
   endpoint: string;
@@ -30,19 +33,9 @@ interface Dynamo {
   close(): Promise<void>;
 }
 
-const executable = (): string => {
-  try {
-    return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
-  } catch {
-    // Another platform: whatever the PATH has.
-  }
-  if (spawnSync('dynoxide', ['--version']).status === 0) return 'dynoxide';
-  throw new Error(HOW_TO_GET_ONE);
-};
-
 const isOurs = (pid: number, database: string): boolean => {
   const command = commandLineOf(pid);
-  return command?.includes('dynoxide') === true && command.includes(database);
+  return command !== undefined && /dynoxide|ministack/.test(command) && command.includes(database);
 };
 
 const endLeftOver = async (pidFile: string, database: string): Promise<void> => {
@@ -52,7 +45,7 @@ const endLeftOver = async (pidFile: string, database: string): Promise<void> => 
   } catch {
     return; // None was kept, or the runner died while writing: then no process was started either.
   }
-  await endProcess(kept.pid, () => isOurs(kept.pid, database));
+  await endProcess(kept.pid, () => isOurs(kept.pid, database), LEFT_OVER_TIMEOUT_MS);
   rmSync(pidFile, { force: true });
 };
 
@@ -73,22 +66,24 @@ const exited = (child: ChildProcess): boolean => child.exitCode !== null || chil
  */
 export const startDynamo = async (
   dataFolder: string,
-  endpoint: string | undefined,
+  { endpoint, engine: choice }: TableChoice = {},
   onLost: OnLost = console.error,
 ): Promise<Dynamo> => {
   if (endpoint) return { endpoint, pid: undefined, close: async () => {} };
-  const program = executable();
+  const engine = await chooseTableEngine(choice);
   const folder = resolve(dataFolder, 'dynamodb');
   mkdirSync(folder, { recursive: true });
-  const database = join(folder, 'table.sqlite');
-  const pidFile = join(folder, 'dynoxide.json');
+  const database = join(folder, engine.name === 'dynoxide' ? 'table.sqlite' : 'table.emulator');
+  const pidFile = join(folder, `${engine.name}.json`);
+  const logFile = join(folder, `${engine.name}.log`);
   await endLeftOver(pidFile, database);
 
   for (let tries = 1; tries <= START_TRIES_MAX; tries += 1) {
     const port = await freePort();
-    const log = openSync(join(folder, 'dynoxide.log'), 'w');
-    const child = spawn(program, ['serve', '--host', '127.0.0.1', '--port', String(port), '--db-path', database], {
+    const log = openSync(logFile, 'w');
+    const child = spawn(engine.program, engine.args(port, database), {
       stdio: ['ignore', log, log],
+      env: { ...process.env, ...engine.environment(port, database) },
     });
     await new Promise<void>((started, failed) => {
       child.once('spawn', started);
@@ -97,16 +92,16 @@ export const startDynamo = async (
     const pid = child.pid as number;
     writeFileSync(pidFile, JSON.stringify({ pid, database }));
     const url = `http://127.0.0.1:${port}`;
-    const deadline = Date.now() + START_TIMEOUT_MS;
+    const deadline = Date.now() + engine.startTimeoutMs;
     while (!exited(child) && Date.now() < deadline) {
       if ((await isUp(url)) && !exited(child)) {
         let isClosing = false;
         child.once('exit', (code, signal) => {
-          if (!isClosing) onLost(`the table process ended (${signal ?? code}); see ${join(folder, 'dynoxide.log')}`);
+          if (!isClosing) onLost(`the table process ended (${signal ?? code}); see ${logFile}`);
         });
         const close = async () => {
           isClosing = true;
-          await endProcess(pid, () => !exited(child) && isOurs(pid, database));
+          await endProcess(pid, () => !exited(child) && isOurs(pid, database), engine.endTimeoutMs);
           rmSync(pidFile, { force: true });
         };
         return { endpoint: url, pid, close };
@@ -115,5 +110,5 @@ export const startDynamo = async (
     }
     await endProcess(pid, () => !exited(child) && isOurs(pid, database));
   }
-  throw new Error(`dynoxide does not start; see ${join(folder, 'dynoxide.log')}`);
+  throw new Error(`${engine.name} does not start; see ${logFile}`);
 };

@@ -21,10 +21,10 @@ export const commandLineOf = (pid: number): string | undefined => {
   }
 };
 
-/** Asks a process to end, and ends it when it does not. The caller has made sure that it is ours. */
-export const endProcess = async (pid: number, isStillOurs: () => boolean): Promise<void> => {
-  const deadline = Date.now() + END_GRACE_MS;
-  for (let signal: NodeJS.Signals = 'SIGTERM'; isStillOurs(); signal = Date.now() > deadline ? 'SIGKILL' : 'SIGTERM') {
+/** Asks a process once to end, and ends it when it does not. The caller has made sure that it is ours. */
+export const endProcess = async (pid: number, isStillOurs: () => boolean, graceMs = END_GRACE_MS): Promise<void> => {
+  const deadline = Date.now() + graceMs;
+  for (let signal: NodeJS.Signals | 0 = 'SIGTERM'; isStillOurs(); signal = Date.now() > deadline ? 'SIGKILL' : 0) {
     try {
       process.kill(pid, signal);
     } catch {

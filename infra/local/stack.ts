@@ -159,7 +159,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     return part;
   };
   const parts = await Promise.allSettled([
-    opened(startDynamo(dataFolder, operator.DYNAMODB_ENDPOINT, onLost)),
+    opened(startDynamo(dataFolder, { endpoint: operator.DYNAMODB_ENDPOINT, engine: operator.LOCAL_TABLE }, onLost)),
     opened(startQueues({ clock, storageFolder: join(dataFolder, 's3'), region: LOCAL_REGION, onLost })),
     opened(listenScheduler()),
     opened(startSandboxes(options.sandboxes ?? [], clock, onLost)),

@@ -64,7 +64,8 @@ export const betrayedBy = (api: Integrator, more: Iterable<string>): string[] =>
 
 const onDisk = (dataFolder: string, organizationId: string, secrets: Secrets): string[] => {
   const logs = read(dataFolder, 'logs/*');
-  const table = read(dataFolder, 'dynamodb/table.sqlite*');
+  // Of the engine that was chosen.
+  const table = [...read(dataFolder, 'dynamodb/table.sqlite*'), ...read(dataFolder, 'dynamodb/table.emulator.state/*')];
   // A search that does not find what surely is there proves nothing.
   const known = Buffer.from(organizationId);
   for (const [name, files] of Object.entries({ table, logs }))

@@ -39,10 +39,11 @@ const answers = async (file: StackFile): Promise<boolean> => {
   }
 };
 
-export const startChild = async (dataFolder: string): Promise<ChildStack> => {
+/** @param environment what it is told besides this process's own environment */
+export const startChild = async (dataFolder: string, environment: Record<string, string> = {}): Promise<ChildStack> => {
   const child = spawn(process.execPath, [START], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: startEnvironment(dataFolder),
+    env: { ...startEnvironment(dataFolder), ...environment },
   });
   const exited = once(child, 'exit');
   const stop = async (signal: NodeJS.Signals): Promise<void> => {

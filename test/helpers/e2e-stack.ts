@@ -59,7 +59,11 @@ const endOwn = async (stack: LocalStack, api: Integrator, secrets: Iterable<stri
   }
 };
 
-const openOwn = async (environment: Record<string, string>): Promise<Opened<LocalStack>> => {
+/** The table that the machine's environment chooses is meant for every stack. */
+const CHOSEN = process.env.LOCAL_TABLE === undefined ? {} : { LOCAL_TABLE: process.env.LOCAL_TABLE };
+
+const openOwn = async (settings: Record<string, string>): Promise<Opened<LocalStack>> => {
+  const environment = { ...CHOSEN, ...settings };
   const stack = await startStack({
     assemblyFolder: synthesizeLocalStage(),
     dataFolder: temporaryFolder(),

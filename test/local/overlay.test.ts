@@ -73,7 +73,7 @@ test('the sandboxes of the source folders start', async () => {
 });
 
 test('DYNAMODB_ENDPOINT names another table server', async () => {
-  const other = await startDynamo(temporaryFolder(), undefined);
+  const other = await startDynamo(temporaryFolder());
   try {
     const stack = await startTinyStack({ environment: { DYNAMODB_ENDPOINT: other.endpoint } });
     try {

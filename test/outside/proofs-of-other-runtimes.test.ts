@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { outsideEnvironment } from '#test/helpers/outside-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** For a proof that hangs. */
@@ -24,15 +25,9 @@ const PROOFS: [name: string, script: string, ...args: string[]][] = [
   ['the stacks are deployed to an emulator of AWS, used, and taken down', 'infra/verify/run.ts'],
 ];
 
-/** Not what vitest tells its own workers: the proof of a deployment runs vitest itself. */
-const environment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_ENV$|POWERTOOLS_|TINYPOOL)/.test(name)),
-  );
-
 test.for(PROOFS)('%s', { timeout: PROOF_TIMEOUT_MS }, async ([, ...script], { signal, skip }) => {
   const program = ['-r', './infra/require-node.cjs', ...script];
-  const child = spawn(process.execPath, program, { cwd: ROOT, env: environment(), signal });
+  const child = spawn(process.execPath, program, { cwd: ROOT, env: outsideEnvironment(), signal });
   let told = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
