@@ -57,7 +57,8 @@ test('verifies the webhook of its run, and leaves no endpoint behind', async () 
   expect(await stage.api.get('/webhooks')).toEqual([]);
 });
 
-test('where the clock is ahead it ends with the reason, in place of waiting for ever', async () => {
+// Of a deployed stack the time cannot be moved.
+test.skipIf(process.env.STACK_FILE)('where the clock is ahead the example ends with the reason', async () => {
   await stage.doors.advance(3_600_000);
   const environment = { ...process.env, ...settings(), PERIODS: periods[0]! };
   const failed = await run(process.execPath, [EXAMPLE], { env: environment }).catch((error) => error);
