@@ -2868,9 +2868,9 @@ export interface operations {
                      *                   "offset": {
                      *                     "default": 0,
                      *                     "description": "Rows to skip.",
+                     *                     "maximum": 9007199254740991,
                      *                     "type": "integer",
-                     *                     "minimum": 0,
-                     *                     "maximum": 1000000000
+                     *                     "minimum": 0
                      *                   }
                      *                 },
                      *                 "additionalProperties": false
@@ -3046,9 +3046,9 @@ export interface operations {
                      *               "offset": {
                      *                 "default": 0,
                      *                 "description": "Rows to skip.",
+                     *                 "maximum": 9007199254740991,
                      *                 "type": "integer",
-                     *                 "minimum": 0,
-                     *                 "maximum": 1000000000
+                     *                 "minimum": 0
                      *               }
                      *             },
                      *             "additionalProperties": false
@@ -3208,9 +3208,9 @@ export interface operations {
                      *                 "offset": {
                      *                   "default": 0,
                      *                   "description": "Rows to skip.",
+                     *                   "maximum": 9007199254740991,
                      *                   "type": "integer",
-                     *                   "minimum": 0,
-                     *                   "maximum": 1000000000
+                     *                   "minimum": 0
                      *                 }
                      *               },
                      *               "additionalProperties": false
@@ -3428,9 +3428,9 @@ export interface operations {
                      *                 "offset": {
                      *                   "default": 0,
                      *                   "description": "Rows to skip.",
+                     *                   "maximum": 9007199254740991,
                      *                   "type": "integer",
-                     *                   "minimum": 0,
-                     *                   "maximum": 1000000000
+                     *                   "minimum": 0
                      *                 }
                      *               },
                      *               "additionalProperties": false
@@ -4100,11 +4100,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "000000769901231",
-                     *           "currency": "CLP",
+                     *           "numero_cuenta": "000000769901232",
+                     *           "currency": "USD",
                      *           "observed_at": "2026-11-02T14:33:00.000Z",
-                     *           "saldo_contable": "10570546",
-                     *           "saldo_disponible": "10418756",
+                     *           "saldo_contable": "7.88",
+                     *           "saldo_disponible": "0.00",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025"
                      *         }
                      *       ],
@@ -4295,13 +4295,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "0-000-5164197-4",
-                     *           "currency": "CLP",
+                     *           "numero_cuenta": "0-001-8490900-7",
+                     *           "currency": "USD",
                      *           "observed_at": "2026-11-02T14:33:09.000Z",
-                     *           "saldo_contable": "-142635097",
-                     *           "saldo_disponible": "-142641651",
-                     *           "saldo_contable_9am": "-141084012",
-                     *           "retencion": "6554",
+                     *           "saldo_contable": "45673.76",
+                     *           "saldo_disponible": "45673.76",
+                     *           "saldo_contable_9am": "44700.72",
+                     *           "retencion": "0.00",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023"
                      *         }
                      *       ],
@@ -4373,17 +4373,17 @@ export interface operations {
                      *           "numero_cuenta": "0-002-7360277-9",
                      *           "fecha_movimiento": "2026-10-29",
                      *           "fecha_contable": "2026-10-30",
-                     *           "descripcion": "Transf. de ASESORÍAS DEL AÑO SPA",
-                     *           "amount": "1778181",
-                     *           "saldo_contable": "-42133120",
-                     *           "tipo": "A",
-                     *           "mnemonico": "TEFR",
-                     *           "direction": "received",
+                     *           "descripcion": "Transf. a PANADERÍA PUCÓN LTDA",
+                     *           "amount": "-1609508",
+                     *           "saldo_contable": "-43742628",
+                     *           "tipo": "C",
+                     *           "mnemonico": "TEFE",
+                     *           "direction": "issued",
                      *           "category": "TRANSFERENCIA",
-                     *           "counterparty_name": "ASESORÍAS DEL AÑO SPA",
-                     *           "counterparty_rut": "77001201-5",
-                     *           "counterparty_bank": "Itaú",
-                     *           "counterparty_account": "015489775",
+                     *           "counterparty_name": "PANADERÍA PUCÓN LTDA",
+                     *           "counterparty_rut": "77001157-4",
+                     *           "counterparty_bank": "999",
+                     *           "counterparty_account": "074993872",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024"
                      *         }
                      *       ],
@@ -5262,23 +5262,23 @@ export interface operations {
                      *         {
                      *           "period": "2026-10",
                      *           "direction": "issued",
-                     *           "document_type": "61",
-                     *           "folio": "28400110",
+                     *           "document_type": "33",
+                     *           "folio": "28400050",
                      *           "issuer_rut": "70000002-8",
                      *           "issuer_name": null,
-                     *           "receiver_rut": "70051143-K",
-                     *           "receiver_name": "SERVICIOS TOLTÉN LTDA",
+                     *           "receiver_rut": "70051038-7",
+                     *           "receiver_name": "SERVICIOS SAN JOSÉ S.A.",
                      *           "issued_at": "2026-10-31",
-                     *           "received_at": "2026-10-31T14:41:45.000Z",
-                     *           "net_amount": "301753",
+                     *           "received_at": "2026-10-31T13:52:39.000Z",
+                     *           "net_amount": "590945",
                      *           "exempt_amount": "0",
-                     *           "vat_amount": "57333",
-                     *           "total_amount": "359086",
+                     *           "vat_amount": "112280",
+                     *           "total_amount": "709635",
                      *           "currency": "CLP",
                      *           "status": null,
                      *           "estado": "registro",
-                     *           "referenced_document_type": "33",
-                     *           "referenced_folio": "28400107",
+                     *           "referenced_document_type": null,
+                     *           "referenced_folio": null,
                      *           "acknowledged_at": null,
                      *           "claimed_at": null,
                      *           "transaction_type": "Del Giro",
@@ -5343,23 +5343,23 @@ export interface operations {
                      *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
                      *         "period": "2026-10",
                      *         "direction": "issued",
-                     *         "document_type": "61",
-                     *         "folio": "28400110",
+                     *         "document_type": "33",
+                     *         "folio": "28400050",
                      *         "issuer_rut": "70000002-8",
                      *         "issuer_name": null,
-                     *         "receiver_rut": "70051143-K",
-                     *         "receiver_name": "SERVICIOS TOLTÉN LTDA",
+                     *         "receiver_rut": "70051038-7",
+                     *         "receiver_name": "SERVICIOS SAN JOSÉ S.A.",
                      *         "issued_at": "2026-10-31",
-                     *         "received_at": "2026-10-31T14:41:45.000Z",
-                     *         "net_amount": "301753",
+                     *         "received_at": "2026-10-31T13:52:39.000Z",
+                     *         "net_amount": "590945",
                      *         "exempt_amount": "0",
-                     *         "vat_amount": "57333",
-                     *         "total_amount": "359086",
+                     *         "vat_amount": "112280",
+                     *         "total_amount": "709635",
                      *         "currency": "CLP",
                      *         "status": null,
                      *         "estado": "registro",
-                     *         "referenced_document_type": "33",
-                     *         "referenced_folio": "28400107",
+                     *         "referenced_document_type": null,
+                     *         "referenced_folio": null,
                      *         "acknowledged_at": null,
                      *         "claimed_at": null,
                      *         "transaction_type": "Del Giro",
@@ -5367,7 +5367,7 @@ export interface operations {
                      *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
                      *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
                      *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
-                     *         "source_document_id": "966800221",
+                     *         "source_document_id": "966800101",
                      *         "raw_row": {
                      *           "dcvEstadoContab": null,
                      *           "detIVARetTotal": null,
@@ -5399,22 +5399,22 @@ export interface operations {
                      *           "detCdgSIISucur": null,
                      *           "detEmisorNota": null,
                      *           "fechaActivacionAnotacion": null,
-                     *           "detCodigo": 966800221,
-                     *           "dhdrCodigo": 1006800221,
+                     *           "detCodigo": 966800101,
+                     *           "dhdrCodigo": 1006800101,
                      *           "dcvCodigo": 910000001,
-                     *           "detTipoDoc": 61,
-                     *           "detRutDoc": 70051143,
-                     *           "detDvDoc": "K",
-                     *           "detRznSoc": "SERVICIOS TOLTÉN LTDA",
-                     *           "detNroDoc": 28400110,
+                     *           "detTipoDoc": 33,
+                     *           "detRutDoc": 70051038,
+                     *           "detDvDoc": "7",
+                     *           "detRznSoc": "SERVICIOS SAN JOSÉ S.A.",
+                     *           "detNroDoc": 28400050,
                      *           "detFchDoc": "31/10/2026",
-                     *           "detFecRecepcion": "31/10/2026 11:41:45",
+                     *           "detFecRecepcion": "31/10/2026 10:52:39",
                      *           "detFecAcuse": null,
                      *           "detFecReclamado": null,
                      *           "detMntExe": 0,
-                     *           "detMntNeto": 301753,
-                     *           "detMntIVA": 57333,
-                     *           "detMntTotal": 359086,
+                     *           "detMntNeto": 590945,
+                     *           "detMntIVA": 112280,
+                     *           "detMntTotal": 709635,
                      *           "detMntIVANoRec": 0,
                      *           "detMntCodNoRec": 0,
                      *           "detIVAUsoComun": 0,
@@ -5422,8 +5422,8 @@ export interface operations {
                      *           "detIVANoRetenido": 0,
                      *           "detMntActFijo": 0,
                      *           "detMntIVAActFijo": 0,
-                     *           "detTipoDocRef": 33,
-                     *           "detFolioDocRef": "28400107",
+                     *           "detTipoDocRef": 0,
+                     *           "detFolioDocRef": null,
                      *           "detExpNumId": null,
                      *           "detExpNacionalidad": null,
                      *           "detTasaImp": "19",
@@ -5432,7 +5432,7 @@ export interface operations {
                      *           "detEventoReceptor": null,
                      *           "detEventoReceptorLeyenda": null,
                      *           "detTpoImp": 1,
-                     *           "totalDtoiMontoImp": 0,
+                     *           "totalDtoiMontoImp": 6410,
                      *           "cambiarTipoTran": false,
                      *           "emisorAgresivo": false,
                      *           "detPcarga": 202610
@@ -5631,9 +5631,9 @@ export interface operations {
                      *                   "offset": {
                      *                     "default": 0,
                      *                     "description": "Rows to skip.",
+                     *                     "maximum": 9007199254740991,
                      *                     "type": "integer",
-                     *                     "minimum": 0,
-                     *                     "maximum": 1000000000
+                     *                     "minimum": 0
                      *                   }
                      *                 },
                      *                 "additionalProperties": false
@@ -5723,9 +5723,9 @@ export interface operations {
                      *                   "offset": {
                      *                     "default": 0,
                      *                     "description": "Rows to skip.",
+                     *                     "maximum": 9007199254740991,
                      *                     "type": "integer",
-                     *                     "minimum": 0,
-                     *                     "maximum": 1000000000
+                     *                     "minimum": 0
                      *                   }
                      *                 },
                      *                 "additionalProperties": false
@@ -5827,9 +5827,9 @@ export interface operations {
                      *                   "offset": {
                      *                     "default": 0,
                      *                     "description": "Rows to skip.",
+                     *                     "maximum": 9007199254740991,
                      *                     "type": "integer",
-                     *                     "minimum": 0,
-                     *                     "maximum": 1000000000
+                     *                     "minimum": 0
                      *                   }
                      *                 },
                      *                 "additionalProperties": false
@@ -6024,7 +6024,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000036/files/0192f5d4-8c3e-7a10-9f6b-000000000035?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000030/files/0192f5d4-8c3e-7a10-9f6b-00000000002f?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
                      *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
@@ -6242,23 +6242,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "rM9cnh_t6rpLEhevGoAt",
+                     *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
                      *           "origen": "anexo",
-                     *           "nombre": "Plano señalética 5.dwg",
-                     *           "tipo": "Anexos Técnicos",
-                     *           "descripcion": "Documento 5 & anexo",
-                     *           "tamano": "2048",
+                     *           "nombre": "Bases administrativas 7.pdf",
+                     *           "tipo": "Anexos Administrativos de Adquisición",
+                     *           "descripcion": "Documento 7 & anexo",
+                     *           "tamano": "34816",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
-                     *             "page": 1,
-                     *             "control": "DWNL$grdId$ctl06$search",
-                     *             "nombre": "Plano señalética 5.dwg",
-                     *             "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "2 Kb"
+                     *             "page": 2,
+                     *             "control": "DWNL$grdId$ctl02$search",
+                     *             "nombre": "Bases administrativas 7.pdf",
+                     *             "shown": "[\"bases administrativas 7.pdf\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "34 Kb"
                      *           }
                      *         }
                      *       ],
@@ -6319,103 +6319,63 @@ export interface operations {
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500000-9",
-                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
+                     *           "oferente_rut": "76500074-2",
+                     *           "proveedor_razon_social": "Agrícola Añil Ltda.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "80804.50",
+                     *           "total_oferta": "62594.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
-                     *               "origen": "administrativo",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "mnqeHW8DKyK6GGnKMyvS",
+                     *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
+                     *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
+                     *                 "size": "29 Kb"
                      *               }
                      *             },
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
-                     *               "origen": "administrativo",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "8g3QwoDzQqacUkiiu1OU",
+                     *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
+                     *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "21 Kb"
+                     *                 "size": "15 Kb"
                      *               }
                      *             },
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Bases administrativas 1.pdf",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Bases administrativas 1.pdf",
-                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "3 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "18 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6423,99 +6383,39 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "15 Kb"
+                     *                 "size": "40 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ-2",
                      *               "origen": "tecnico",
-                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
-                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Plano señalética 5.dwg",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl06$search",
-                     *                 "nombre": "Plano señalética 5.dwg",
-                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "12 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl07$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "5 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 2,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "nombre": "Especificación técnica 3.pdf",
+                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
                      *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "OoFLevDOIZ3rEbc5bb2c",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6523,27 +6423,7 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "19 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
-                     *               "origen": "economico",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "economico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "37 Kb"
+                     *                 "size": "11 Kb"
                      *               }
                      *             }
                      *           ]

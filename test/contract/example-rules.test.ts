@@ -1,6 +1,8 @@
 /** Every example of an answer could have been answered; and what could not is found by the rules that say so. */
 import { expect, test } from 'vitest';
 import { readRecorded } from '#infra/examples/recorded.ts';
+import { toExternalSource } from '#shared/http/views/external-source.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { EVENTS, mediaOf, OPERATIONS, operationOf } from '#test/helpers/description.ts';
 import { answerFaults, eventFaults } from '#test/helpers/example-rules.ts';
 
@@ -38,6 +40,11 @@ test.each(Object.entries(EVENTS))('the event %s could have been sent', (type, { 
   const { example } = mediaOf(requestBody)!;
   expect(eventFaults(example)).toEqual([]);
   expect((example as Any).type).toBe(type);
+});
+
+test('the sources of the example are described as they are today: `npm run examples` records them anew', () => {
+  const { data } = exampleOf('listExternalSources');
+  expect(data).toEqual(MANIFESTS.filter(({ type }) => type === 'tax_authority').map(toExternalSource));
 });
 
 test('nothing of this machine or of this day is in an example', () => {
