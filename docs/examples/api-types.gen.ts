@@ -3621,13 +3621,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "007600000207",
+                     *           "numero_cuenta": "507600000219",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "TRANSF. A PANADERÍA LOS ÑIRES LTDA",
-                     *           "documento": "8219736",
-                     *           "amount": "-474863",
-                     *           "saldo_contable": "373852699",
+                     *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
+                     *           "documento": "6166899",
+                     *           "amount": "-449.60",
+                     *           "saldo_contable": "-50947.67",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
@@ -4176,12 +4176,12 @@ export interface operations {
                      *           "numero_cuenta": "000000769901231",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "VALE VISTA DE TRANSPORTES CAÑETE S.A.",
-                     *           "documento": "53590473",
-                     *           "amount": "19345",
-                     *           "saldo_contable": "21753414",
-                     *           "tipo": "A",
-                     *           "direction": "received",
+                     *           "descripcion": "TRASPASO FONDOS AL CIERRE DEL PERÍODO",
+                     *           "documento": null,
+                     *           "amount": "-8815653",
+                     *           "saldo_contable": "12924962",
+                     *           "tipo": "C",
+                     *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
                      *         }
                      *       ],
@@ -4295,13 +4295,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "0-001-8490900-7",
-                     *           "currency": "USD",
+                     *           "numero_cuenta": "0-000-5164197-4",
+                     *           "currency": "CLP",
                      *           "observed_at": "2026-11-02T14:33:09.000Z",
-                     *           "saldo_contable": "45673.76",
-                     *           "saldo_disponible": "45673.76",
-                     *           "saldo_contable_9am": "44700.72",
-                     *           "retencion": "0.00",
+                     *           "saldo_contable": "-142635097",
+                     *           "saldo_disponible": "-142641651",
+                     *           "saldo_contable_9am": "-141084012",
+                     *           "retencion": "6554",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023"
                      *         }
                      *       ],
@@ -5261,19 +5261,19 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "direction": "issued",
-                     *           "document_type": "33",
-                     *           "folio": "28400050",
-                     *           "issuer_rut": "70000002-8",
-                     *           "issuer_name": null,
-                     *           "receiver_rut": "70051038-7",
-                     *           "receiver_name": "SERVICIOS SAN JOSÉ S.A.",
-                     *           "issued_at": "2026-10-31",
-                     *           "received_at": "2026-10-31T13:52:39.000Z",
-                     *           "net_amount": "590945",
-                     *           "exempt_amount": "0",
-                     *           "vat_amount": "112280",
-                     *           "total_amount": "709635",
+                     *           "direction": "received",
+                     *           "document_type": "34",
+                     *           "folio": "28400084",
+                     *           "issuer_rut": "70001080-5",
+                     *           "issuer_name": "PANADERÍA EJEMPLO S.A.",
+                     *           "receiver_rut": "70000002-8",
+                     *           "receiver_name": null,
+                     *           "issued_at": "2026-10-17",
+                     *           "received_at": "2026-10-19T11:38:42.000Z",
+                     *           "net_amount": "0",
+                     *           "exempt_amount": "51946",
+                     *           "vat_amount": "0",
+                     *           "total_amount": "51946",
                      *           "currency": "CLP",
                      *           "status": null,
                      *           "estado": "registro",
@@ -5281,16 +5281,16 @@ export interface operations {
                      *           "referenced_folio": null,
                      *           "acknowledged_at": null,
                      *           "claimed_at": null,
-                     *           "transaction_type": "Del Giro",
+                     *           "transaction_type": "Supermercados",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
                      *           "created_at": "2026-11-02T14:33:05.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 118,
-                     *         "limit": 1,
+                     *         "total": 1,
+                     *         "limit": 50,
                      *         "offset": 0,
-                     *         "has_more": true
+                     *         "has_more": false
                      *       }
                      *     }
                      */
@@ -5342,19 +5342,19 @@ export interface operations {
                      *       "data": {
                      *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
                      *         "period": "2026-10",
-                     *         "direction": "issued",
-                     *         "document_type": "33",
-                     *         "folio": "28400050",
-                     *         "issuer_rut": "70000002-8",
-                     *         "issuer_name": null,
-                     *         "receiver_rut": "70051038-7",
-                     *         "receiver_name": "SERVICIOS SAN JOSÉ S.A.",
-                     *         "issued_at": "2026-10-31",
-                     *         "received_at": "2026-10-31T13:52:39.000Z",
-                     *         "net_amount": "590945",
-                     *         "exempt_amount": "0",
-                     *         "vat_amount": "112280",
-                     *         "total_amount": "709635",
+                     *         "direction": "received",
+                     *         "document_type": "34",
+                     *         "folio": "28400084",
+                     *         "issuer_rut": "70001080-5",
+                     *         "issuer_name": "PANADERÍA EJEMPLO S.A.",
+                     *         "receiver_rut": "70000002-8",
+                     *         "receiver_name": null,
+                     *         "issued_at": "2026-10-17",
+                     *         "received_at": "2026-10-19T11:38:42.000Z",
+                     *         "net_amount": "0",
+                     *         "exempt_amount": "51946",
+                     *         "vat_amount": "0",
+                     *         "total_amount": "51946",
                      *         "currency": "CLP",
                      *         "status": null,
                      *         "estado": "registro",
@@ -5362,12 +5362,12 @@ export interface operations {
                      *         "referenced_folio": null,
                      *         "acknowledged_at": null,
                      *         "claimed_at": null,
-                     *         "transaction_type": "Del Giro",
+                     *         "transaction_type": "Supermercados",
                      *         "created_at": "2026-11-02T14:33:05.000Z",
                      *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
                      *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
                      *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
-                     *         "source_document_id": "966800101",
+                     *         "source_document_id": "966800168",
                      *         "raw_row": {
                      *           "dcvEstadoContab": null,
                      *           "detIVARetTotal": null,
@@ -5399,22 +5399,22 @@ export interface operations {
                      *           "detCdgSIISucur": null,
                      *           "detEmisorNota": null,
                      *           "fechaActivacionAnotacion": null,
-                     *           "detCodigo": 966800101,
-                     *           "dhdrCodigo": 1006800101,
+                     *           "detCodigo": 966800168,
+                     *           "dhdrCodigo": 1006800168,
                      *           "dcvCodigo": 910000001,
-                     *           "detTipoDoc": 33,
-                     *           "detRutDoc": 70051038,
-                     *           "detDvDoc": "7",
-                     *           "detRznSoc": "SERVICIOS SAN JOSÉ S.A.",
-                     *           "detNroDoc": 28400050,
-                     *           "detFchDoc": "31/10/2026",
-                     *           "detFecRecepcion": "31/10/2026 10:52:39",
+                     *           "detTipoDoc": null,
+                     *           "detRutDoc": 70001080,
+                     *           "detDvDoc": "5",
+                     *           "detRznSoc": "PANADERÍA EJEMPLO S.A.",
+                     *           "detNroDoc": 28400084,
+                     *           "detFchDoc": "17/10/2026",
+                     *           "detFecRecepcion": "19/10/2026 08:38:42",
                      *           "detFecAcuse": null,
                      *           "detFecReclamado": null,
-                     *           "detMntExe": 0,
-                     *           "detMntNeto": 590945,
-                     *           "detMntIVA": 112280,
-                     *           "detMntTotal": 709635,
+                     *           "detMntExe": 51946,
+                     *           "detMntNeto": 0,
+                     *           "detMntIVA": 0,
+                     *           "detMntTotal": 51946,
                      *           "detMntIVANoRec": 0,
                      *           "detMntCodNoRec": 0,
                      *           "detIVAUsoComun": 0,
@@ -5426,13 +5426,13 @@ export interface operations {
                      *           "detFolioDocRef": null,
                      *           "detExpNumId": null,
                      *           "detExpNacionalidad": null,
-                     *           "detTasaImp": "19",
-                     *           "detTipoTransaccion": null,
-                     *           "descTipoTransaccion": "Del Giro",
+                     *           "detTasaImp": "0",
+                     *           "detTipoTransaccion": 2,
+                     *           "descTipoTransaccion": "Supermercados",
                      *           "detEventoReceptor": null,
                      *           "detEventoReceptorLeyenda": null,
                      *           "detTpoImp": 1,
-                     *           "totalDtoiMontoImp": 6410,
+                     *           "totalDtoiMontoImp": 0,
                      *           "cambiarTipoTran": false,
                      *           "emisorAgresivo": false,
                      *           "detPcarga": 202610
@@ -6024,7 +6024,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000030/files/0192f5d4-8c3e-7a10-9f6b-00000000002f?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000036/files/0192f5d4-8c3e-7a10-9f6b-000000000035?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
                      *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
@@ -6242,23 +6242,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
+                     *           "documento_id": "xy58JVQmJYWE9paUcSxR",
                      *           "origen": "anexo",
-                     *           "nombre": "Bases administrativas 7.pdf",
-                     *           "tipo": "Anexos Administrativos de Adquisición",
-                     *           "descripcion": "Documento 7 & anexo",
-                     *           "tamano": "34816",
+                     *           "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *           "tipo": "Anexos Económicos",
+                     *           "descripcion": null,
+                     *           "tamano": "8192",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
-                     *             "page": 2,
-                     *             "control": "DWNL$grdId$ctl02$search",
-                     *             "nombre": "Bases administrativas 7.pdf",
-                     *             "shown": "[\"bases administrativas 7.pdf\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "34 Kb"
+                     *             "page": 1,
+                     *             "control": "DWNL$grdId$ctl05$search",
+                     *             "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *             "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "8 Kb"
                      *           }
                      *         }
                      *       ],
@@ -6319,23 +6319,63 @@ export interface operations {
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500074-2",
-                     *           "proveedor_razon_social": "Agrícola Añil Ltda.",
+                     *           "oferente_rut": "76500000-9",
+                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "62594.50",
+                     *           "total_oferta": "80804.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "mnqeHW8DKyK6GGnKMyvS",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "21 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
                      *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6343,19 +6383,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "29 Kb"
+                     *                 "size": "3 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "8g3QwoDzQqacUkiiu1OU",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
                      *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6363,19 +6403,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "15 Kb"
+                     *                 "size": "18 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6383,39 +6423,99 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "40 Kb"
+                     *                 "size": "15 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ-2",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
                      *               "origen": "tecnico",
-                     *               "nombre": "Especificación técnica 3.pdf",
+                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Especificación técnica 3.pdf",
-                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Plano señalética 5.dwg",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl06$search",
+                     *                 "nombre": "Plano señalética 5.dwg",
+                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "12 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl07$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "5 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 2,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
                      *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500074-2",
-                     *               "documento_id": "OoFLevDOIZ3rEbc5bb2c",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500074-2",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6423,7 +6523,27 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "11 Kb"
+                     *                 "size": "19 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
+                     *               "origen": "economico",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "economico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "37 Kb"
                      *               }
                      *             }
                      *           ]

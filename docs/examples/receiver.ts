@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { components } from './api-types.gen.ts';
 
 type Schemas = components['schemas'];
+/** Longer than the first retry waits. */
+const EVENT_TIMEOUT_MS = 90_000;
+
 export type SyncEvent = Schemas['SyncSucceededEvent'] | Schemas['SyncPartialEvent'] | Schemas['SyncFailedEvent'];
 
 export interface Receiver {
@@ -75,7 +79,13 @@ export const startReceiver = async (): Promise<Receiver> => {
     trust: (secret) => {
       webhook = new Webhook(secret);
     },
-    eventOf: (runId) => eventOf(runId).promise,
+    eventOf: (runId) =>
+      Promise.race([
+        eventOf(runId).promise,
+        sleep(EVENT_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+          throw new Error(`no event of run ${runId} came in ${EVENT_TIMEOUT_MS / 1000} s`);
+        }),
+      ]),
     close: async () => {
       server.closeAllConnections();
       await once(server.close(), 'close');

@@ -72,8 +72,13 @@ const synchronize = async (stage: Stage, id: string, metadata: object): Promise<
 };
 
 /** The list, its first row's own answer, and its months. */
-const recordRows = async ({ record }: Stage, id: string, [list, months, one]: readonly string[]): Promise<Body> => {
-  const { data } = await record(list!, { params: { id }, query: ONE });
+const recordRows = async (
+  { record }: Stage,
+  id: string,
+  [list, months, one]: readonly string[],
+  query: Record<string, string> = ONE,
+): Promise<Body> => {
+  const { data } = await record(list!, { params: { id }, query });
   if (data.length === 0) throw new Error(`${list} is empty: it would show nothing`);
   if (months) await record(months, { params: { id } });
   if (one) await record(one, { params: { id, documentId: data[0].id, guideId: data[0].id, nominaId: data[0].id } });
@@ -149,10 +154,22 @@ const recordRuns = async (stage: Stage): Promise<void> => {
   await record('resendWebhookDelivery', { params: { id: endpoint.id, deliveryId: latest.id } });
 };
 
+/** The first day of the month with one document, and that without other taxes: rows of one day stand in no certain order. */
+const quietDay = async ({ ask }: Stage, id: string): Promise<Record<string, string>> => {
+  const { data } = await ask('listTaxRcvDocuments', { params: { id }, query: { limit: '200' } });
+  const days = Map.groupBy(data as Body[], ({ issued_at }) => issued_at as string);
+  const isPlain = (row: Body): boolean =>
+    Number(row.net_amount) + Number(row.exempt_amount) + Number(row.vat_amount) === Number(row.total_amount);
+  const day = [...days.keys()].sort().find((each) => days.get(each)!.length === 1 && isPlain(days.get(each)![0]));
+  if (day === undefined) throw new Error('no day of the register has one plain document');
+  return { from: day, to: day };
+};
+
 const recordTax = async (stage: Stage): Promise<void> => {
   const id = await connect(stage, 'tax', await scopesOf(stage, 'tax'));
   await synchronize(stage, id, { periods: [MONTH] });
-  await recordRows(stage, id, ['listTaxRcvDocuments', 'listTaxRcvDocumentPeriods', 'getTaxRcvDocument']);
+  const rcv = ['listTaxRcvDocuments', 'listTaxRcvDocumentPeriods', 'getTaxRcvDocument'];
+  await recordRows(stage, id, rcv, await quietDay(stage, id));
   await recordRows(stage, id, ['listTaxBoletas', 'listTaxBoletaPeriods']);
   await recordRows(stage, id, ['listTaxDispatchGuides', 'listTaxDispatchGuidePeriods', 'getTaxDispatchGuide']);
 };

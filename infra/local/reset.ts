@@ -9,9 +9,14 @@ import { runnerOf } from './data-folder.ts';
 
 /** What a start builds anew in half a minute, and which is nobody's data. */
 const BUILT = 'cdk.out';
+/** What a start leaves in its data folder before anything else. */
+const MADE = ['format', 'clock.json', BUILT];
 
 const pid = runnerOf(DATA_FOLDER);
 if (pid !== undefined) fail(`the local stack runs (process ${pid}): stop it first`);
+// A folder that no stack filled is somebody else's.
+if (existsSync(DATA_FOLDER) && !MADE.some((name) => existsSync(join(DATA_FOLDER, name))))
+  fail(`${DATA_FOLDER} is no data folder of a local stack: nothing was removed`);
 const names = existsSync(DATA_FOLDER) ? readdirSync(DATA_FOLDER).filter((name) => name !== BUILT) : [];
 for (const name of names) rmSync(join(DATA_FOLDER, name), { recursive: true, force: true });
 console.log(names.length === 0 ? 'nothing is stored' : `removed ${names.length} files and folders of ${DATA_FOLDER}`);

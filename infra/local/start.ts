@@ -13,7 +13,8 @@ import { type LocalStack, startStack } from './stack.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 3000;
-const END_TIMEOUT_MS = 15_000;
+/** Longer than the slowest part, a table that writes what it holds, is given. */
+const END_TIMEOUT_MS = 75_000;
 
 // Lambda's time zone; threads take it over from here.
 process.env.TZ = 'UTC';

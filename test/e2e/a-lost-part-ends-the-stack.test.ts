@@ -16,14 +16,15 @@ let child: ChildProcess | undefined;
 let dataFolder: string;
 afterEach(() => {
   child?.kill('SIGKILL');
+  for (const pid of orphans(dataFolder)) process.kill(pid, 'SIGKILL');
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
 /** Of running processes, those that name the folder in their command line. */
-const orphans = (folder: string): string[] =>
+const orphans = (folder: string): number[] =>
   globSync('/proc/[0-9]*')
-    .flatMap((path) => commandLineOf(Number(path.split('/').at(-1))) ?? [])
-    .filter((command) => command.includes(folder));
+    .map((path) => Number(path.split('/').at(-1)))
+    .filter((pid) => commandLineOf(pid)?.includes(folder));
 
 test('the table process dies', async () => {
   dataFolder = temporaryFolder();

@@ -1,13 +1,14 @@
 /** What a developer does to a stack from outside: asks for tokens, signals its process, begins anew. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { tellAhead } from '#infra/local/clock.ts';
 import { holdDataFolder, runnerOf } from '#infra/local/data-folder.ts';
+import { commandLineOf } from '#infra/local/processes.ts';
 import { readStackFile } from '#infra/local/stack-file.ts';
 import { temporaryFolder } from './tiny-stack.ts';
 
@@ -26,6 +27,14 @@ test('a reset removes all but what is built', async () => {
   expect((await play(RESET, folder)).stdout).toContain('removed 3 files and folders');
   expect(readdirSync(folder)).toEqual(['cdk.out']);
   expect((await play(RESET, folder)).stdout).toContain('nothing is stored');
+});
+
+test('a folder that no stack filled is left alone', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'thesis.txt'), 'ten years');
+  const refused = await play(RESET, folder).catch((error) => error);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('nothing was removed')]);
+  expect(readdirSync(folder)).toEqual(['thesis.txt']);
 });
 
 test('a reset beside a running stack is refused, and removes nothing', async () => {
@@ -68,6 +77,12 @@ const startByNpm = async (dataFolder: string) => {
   }
 };
 
+/** Running processes that name the folder in their command line: the table's, for one. */
+const namedBy = (folder: string): string[] =>
+  globSync('/proc/[0-9]*')
+    .flatMap((path) => commandLineOf(Number(path.split('/').at(-1))) ?? [])
+    .filter((command) => command.includes(folder));
+
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -91,6 +106,7 @@ test.each(['the pid of stack.json', 'the pid of npm'])(
     await ended;
     await expect.poll(() => isAlive(file.pid!)).toBe(false);
     expect(existsSync(join(folder, 'stack.json'))).toBe(false);
+    expect(namedBy(folder)).toEqual([]);
     expect(runnerOf(folder)).toBeUndefined();
   },
 );
