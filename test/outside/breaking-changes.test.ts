@@ -65,6 +65,34 @@ test.for<[what: string, id: string, change: (description: Any) => void]>([
     ({ paths }) =>
       paths[list].get.parameters.push({ name: 'since', in: 'query', required: true, schema: { type: 'string' } }),
   ],
+  [
+    'a removed optional parameter',
+    'request-parameter-removed',
+    ({ paths }) => {
+      const { parameters } = paths[list].get;
+      const at = parameters.findIndex(({ name }: Any) => name === 'estado');
+      parameters.splice(at, 1);
+    },
+  ],
+  [
+    'a removed optional property of a request',
+    'request-property-removed',
+    ({ components }) => delete components.schemas.StartSyncRequest.properties.scopes,
+  ],
+  [
+    'a removed property of an event',
+    'response-required-property-removed',
+    ({ components }) => {
+      delete components.schemas.SyncFailedEvent.properties.timestamp;
+      const { required } = components.schemas.SyncFailedEvent;
+      required.splice(required.indexOf('timestamp'), 1);
+    },
+  ],
+  [
+    'an event that is sent no more',
+    'api-path-removed-without-deprecation',
+    ({ paths }) => delete paths['/webhooks'].post.callbacks['sync.partial'],
+  ],
   ['a removed operation', 'api-removed-without-deprecation', ({ paths }) => delete paths['/webhooks/{id}'].delete],
 ])('%s is refused', { timeout: TIMEOUT_MS }, async ([, id, change], { skip }) => {
   if (missing) skip(missing);
