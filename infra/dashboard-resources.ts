@@ -66,7 +66,7 @@ const resourceOf = ({ paths, components }: Description, scope: { source: string;
   });
   const named = ({ $ref = '' }: Schema): string => $ref.replace(SCHEMAS, '');
   const schema = (reference: Schema): Schema => components.schemas[named(reference)] ?? {};
-  const list = gets.find(({ data }) => named(data.items ?? data) === component);
+  const list = gets.find(({ data }) => data.items && named(data.items) === component);
   if (!list) throw new Error(`no path of the description answers ${component}`);
 
   /** Paths below the list, by what follows it: `periods`, `{documentId}`, `{nominaId}/pagos`. */
@@ -76,7 +76,10 @@ const resourceOf = ({ paths, components }: Description, scope: { source: string;
   const document = below.find(({ rest }) => /^\{\w+\}$/.test(rest));
   const parts = below.flatMap(({ path, data, rest }): Part[] => {
     const name = /^\{\w+\}\/(\w+)$/.exec(rest)?.[1];
-    return name && data.items ? [{ name, path, fields: fieldsOf(schema(data.items)) }] : [];
+    // Lists below a tender are scopes of their own.
+    return name && data.items && list.path.startsWith('/connections/')
+      ? [{ name, path, fields: fieldsOf(schema(data.items)) }]
+      : [];
   });
   const fields = fieldsOf(components.schemas[component] ?? {});
   // What says where its file is at the source has one here: a row, or what a row lists.
@@ -87,7 +90,6 @@ const resourceOf = ({ paths, components }: Description, scope: { source: string;
     source: scope.source,
     scope: scope.name,
     path: list.path,
-    single: list.data.items === undefined,
     fields,
     document: document ? { path: document.path, fields: fieldsOf(schema(document.data)) } : null,
     parts,

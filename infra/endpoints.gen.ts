@@ -29,6 +29,7 @@ import { contract as getLicitacion } from '#functions/api/procurement/get-licita
 import { contract as listLicitacionDocumentos } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
 import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
+import { contract as listLicitaciones } from '#functions/api/procurement/list-licitaciones/contract.ts';
 import { contract as closeSession } from '#functions/api/session/close-session/contract.ts';
 import { contract as openSession } from '#functions/api/session/open-session/contract.ts';
 import { contract as cancelSyncRun } from '#functions/api/sync-runs/cancel-sync-run/contract.ts';
@@ -90,6 +91,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listLicitacionDocumentos,
   listLicitacionOfertas,
   listLicitacionPreguntas,
+  listLicitaciones,
   closeSession,
   openSession,
   cancelSyncRun,

@@ -794,6 +794,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/procurement/licitaciones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tenders
+         * @description The tenders that the procurement connections of the organization have read, each once, as last read. Newest `fecha_publicacion` first; at the same instant by code, descending; tenders without one come last, and `from` and `to` leave them out. `raw_ficha` is in the tender's own answer alone.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
+         */
+        get: operations["listLicitaciones"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/procurement/licitaciones/{codigo}": {
         parameters: {
             query?: never;
@@ -1483,7 +1505,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        ProcurementLicitacionesRow: {
+        ProcurementLicitacionesDocument: {
             /** Format: uuid */
             id: string;
             /** @description Code of the tender, e.g. 1509-5-L114. */
@@ -1553,6 +1575,73 @@ export interface components {
             raw_ficha: {
                 [key: string]: unknown;
             };
+        };
+        ProcurementLicitacionesRow: {
+            /** Format: uuid */
+            id: string;
+            /** @description Code of the tender, e.g. 1509-5-L114. */
+            codigo: string;
+            nombre: string | null;
+            descripcion: string | null;
+            /** @description Key of the state: publicada, cerrada, desierta, adjudicada, revocada, suspendida. */
+            estado: string | null;
+            /** @description Two characters, e.g. LE. */
+            tipo_licitacion: string | null;
+            /** @description abierta or cerrada. */
+            tipo_convocatoria: string | null;
+            moneda: string | null;
+            monto_estimado: string | null;
+            organismo_razon_social: string | null;
+            organismo_rut: string | null;
+            unidad_compra: string | null;
+            region: string | null;
+            comuna: string | null;
+            direccion: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            fecha_publicacion: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            fecha_inicio_preguntas: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            fecha_fin_preguntas: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            fecha_publicacion_respuestas: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            fecha_cierre: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            fecha_apertura_tecnica: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            fecha_apertura_economica: string | null;
+            /**
+             * Format: date-time
+             * @description Planned until `estado` is adjudicada.
+             */
+            fecha_adjudicacion: string | null;
+            /**
+             * Format: date-time
+             * @description When the portal last answered for this tender. UTC, with milliseconds.
+             */
+            observed_at: string;
         };
         ProcurementOfertasRow: {
             /** Format: uuid */
@@ -6055,6 +6144,91 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listLicitaciones: {
+        parameters: {
+            query?: {
+                /** @description Only tenders in this state. */
+                estado?: "publicada" | "cerrada" | "desierta" | "adjudicada" | "revocada" | "suspendida";
+                /**
+                 * @description Part of the tender's name, of the buyer's name, or of the buyer's RUT without dots and dash. Case and accents do not matter.
+                 * @example bodegas
+                 */
+                q?: string;
+                /** @description First day of `fecha_publicacion` (America/Santiago, inclusive). */
+                from?: string;
+                /** @description Last day of `fecha_publicacion` (America/Santiago, inclusive). */
+                to?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *           "codigo": "codigo",
+                     *           "nombre": "nombre",
+                     *           "descripcion": "descripcion",
+                     *           "estado": "estado",
+                     *           "tipo_licitacion": "tipo licitacion",
+                     *           "tipo_convocatoria": "tipo convocatoria",
+                     *           "moneda": "moneda",
+                     *           "monto_estimado": "monto estimado",
+                     *           "organismo_razon_social": "organismo razon social",
+                     *           "organismo_rut": "organismo rut",
+                     *           "unidad_compra": "unidad compra",
+                     *           "region": "region",
+                     *           "comuna": "comuna",
+                     *           "direccion": "direccion",
+                     *           "fecha_publicacion": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_inicio_preguntas": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_fin_preguntas": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_publicacion_respuestas": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_cierre": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_apertura_tecnica": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_apertura_economica": "2026-10-14T12:30:00.000Z",
+                     *           "fecha_adjudicacion": "2026-10-14T12:30:00.000Z",
+                     *           "observed_at": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "total": 0,
+                     *         "limit": 0,
+                     *         "offset": 0,
+                     *         "has_more": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ProcurementLicitacionesRow"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getLicitacion: {
         parameters: {
             query?: never;
@@ -6198,7 +6372,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["ProcurementLicitacionesRow"];
+                        data: components["schemas"]["ProcurementLicitacionesDocument"];
                     };
                 };
             };

@@ -48,7 +48,7 @@ const filled = (path: string, ids: World['ids']): string[] => {
   return (ids[prefix] ?? []).flatMap((id) => filled(path.replace(`{${name}}`, id), ids));
 };
 
-/** Tenders are read by code and listed nowhere: the sandbox's own connection names some. */
+/** Tenders are read by code, not by id: the sandbox's own connection names some. */
 const tenderCodes = (stack: StackFile): string[] =>
   Object.values(stack.sandbox).flatMap(({ metadata }) => (metadata.codigos as string[] | undefined) ?? []);
 
@@ -59,7 +59,7 @@ const idsOf = async (stack: StackFile): Promise<World['ids']> => {
   for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
     if (path.endsWith('}') || !('get' in paths[path]!)) continue;
     const found = await Promise.all(filled(path, ids).map((each) => idsAt(stack, each)));
-    ids[path] = found.flat().slice(0, IDS_MAX);
+    ids[path] ??= found.flat().slice(0, IDS_MAX);
   }
   ids['/procurement/documentos'] = ids['/procurement/licitaciones/{codigo}/documentos'] ?? [];
   return Object.fromEntries(Object.entries(ids).filter(([, known]) => known.length > 0));

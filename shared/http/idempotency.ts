@@ -54,10 +54,16 @@ const isKept = (status: number): boolean => (status >= 200 && status < 300) || [
 const idOf = (body: unknown): string | null =>
   (body as { data?: { id?: string }; id?: string })?.data?.id ?? (body as { id?: string })?.id ?? null;
 
+/** What is left of a quota moves on: a repeat, which takes nothing of it, does not tell the first answer's. */
+const OF_THE_MOMENT: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-policy']);
+
+const lastingHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.has(name)));
+
 const toKept = (contract: EndpointContract, { status, body, headers = {} }: Answer): store.KeptAnswer =>
   contract.secretResponse && status < 300
     ? { status, body: null, headers: {}, resourceId: idOf(body) }
-    : { status, body: JSON.stringify(body), headers, resourceId: null };
+    : { status, body: JSON.stringify(body), headers: lastingHeaders(headers), resourceId: null };
 
 /** The answer stands, whether or not it could be kept: a repeat then runs again with the same ids. */
 const settle = async (work: Promise<void>, requestId: string): Promise<void> => {

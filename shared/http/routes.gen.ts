@@ -35,6 +35,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/api/openapi.json' },
   { method: 'GET', path: '/api/procurement/documentos/{documentoId}/download' },
   { method: 'GET', path: '/api/procurement/documentos/{documentoId}/link' },
+  { method: 'GET', path: '/api/procurement/licitaciones' },
   { method: 'GET', path: '/api/procurement/licitaciones/{codigo}' },
   { method: 'GET', path: '/api/procurement/licitaciones/{codigo}/documentos' },
   { method: 'GET', path: '/api/procurement/licitaciones/{codigo}/ofertas' },

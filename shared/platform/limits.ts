@@ -77,6 +77,12 @@ export const LIMITS = {
   fileNameBytesMax: 255,
   /** Rows of tenders above this lie compressed in their item. */
   tenderRowCharsMax: 32 * 1024,
+  /** Of a name in the list of tenders `q` looks in so much. */
+  tenderSearchCharsMax: 4_000,
+  /** Tenders that `q` looks through: some 15 MB of entries; more is refused until the days are narrowed. */
+  tendersSearchedMax: 50_000,
+  /** A change of a tender's place in the list is decided anew while other connections' readings are quicker. */
+  tenderListAttemptsMax: 10,
   /** Tenders of one run and scope; the rest is told by a notice (decisions.md §5). */
   tendersPerRunMax: 1_000,
   /** How long a link to a stored file may be followed: by a client that was just redirected to it. */

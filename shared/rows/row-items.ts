@@ -14,11 +14,11 @@ import { keys } from '#shared/table/keys.ts';
 import { NO_SEQUENCE, sequenceOf } from '#shared/table/late-writers.ts';
 import type * as table from '#shared/table/table.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
+import { searchText } from '#shared/values/search-text.ts';
 import { facetsOf } from './facets.ts';
 import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
 import type { HeldPeriod } from './scope-address.ts';
-import { searchText } from './search-index.rules.ts';
 
 /** A row as parsed, with everything derived from it that storage needs. */
 export interface NewRow extends IncomingRow {

@@ -6,12 +6,13 @@
 
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { textMatcher } from '#shared/values/search-text.ts';
 import { wantedFacets } from './facets.ts';
 import { inRange, relation } from './page-index.rules.ts';
 import { IndexConflict, occurringFacets, type SummaryView } from './page-index.store.ts';
 import { listRow } from './row-items.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
-import { hitsOf, textMatcher } from './search-index.rules.ts';
+import { hitsOf } from './search-index.rules.ts';
 import { findSearchParts } from './search-index.store.ts';
 
 /** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexConflict`. */

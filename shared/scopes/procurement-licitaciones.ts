@@ -1,8 +1,19 @@
 /** Tenders of public procurement. Source: procurement.md §2.4, §3.1 and the mapping of §5. */
 import * as z from 'zod';
 import { decimal, instant, uuid } from '#shared/values/fields.ts';
-import { defineScope } from './scope.ts';
-import { codigo, nullableText, opaque, TENDER_SCOPE } from './tender.ts';
+import { DAYS_IN_ORDER, dayRange, daysInOrder, defineScope, page } from './scope.ts';
+import { codigo, nullableText, opaque, TENDER_SCOPE, TENDER_STATES } from './tender.ts';
+
+const SEARCH_CHARS_MAX = 64;
+const search = () =>
+  z
+    .string()
+    .regex(/^[\s\S]{1,64}$/u, `must have 1 to ${SEARCH_CHARS_MAX} characters`)
+    .meta({ minLength: 1, maxLength: SEARCH_CHARS_MAX, examples: ['bodegas', 'municipalidad', '61606402'] })
+    .describe(
+      "Part of the tender's name, of the buyer's name, or of the buyer's RUT without dots and dash. Case and accents do " +
+        'not matter.',
+    );
 
 const moment = () => instant().nullable();
 
@@ -33,18 +44,28 @@ const shown = {
 /** Not in every answer: undefined keeps what is stored. */
 const parsed = z.object({ codigo: codigo(), ...z.object(shown).partial().shape });
 
+const listRow = z.object({
+  id: uuid(),
+  codigo: codigo(),
+  ...shown,
+  observed_at: instant().describe('When the portal last answered for this tender.'),
+});
+
 export const procurementLicitaciones = defineScope({
   ...TENDER_SCOPE,
   name: 'licitaciones',
   label: 'Licitaciones',
   parsed,
-  listRow: z.object({
-    id: uuid(),
-    codigo: codigo(),
-    ...shown,
-    observed_at: instant().describe('When the portal last answered for this tender.'),
-    raw_ficha: opaque().describe("The portal's own record."),
-  }),
+  listRow,
+  fullRow: z.object({ ...listRow.shape, raw_ficha: opaque().describe("The portal's own record.") }),
   naturalKey: (row) => [String(row.codigo)],
-  filters: z.strictObject({}),
+  listPath: '/procurement/licitaciones',
+  filters: z
+    .strictObject({
+      estado: z.enum(TENDER_STATES).optional().describe('Only tenders in this state.'),
+      q: search().optional(),
+      ...dayRange('`fecha_publicacion`'),
+      ...page,
+    })
+    .refine(daysInOrder, DAYS_IN_ORDER),
 });

@@ -37,6 +37,8 @@ export interface ScopeDefinition {
   label: string;
   /** Last path segment of the list under a connection; null where data are not read by connection. */
   resource: string | null;
+  /** Path of its list under `/api`, where that is below no connection. */
+  listPath?: string;
   /** Does the scope come by month? Point-in-time scopes do not. */
   periodic: boolean;
   /** What a parser must give for each row; every row is checked against it before it is stored. */

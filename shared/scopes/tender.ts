@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { day, text } from '#shared/values/fields.ts';
 import { listOrRange, page, type ScopeDefinition } from './scope.ts';
 
+/** Keys of the states that the portal is known to give; `estado` may hold another. */
+export const TENDER_STATES = ['publicada', 'cerrada', 'desierta', 'adjudicada', 'revocada', 'suspendida'] as const;
+
 export const CODIGOS_MAX = 500;
 export const DAYS_MAX = 7;
 

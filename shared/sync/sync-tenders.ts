@@ -93,7 +93,7 @@ const oneTender = async (
     await refuseForgotten(sync, codigo);
     return { counts: NOTHING, notices, unreadable };
   }
-  const showsRaw = 'raw_ficha' in scope.listRow.shape;
+  const showsRaw = scope.fullRow !== null;
   const [first] = read;
   const { counts, beside } = await writeTender(
     addressOf(sync, codigo),

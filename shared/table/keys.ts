@@ -202,6 +202,23 @@ export const keys = {
     const { pk, prefix } = keys.tenderRowsOf(address, scope);
     return { pk, sk: prefix + rowId };
   },
+  /** The tender as the list shows it, of whichever connection read it last. */
+  tenderListed: (o: OrganizationId, codigo: string): Key => ({ pk: keys.tender(o, codigo), sk: 'LISTED' }),
+  /** Where a tender stands in the list of the organization. */
+  tenderEntry: (o: OrganizationId, day: string, instant: string, codigo: string): Key => ({
+    pk: org(o, 'TENDERLIST'),
+    sk: `ENTRY#${day}#${instant}#${codigo}`,
+  }),
+  /** Entries of the days from the first to the last, both included. */
+  tenderEntries: (o: OrganizationId, firstDay: string, lastDay: string) => ({
+    pk: org(o, 'TENDERLIST'),
+    from: `ENTRY#${firstDay}#`,
+    to: `ENTRY#${lastDay}#~`,
+  }),
+  /** How many tenders of a month each day and state has. */
+  tenderMonth: (o: OrganizationId, month: string): Key => ({ pk: org(o, 'TENDERLIST'), sk: `MONTH#${month}` }),
+  tenderMonths: (o: OrganizationId) => ({ pk: org(o, 'TENDERLIST'), prefix: 'MONTH#' }),
+
   /** What a connection knows: its tenders and its stored files. */
   tendersOf: (o: OrganizationId, connectionId: ConnectionId) => ({
     pk: org(o, `TENDERS#${connectionId}`),

@@ -47,7 +47,7 @@ export const servedRow = (organizationId: OrganizationId, scope: ScopeDefinition
       locator: documento.locator,
     }));
   }
-  const fields = Object.keys(scope.listRow.shape).filter((field) => field !== 'observed_at' && field !== 'raw_ficha');
+  const fields = Object.keys(scope.listRow.shape).filter((field) => field !== 'observed_at');
   return Object.fromEntries(fields.map((field) => [field, full[field] ?? null]));
 };
 

@@ -1,9 +1,12 @@
 /** What one connection knows of tenders: which there are, for the next sync, and all of it, for the purge. */
+import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys, TENDER_SCOPES, type TenderAddress } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { type DocumentOwner, deleteSome as deleteObjects } from './document.store.ts';
-import { readAt, tenderScope } from './tender.store.ts';
+import { tenderScope } from './tender.store.ts';
+import { listTender } from './tender-list.store.ts';
+import { readAt } from './tender-reads.store.ts';
 
 /**
  * Codes of the tenders of a connection that are not known to be closed, ascending; with a scope also those that it has
@@ -31,8 +34,8 @@ const firstOf = ({ pk, prefix }: { pk: string; prefix: string }): Promise<table.
   table.query(pk, { prefix, limit: PAGE });
 
 const deleteTender = async (address: TenderAddress): Promise<void> => {
-  // The reading goes first: without it no row of the connection is served.
-  await table.remove(keys.tenderRead(address));
+  // The readings go first: without them no row of the connection is served or listed.
+  await listTender(address, procurementLicitaciones, null);
   for (const scope of TENDER_SCOPES) {
     const { pk, prefix } = keys.tenderRowsOf(address, scope);
     await table.batchWrite({ removes: await table.query(pk, { prefix, attributes: ['pk', 'sk'] }) });

@@ -6,7 +6,6 @@
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
-import { ConditionRefused } from '#shared/table/errors.ts';
 import { keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
@@ -32,6 +31,8 @@ import {
   tenderRowHash,
   tenderRowItem,
 } from './tender-items.ts';
+import { listTender } from './tender-list.store.ts';
+import { findReads, noteReading, readAt } from './tender-reads.store.ts';
 import type { TenderCounts } from './tender-task.rules.ts';
 
 /** The code as stored; null for what can be no code, whatever characters it has. */
@@ -45,17 +46,6 @@ export const tenderScope = (scope: ScopeDefinition): TenderScope => {
   const name = TENDER_SCOPES.find((known) => known === scope.name);
   if (scope.source !== 'procurement' || name === undefined) throw new Error(`${scope.name} is no scope of tenders`);
   return name;
-};
-
-export const readAt = (scope: TenderScope): string => `${scope}_at`;
-
-/** When each connection last read this scope of the tender; undefined when no scope of any connection holds it. */
-const findReads = async (organizationId: OrganizationId, codigo: string, scope: TenderScope) => {
-  const { pk, prefix } = keys.tenderReads(organizationId, codigo);
-  const items = await table.query(pk, { prefix });
-  if (items.length === 0) return undefined;
-  const read = items.filter((item) => item[readAt(scope)] !== undefined);
-  return new Map(read.map((item) => [item.sk.slice(prefix.length), String(item[readAt(scope)])]));
 };
 
 export interface ServedTenderRow extends TenderCopy {
@@ -223,23 +213,15 @@ export const writeTender = async (
   // Before the rows that name them: a worker that dies between the two finds those again.
   await forgetFiles(address, beside.documents, checkLease);
   await table.batchWrite({ puts, removes }, checkLease);
-  await noteReading(address, scope, observedAt);
+  await tellReading(address, definition, observedAt);
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
   await table.update(known, { set: { [readAt(scope)]: observedAt } });
   return { counts: countsOf([...settled.values()], runId), beside };
 };
 
-/** The newest reading stands, whatever comes late. Scopes of one tender are read at the same time. */
-const noteReading = async (address: TenderAddress, scope: TenderScope, observedAt: string): Promise<void> => {
-  const key = keys.tenderRead(address);
-  const attribute = readAt(scope);
-  try {
-    await table.update(key, {
-      set: { [attribute]: observedAt },
-      if: `attribute_not_exists(#${attribute}) OR #${attribute} < :at`,
-      values: { at: observedAt },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionRefused)) throw error;
-  }
+/** What the list shows of a tender changes with the reading, in one transaction. */
+const tellReading = (address: TenderAddress, definition: ScopeDefinition, observedAt: string): Promise<void> => {
+  const scope = tenderScope(definition);
+  if (scope === 'licitaciones') return listTender(address, definition, { readAt: observedAt });
+  return noteReading(address, scope, observedAt);
 };

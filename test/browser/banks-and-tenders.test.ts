@@ -181,5 +181,24 @@ stories('banks and tenders', () => {
     const file = await fetch((await link.getAttribute('href'))!);
     expect(file.status).toBe(200);
     expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+
+    // The same key, without a code: the list, and the tender's own record.
+    await page
+      .getByRole('navigation', { name: 'Datos de la conexión' })
+      .getByRole('link', { name: 'Licitaciones', exact: true })
+      .click();
+    const listed = page.getByRole('table', { name: /Licitaciones/ });
+    await listed.waitFor();
+    expect(await listed.getByRole('row').count()).toBeGreaterThan(2);
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'data-tenders');
+    await page.getByRole('button', { name: 'Ver la fila 1', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByText('Listado', { exact: false })
+      .or(page.getByRole('dialog').getByText('raw_ficha'))
+      .first()
+      .waitFor();
   });
 });

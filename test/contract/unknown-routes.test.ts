@@ -42,7 +42,6 @@ test.each([
   '/api/Connections',
   '/api/connections/x/sync-runs/y/z',
   '/api/procurement',
-  '/api/procurement/licitaciones',
   '/api/\u0000',
   `/api/${'x'.repeat(8_000)}`,
   '/api/connections/../api-keys/x/y',

@@ -16,7 +16,7 @@ import { startRun } from '#shared/sync/start-run.ts';
 import { callersOf } from './callers.ts';
 import { type EngineWorld, startEngine } from './engine.ts';
 import type { Name } from './procurement.ts';
-import { ficha, list } from './procurement.ts';
+import { ficha, list, tenders } from './procurement.ts';
 import { useSharedSecretIssuer } from './sessions.ts';
 
 export interface Portal {
@@ -33,6 +33,8 @@ export interface Portal {
   /** All rows of a list, page after page, as an API key reads them. */
   rows(name: Name, codigo: string): Promise<Record<string, unknown>[]>;
   ficha(codigo: string): ReturnType<typeof ficha>;
+  /** A page of the list of tenders. */
+  tenders(query: string): ReturnType<typeof tenders>;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export const startPortal = async (): Promise<Portal> => {
       }
     },
     ficha: (codigo) => ficha(codigo, key),
+    tenders: (query) => tenders(query, key),
     stop: async () => {
       delete process.env[sourceBaseUrlVariable('procurement')];
       delete process.env[sourcePaceVariable('procurement')];

@@ -15,6 +15,8 @@ import { contract as ofertasContract } from '#functions/api/procurement/list-lic
 import { handler as ofertas } from '#functions/api/procurement/list-licitacion-ofertas/handler.ts';
 import { contract as preguntasContract } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
 import { handler as preguntas } from '#functions/api/procurement/list-licitacion-preguntas/handler.ts';
+import { contract as listContract } from '#functions/api/procurement/list-licitaciones/contract.ts';
+import { handler as listTenders } from '#functions/api/procurement/list-licitaciones/handler.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
@@ -81,6 +83,8 @@ export const list = (name: Name, codigo: string, query = '', who: Credential = c
   call(SCOPES[name].contract, SCOPES[name].handler, { ...who, params: { codigo }, query });
 export const ficha = (codigo: string, who: Credential = callers.key) =>
   call(getContract, get, { ...who, params: { codigo } });
+export const tenders = (query = '', who: Credential = callers.key) =>
+  call(listContract, listTenders, { ...who, query });
 export const linkTo = (documentoId: string, who: Credential = callers.key) =>
   call(linkContract, link, { ...who, params: { documentoId } });
 export const fetchFile = (documentoId: string, who: Credential = callers.key) =>

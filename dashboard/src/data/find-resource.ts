@@ -11,5 +11,8 @@ export const pathWith = (template: string, ...values: readonly string[]): string
   return `/api${template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? ''))}`;
 };
 
+/** Does one list hold all rows of the organization, so that nothing is asked for first? */
+export const isWhole = ({ path }: Resource): boolean => !path.includes('{');
+
 /** Is it read by connection, or by the code of a tender? */
 export const isByConnection = ({ path }: Resource): boolean => path.startsWith('/connections/');

@@ -28,10 +28,8 @@ export interface Part {
 export interface Resource {
   source: string;
   scope: string;
-  /** Path of the list, or of the one row where `single`. */
+  /** Path of the list. */
   path: string;
-  /** One row is all there is: a tender's own record. */
-  single: boolean;
   fields: readonly Field[];
   /** The full row, where there is more to see than in the list. */
   document: { path: string; fields: readonly Field[] } | null;

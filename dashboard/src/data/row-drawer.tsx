@@ -5,7 +5,7 @@ import { readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { common } from '../text/common-texts.ts';
 import { FileLink } from './file-link.tsx';
-import { pathWith } from './find-resource.ts';
+import { isByConnection, pathWith } from './find-resource.ts';
 import type { Field, Row } from './resource.ts';
 import { RowFields } from './row-fields.tsx';
 import { RowParts } from './row-parts.tsx';
@@ -14,11 +14,14 @@ import type { ScopeList } from './scope-list.ts';
 import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
-const Document = ({ list, path, rowId }: { list: ScopeList; path: string; rowId: string }) => {
-  const url = pathWith(path, list.connectionId, rowId);
+/** A document is below its connection, by its id; a tender's own is found by its code. */
+const documentUrl = ({ resource, connectionId }: ScopeList, path: string, rowId: string, row: Row | undefined) =>
+  isByConnection(resource) ? pathWith(path, connectionId, rowId) : pathWith(path, String(row?.codigo));
+
+const Document = ({ list, url }: { list: ScopeList; url: string }) => {
   const query = useQuery({
     queryKey: ['row', url],
-    queryFn: ({ signal }) => readJson<{ data: Row }>(url, new URLSearchParams(), signal),
+    queryFn: ({ signal }) => readJson<{ data: Row }>(url, new URLSearchParams(), signal, list.headers),
   });
   return (
     <Read query={query}>{({ data }) => <RowFields fields={list.resource.document?.fields ?? []} row={data} />}</Read>
@@ -67,11 +70,12 @@ interface RowDrawerProps {
 const Content = ({ list, rowId, row }: { list: ScopeList; rowId: string; row: Row | undefined }) => {
   const say = dataTexts.useTexts();
   const { document, fields, parts, download } = list.resource;
-  if (!document && !row) return <Text>{say('row.gone')}</Text>;
+  const isFoundByRow = !document || !isByConnection(list.resource);
+  if (isFoundByRow && !row) return <Text>{say('row.gone')}</Text>;
   const isFile = download !== null && fields.some(({ name }) => name === 'locator');
   return (
     <Stack>
-      {document && <Document list={list} path={document.path} rowId={rowId} />}
+      {document && <Document list={list} url={documentUrl(list, document.path, rowId, row)} />}
       {!document && row && <RowFields fields={fields} row={row} />}
       {isFile && row && <FileLink id={rowId} name={String(row.nombre ?? rowId)} list={list} />}
       {row && <Lists list={list} row={row} />}

@@ -23,12 +23,10 @@ export interface ScopeList {
 
 export class KeyRefused extends Error {}
 
-/** A single row comes as a page of one: everything behind it need not know. */
 export const readList = async (list: ScopeList, query: URLSearchParams, signal?: AbortSignal): Promise<Page> => {
-  const { single } = list.resource;
-  const answer = await readJson<{ data: Row | Row[]; pagination?: Page['pagination'] }>(
+  const answer = await readJson<{ data: Row[]; pagination?: Page['pagination'] }>(
     list.path,
-    single ? new URLSearchParams() : query,
+    query,
     signal,
     list.headers,
   ).catch((error: unknown) => {
@@ -36,9 +34,8 @@ export const readList = async (list: ScopeList, query: URLSearchParams, signal?:
     list.onRefusedKey();
     throw new KeyRefused();
   });
-  const rows = Array.isArray(answer.data) ? answer.data : [answer.data];
   const { currencies } = list;
-  const data = currencies ? rows.map((row) => withAccountCurrency(row, currencies)) : rows;
+  const data = currencies ? answer.data.map((row) => withAccountCurrency(row, currencies)) : answer.data;
   return answer.pagination ? { data, pagination: answer.pagination } : { data };
 };
 

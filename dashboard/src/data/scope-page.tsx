@@ -69,9 +69,9 @@ const Scope = ({ connection, scope }: { connection: Connection; scope: string })
   const resource = findResource(source, scope);
   if (!descriptor || !resource) return <Text>{say('scope.unknown')}</Text>;
   const title = scopeWord(source, scope, descriptor.label);
-  const known = { resource, connectionId: connection.id, title };
+  const known = { resource, connectionId: connection.id, title, filters: filtersOf(descriptor.filters) };
   if (!isByConnection(resource)) return <TenderView key={scope} known={known} connection={connection} />;
-  const list = { ...known, path: descriptor.data_url ?? '', headers: {}, filters: filtersOf(descriptor.filters) };
+  const list = { ...known, path: descriptor.data_url ?? '', headers: {} };
   const balances = balancesOf(resource);
   if (balances === null) return <ScopeView key={list.path} list={list} />;
   return <AccountScope key={list.path} list={list} balances={balances} />;

@@ -14,11 +14,19 @@ const jsonSchema = (schema: z.ZodType): Record<string, unknown> => ({
   ...z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }),
 });
 
-const describeScope = ({ name, label, resource, filters, syncMetadata }: ScopeDefinition): DescribedScope => ({
+const describeScope = ({
   name,
   label,
   resource,
-  filters: resource === null ? null : jsonSchema(filters),
+  listPath,
+  filters,
+  syncMetadata,
+}: ScopeDefinition): DescribedScope => ({
+  name,
+  label,
+  resource,
+  listPath: listPath ?? null,
+  filters: resource === null && listPath === undefined ? null : jsonSchema(filters),
   sync_metadata: jsonSchema(syncMetadata),
 });
 

@@ -34,13 +34,16 @@ const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<stri
   }
 };
 
-const REPLACED = /\ufffd|%ef%bf%bd/gi;
+const REPLACED = /\ufffd/g;
+/** As it is, or as a query writes it. */
+const SENT_REPLACED = /\ufffd|%ef%bf%bd/gi;
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** Bytes that are no UTF-8 become U+FFFD, in silence: more of it than was sent. */
 const refuseReplaced = (sent: URLSearchParams, raw: string): void => {
-  const count = (text: string): number => text.match(REPLACED)?.length ?? 0;
-  const decoded = [...sent].reduce((sum, [name, value]) => sum + count(name) + count(value), 0);
-  if (decoded > count(raw)) refuse('query must be UTF-8');
+  const decoded = [...sent].reduce((sum, pair) => sum + countOf(pair.join(''), REPLACED), 0);
+  if (decoded > countOf(raw, SENT_REPLACED)) refuse('query must be UTF-8');
 };
 
 export const queryOf = (

@@ -10,6 +10,8 @@ export interface DescribedScope {
   label: string;
   /** Last part of the address of its list; null where the data are not read by connection. */
   resource: string | null;
+  /** Path of its list where that is below no connection. */
+  listPath: string | null;
   filters: JsonSchema | null;
   sync_metadata: JsonSchema;
 }

@@ -31,9 +31,11 @@ export const ExtSourceScope = z
   })
   .meta({ id: 'ExtSourceScope' });
 
-/** Path of a scope's list below a connection; null where the data are not read by connection. */
-const dataPath = ({ resource }: DescribedScope, connectionId: ConnectionId): string | null =>
-  resource === null ? null : `/api/connections/${connectionId}/${resource}`;
+/** Path of a scope's list, below a connection or beside all; null where every read needs the code of a tender. */
+const dataPath = ({ resource, listPath }: DescribedScope, connectionId: ConnectionId): string | null => {
+  if (resource !== null) return `/api/connections/${connectionId}/${resource}`;
+  return listPath === null ? null : `/api${listPath}`;
+};
 
 /** Those of the enabled scopes that are known, in the order of the source. */
 export const toScopeDescriptors = (

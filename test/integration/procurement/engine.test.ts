@@ -15,6 +15,7 @@ const behaving = (behaviour: Behaviour) => SANDBOX_CREDENTIALS.find((entry) => e
 const WORKS = behaving('works');
 const CODIGOS = WORKS.metadata.codigos!;
 const ALL = { codigos: CODIGOS };
+const isAsked = (codigo: string): boolean => CODIGOS.includes(codigo);
 
 const UNKNOWN = '990101-9-LE19';
 /** Calls of a worker between two deaths: some scopes make hundreds. A local run lets every third of the workers die. */
@@ -33,6 +34,24 @@ afterEach(() => {
   portal.world.dieAt(Number.POSITIVE_INFINITY);
   portal.world.hurry(0);
 });
+
+/** Codes of the list, page after page; each row is held against the tender's own answer. */
+const listedCodes = async (query: string): Promise<string[]> => {
+  const codes: string[] = [];
+  for (;;) {
+    const { body } = await portal.tenders(`${query}&limit=7&offset=${codes.length}`);
+    for (const row of body.data) {
+      const { raw_ficha, ...own } = (await portal.ficha(row.codigo)).body.data;
+      expect(raw_ficha).toBeTypeOf('object');
+      expect(row).toEqual(own);
+      codes.push(row.codigo);
+    }
+    if (!body.pagination.has_more) {
+      expect(codes).toHaveLength(body.pagination.total);
+      return codes;
+    }
+  }
+};
 
 describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (name) => {
   const rowsOf = async (codigo: string): Promise<Record<string, unknown>[]> => {
@@ -83,6 +102,7 @@ describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (nam
     }
     portal.world.dieAt(Number.POSITIVE_INFINITY);
     expect(deaths).toBeGreaterThan(IS_WHOLE ? 2 : 0);
+    if (name === 'licitaciones') expect((await listedCodes('')).filter(isAsked).sort()).toEqual(CODIGOS.toSorted());
   });
 
   test('an invocation without time hands over, tender after tender', async () => {
@@ -104,7 +124,12 @@ describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (nam
       const { data } = (await portal.ficha(codigo)).body;
       if (data) expect(data.fecha_publicacion >= '2026-10-01').toBe(true);
     }
-    if (name === 'licitaciones') expect(run.outcomes[name]!.recordsFound).toBeGreaterThan(0);
+    if (name !== 'licitaciones') return;
+    const { recordsFound } = run.outcomes[name]!;
+    expect(recordsFound).toBeGreaterThan(0);
+    const listed = await listedCodes('from=2026-10-01&to=2026-10-07');
+    expect(listed.length).toBeGreaterThanOrEqual(recordsFound);
+    expect(new Set(listed).size).toBe(listed.length);
   });
 
   test('what cannot be read is given up in the last try, the rest is read', async () => {

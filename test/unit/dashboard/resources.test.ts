@@ -32,7 +32,10 @@ describe('resources of the dashboard', () => {
     expect(findResource('banktwo', 'movements')?.periods).toMatch(/\/periods$/);
     expect(findResource('procurement', 'ofertas')?.download).toMatch(/^\/procurement\/documentos\//);
     expect(findResource('procurement', 'preguntas')?.download).toBeNull();
-    expect(findResource('procurement', 'licitaciones')?.single).toBe(true);
+    expect(findResource('procurement', 'licitaciones')).toMatchObject({ parts: [], path: '/procurement/licitaciones' });
+    expect(findResource('procurement', 'licitaciones')?.document?.fields.map(({ name }) => name)).toContain(
+      'raw_ficha',
+    );
     expect(findResource('tax', 'unknown')).toBeUndefined();
   });
 

@@ -76,3 +76,8 @@ test('any raw string either parses within bounds or is a validation error', () =
     ),
   );
 });
+
+test.each(['q=%25EF%25BF%25BD', 'q=%EF%BF%BD', 'q=\ufffd'])('list?%s holds the text that it was given', (raw) => {
+  const { q } = queryOf({ query: z.strictObject({ q: z.string() }), strictQuery: true }, raw) as { q: string };
+  expect(q).toBe(new URLSearchParams(raw).get('q'));
+});

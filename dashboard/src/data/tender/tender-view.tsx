@@ -1,9 +1,9 @@
-/** Data of one tender, by its code: the connection knows the codes it follows. */
+/** The list of tenders, and data of one of them, by its code: the connection knows the codes it follows. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Connection } from '../../api/client.ts';
-import { pathWith } from '../find-resource.ts';
+import { isWhole, pathWith } from '../find-resource.ts';
 import type { ScopeList } from '../scope-list.ts';
 import { ScopeView } from '../scope-view.tsx';
 import { KeyForm } from './key-form.tsx';
@@ -51,7 +51,7 @@ const CodeForm = ({ connection, code }: { connection: Connection; code: string }
 };
 
 interface TenderViewProps {
-  known: Pick<ScopeList, 'resource' | 'connectionId' | 'title'>;
+  known: Pick<ScopeList, 'resource' | 'connectionId' | 'title' | 'filters'>;
   connection: Connection;
 }
 
@@ -62,17 +62,12 @@ export const TenderView = ({ known, connection }: TenderViewProps) => {
   const code = address.get(CODE) ?? codesOf(connection)[0] ?? '';
   if (key === null) return <KeyForm refused={refused} />;
   const path = pathWith(known.resource.path, code);
+  const list = { ...known, path, headers: keyHeaders(key), onRefusedKey: refuseTenderKey };
+  if (isWhole(known.resource)) return <ScopeView key={path} list={list} />;
   return (
     <Stack>
       <CodeForm key={code} connection={connection} code={code} />
-      {code === '' ? (
-        <Text>{say('code.none')}</Text>
-      ) : (
-        <ScopeView
-          key={path}
-          list={{ ...known, path, headers: keyHeaders(key), filters: [], onRefusedKey: refuseTenderKey }}
-        />
-      )}
+      {code === '' ? <Text>{say('code.none')}</Text> : <ScopeView key={path} list={list} />}
     </Stack>
   );
 };

@@ -13,7 +13,7 @@ export const contract = defineEndpoint({
     'written in upper or lower case.',
   auth: 'key',
   params: { codigo: { text: true } },
-  responses: { 200: z.object({ data: procurementLicitaciones.listRow }) },
+  responses: { 200: z.object({ data: procurementLicitaciones.fullRow }) },
   errors: ['licitacion_not_found'],
   needs: ['table:read', 'documents:read'],
 });

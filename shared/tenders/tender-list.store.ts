@@ -1,0 +1,161 @@
+/**
+ * The list of an organization's tenders: what is shown of each, where it stands, and how many there are. No lease guards
+ * it, since several connections read one tender: each change is a transaction under the version of what is shown, and
+ * the note of the reading, or its removal, is part of it (docs/adr/0021).
+ */
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import * as z from 'zod';
+import { newId } from '#shared/platform/ids.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { bytes, item } from '#shared/table/item.ts';
+import { type Key, keys, type TenderAddress } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { VersionConflict } from '#shared/values/app-error.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { searchText } from '#shared/values/search-text.ts';
+import { storedTenderRow, tenderRowId } from './tender-items.ts';
+import { countName, isSamePlace, monthOf, placeOf, type TenderPlace } from './tender-list.rules.ts';
+import { findReads, newerReading } from './tender-reads.store.ts';
+
+const zip = promisify(deflate);
+const unzip = promisify(inflate);
+
+/** Another reading of the tender was noted meanwhile. */
+export class TenderListConflict extends VersionConflict {}
+
+export const listedTenderItem = item(
+  'listed tender',
+  z.object({
+    version: z.string(),
+    observedAt: z.string(),
+    day: z.string(),
+    instant: z.string(),
+    state: z.string(),
+    /** What `q` looks in. */
+    text: z.string(),
+    /** The row as served, but for `observed_at` and `raw_ficha`: JSON, deflated. */
+    row: bytes(),
+  }),
+);
+export type ListedTender = ReturnType<typeof listedTenderItem.fromItem>;
+
+export const listedRow = async ({ row, observedAt }: ListedTender): Promise<Row> => ({
+  ...JSON.parse((await unzip(row)).toString('utf8')),
+  observed_at: observedAt,
+});
+
+export const tenderEntryItem = item('tender entry', z.object({ state: z.string(), text: z.string() }));
+
+const textOf = (row: Row): string => {
+  const text = (value: unknown): string | null =>
+    typeof value === 'string' ? value.slice(0, LIMITS.tenderSearchCharsMax) : null;
+  return searchText([text(row.nombre), text(row.organismo_razon_social)], text(row.organismo_rut));
+};
+
+/** A reading that was made, or null: the connection's readings of the tender go, for its purge. */
+export type ReadingChange = { readAt: string } | null;
+
+const LIST_SCOPE = 'licitaciones';
+
+/** Newest reading first; of equal ones the greater connection, as everywhere (`servedCopies`). */
+const byNewest = ([aId, a]: [string, string], [bId, b]: [string, string]): number =>
+  a === b ? (aId < bId ? 1 : -1) : a < b ? 1 : -1;
+
+/** What is to be shown: the copy of the connection that read the tender last, among those that stored one. */
+const shownCopy = async (
+  { organizationId, codigo }: TenderAddress,
+  definition: ScopeDefinition,
+  reads: ReadonlyMap<string, string>,
+): Promise<{ row: Row; observedAt: string } | undefined> => {
+  const rowId = tenderRowId(organizationId, definition, { codigo });
+  for (const [connectionId, observedAt] of [...reads].sort(byNewest)) {
+    const stored = await table.get(keys.tenderRow({ organizationId, connectionId, codigo }, LIST_SCOPE, rowId));
+    if (stored) return { row: (await storedTenderRow(stored)).row, observedAt };
+  }
+  return undefined;
+};
+
+const counted = (organizationId: string, changes: ReadonlyMap<string, Record<string, number>>): table.TransactItem[] =>
+  [...changes].map(([month, add]) => ({ update: keys.tenderMonth(organizationId, month), add }));
+
+/** A tender that moves within a month changes one item: a transaction may name each once. */
+const countChanges = (before: TenderPlace | undefined, next: TenderPlace | undefined) => {
+  const changes = new Map<string, Record<string, number>>();
+  const count = (place: TenderPlace | undefined, by: number): void => {
+    if (!place) return;
+    const month = monthOf(place.day);
+    changes.set(month, { ...changes.get(month), [countName(place)]: by });
+  };
+  if (before?.day === next?.day && before?.state === next?.state) return changes;
+  count(before, -1);
+  count(next, 1);
+  return changes;
+};
+
+const entryKey = ({ organizationId, codigo }: TenderAddress, { day, instant }: TenderPlace): Key =>
+  keys.tenderEntry(organizationId, day, instant, codigo);
+
+const isShownBy = (before: ListedTender | undefined, next: ListedTender | undefined): boolean =>
+  isSamePlace(before, next) && before?.text === next?.text;
+
+const entryChanges = (
+  address: TenderAddress,
+  before: ListedTender | undefined,
+  next: ListedTender | undefined,
+): table.TransactItem[] => {
+  if (isShownBy(before, next)) return [];
+  const old = before && entryKey(address, before);
+  const put = next && { ...entryKey(address, next), ...tenderEntryItem.toItem({ state: next.state, text: next.text }) };
+  return [...(old && old.sk !== put?.sk ? [{ remove: old }] : []), ...(put ? [{ put }] : [])];
+};
+
+const toListed = async (shown: { row: Row; observedAt: string }): Promise<ListedTender> => ({
+  version: newId(),
+  observedAt: shown.observedAt,
+  ...placeOf(shown.row),
+  text: textOf(shown.row),
+  row: await zip(JSON.stringify(shown.row)),
+});
+
+/** The note of the reading, or its removal; nothing where a newer one of the same connection stands. */
+const readingChanges = (
+  address: TenderAddress,
+  own: string | undefined,
+  change: ReadingChange,
+  otherwise: () => Error,
+): table.TransactItem[] => {
+  const key = keys.tenderRead(address);
+  if (change === null) return [{ remove: key }];
+  if (own !== undefined && own >= change.readAt) return [];
+  return [{ update: key, ...newerReading(LIST_SCOPE, change.readAt), otherwise }];
+};
+
+const listOnce = async (address: TenderAddress, definition: ScopeDefinition, change: ReadingChange): Promise<void> => {
+  const { organizationId, connectionId, codigo } = address;
+  const otherwise = (): Error => new TenderListConflict(codigo);
+  const key = keys.tenderListed(organizationId, codigo);
+  // First: whoever notes a reading after this changes the version, and this attempt is refused.
+  const stored = await table.get(key);
+  const before = stored && listedTenderItem.fromItem(stored);
+  const reads = new Map(await findReads(organizationId, codigo, LIST_SCOPE));
+  const own = reads.get(connectionId);
+  if (change === null) reads.delete(connectionId);
+  else if (own === undefined || own < change.readAt) reads.set(connectionId, change.readAt);
+  const shown = await shownCopy(address, definition, reads);
+  const next = shown && (await toListed(shown));
+  const asSeen = before
+    ? { if: '#version = :version', values: { version: before.version }, otherwise }
+    : { if: 'attribute_not_exists(#version)', otherwise };
+  await table.transact([
+    ...readingChanges(address, own, change, otherwise),
+    next ? { put: { ...key, ...listedTenderItem.toItem(next) }, ...asSeen } : { remove: key, ...asSeen },
+    ...entryChanges(address, before, next),
+    ...counted(organizationId, countChanges(before, next)),
+  ]);
+};
+
+/** Notes a reading of the tender, or takes those of the connection away, and makes the list say what is served now. */
+export const listTender = (address: TenderAddress, definition: ScopeDefinition, change: ReadingChange): Promise<void> =>
+  retryOnConflict([TenderListConflict], LIMITS.tenderListAttemptsMax, () => listOnce(address, definition, change));
