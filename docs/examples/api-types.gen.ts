@@ -3636,12 +3636,12 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "507600000219",
-                     *           "currency": "USD",
+                     *           "numero_cuenta": "007600000207",
+                     *           "currency": "CLP",
                      *           "observed_at": "2026-11-02T14:33:08.000Z",
-                     *           "saldo_contable": "-50984.96",
-                     *           "saldo_disponible": "-50987.46",
-                     *           "saldo_provisorio": null,
+                     *           "saldo_contable": "374741308",
+                     *           "saldo_disponible": "374741058",
+                     *           "saldo_provisorio": "374741308",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b"
                      *         }
                      *       ],
@@ -3710,13 +3710,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "507600000219",
+                     *           "numero_cuenta": "007600000207",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
                      *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
-                     *           "documento": "6166899",
-                     *           "amount": "-449.60",
-                     *           "saldo_contable": "-50947.67",
+                     *           "documento": "5539350",
+                     *           "amount": "-2768497",
+                     *           "saldo_contable": "371084202",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
@@ -4262,13 +4262,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "000000769901231",
+                     *           "numero_cuenta": "000000769901233",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "TRASPASO FONDOS AL CIERRE DEL PERÍODO",
-                     *           "documento": null,
-                     *           "amount": "-8815653",
-                     *           "saldo_contable": "12924962",
+                     *           "descripcion": "TRANSFERENCIA A FERRETERÍA AÑIL SPA",
+                     *           "documento": "619808526",
+                     *           "amount": "-9679",
+                     *           "saldo_contable": "37619489",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
@@ -4384,13 +4384,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "0-000-5164197-4",
-                     *           "currency": "CLP",
+                     *           "numero_cuenta": "0-001-8490900-7",
+                     *           "currency": "USD",
                      *           "observed_at": "2026-11-02T14:33:09.000Z",
-                     *           "saldo_contable": "-142635097",
-                     *           "saldo_disponible": "-142641651",
-                     *           "saldo_contable_9am": "-141084012",
-                     *           "retencion": "6554",
+                     *           "saldo_contable": "45673.76",
+                     *           "saldo_disponible": "45673.76",
+                     *           "saldo_contable_9am": "44700.72",
+                     *           "retencion": "0.00",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023"
                      *         }
                      *       ],
@@ -6113,7 +6113,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000036/files/0192f5d4-8c3e-7a10-9f6b-000000000035?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000032/files/0192f5d4-8c3e-7a10-9f6b-000000000031?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
                      *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
@@ -6180,35 +6180,35 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *           "codigo": "codigo",
-                     *           "nombre": "nombre",
-                     *           "descripcion": "descripcion",
-                     *           "estado": "estado",
-                     *           "tipo_licitacion": "tipo licitacion",
-                     *           "tipo_convocatoria": "tipo convocatoria",
-                     *           "moneda": "moneda",
-                     *           "monto_estimado": "monto estimado",
-                     *           "organismo_razon_social": "organismo razon social",
-                     *           "organismo_rut": "organismo rut",
-                     *           "unidad_compra": "unidad compra",
-                     *           "region": "region",
-                     *           "comuna": "comuna",
-                     *           "direccion": "direccion",
-                     *           "fecha_publicacion": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_inicio_preguntas": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_fin_preguntas": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_publicacion_respuestas": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_cierre": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_apertura_tecnica": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_apertura_economica": "2026-10-14T12:30:00.000Z",
-                     *           "fecha_adjudicacion": "2026-10-14T12:30:00.000Z",
-                     *           "observed_at": "2026-10-14T12:30:00.000Z"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028",
+                     *           "codigo": "990101-815-LQ26",
+                     *           "nombre": "Mantención de calderas y reparación de daños",
+                     *           "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
+                     *           "estado": "cerrada",
+                     *           "tipo_licitacion": "LQ",
+                     *           "tipo_convocatoria": "abierta",
+                     *           "moneda": "USD",
+                     *           "monto_estimado": "46002.56",
+                     *           "organismo_razon_social": "SERVICIO FICTICIO DE NIEVES",
+                     *           "organismo_rut": "61900101-K",
+                     *           "unidad_compra": "Abastecimiento Sur",
+                     *           "region": "Región de la Araucanía",
+                     *           "comuna": "Temuco",
+                     *           "direccion": "Calle Inventada 306",
+                     *           "fecha_publicacion": "2026-10-13T12:58:41.000Z",
+                     *           "fecha_inicio_preguntas": "2026-10-13T13:01:00.000Z",
+                     *           "fecha_fin_preguntas": "2026-10-17T21:00:00.000Z",
+                     *           "fecha_publicacion_respuestas": "2026-10-20T21:00:00.000Z",
+                     *           "fecha_cierre": "2026-10-28T18:00:00.000Z",
+                     *           "fecha_apertura_tecnica": "2026-10-28T18:01:00.000Z",
+                     *           "fecha_apertura_economica": "2026-10-28T18:01:00.000Z",
+                     *           "fecha_adjudicacion": "2026-11-18T20:00:00.000Z",
+                     *           "observed_at": "2026-11-02T14:33:11.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "total": 0,
-                     *         "limit": 0,
+                     *         "total": 3,
+                     *         "limit": 1,
                      *         "offset": 0,
                      *         "has_more": true
                      *       }
@@ -6416,23 +6416,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "xy58JVQmJYWE9paUcSxR",
+                     *           "documento_id": "NzWUK-n-qMrZBCkw2V2l",
                      *           "origen": "anexo",
-                     *           "nombre": "Planilla económica \"año\" 4.xlsx",
-                     *           "tipo": "Anexos Económicos",
-                     *           "descripcion": null,
-                     *           "tamano": "8192",
+                     *           "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *           "tipo": "Anexos Administrativos de Adquisición",
+                     *           "descripcion": "Documento 2 & anexo",
+                     *           "tamano": "6144",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
                      *             "page": 1,
-                     *             "control": "DWNL$grdId$ctl05$search",
-                     *             "nombre": "Planilla económica \"año\" 4.xlsx",
-                     *             "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "8 Kb"
+                     *             "control": "DWNL$grdId$ctl03$search",
+                     *             "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *             "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "6 Kb"
                      *           }
                      *         }
                      *       ],
@@ -6491,85 +6491,45 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500000-9",
-                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
+                     *           "oferente_rut": "76500037-8",
+                     *           "proveedor_razon_social": "Ferretería Añil Ltda.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "80804.50",
+                     *           "total_oferta": "45709.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
-                     *               "origen": "administrativo",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "nJzyxLK9p1zHEmfsL85H",
+                     *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
+                     *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
-                     *               "origen": "administrativo",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "21 Kb"
+                     *                 "size": "23 Kb"
                      *               }
                      *             },
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Bases administrativas 1.pdf",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Bases administrativas 1.pdf",
-                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "3 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "Wm_c2XFcQTYgfbCDhjBk",
                      *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6577,19 +6537,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "18 Kb"
+                     *                 "size": "39 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6597,99 +6557,39 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "15 Kb"
+                     *                 "size": "9 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj-2",
                      *               "origen": "tecnico",
-                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
-                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Plano señalética 5.dwg",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl06$search",
-                     *                 "nombre": "Plano señalética 5.dwg",
-                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "12 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl07$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "5 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 2,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "nombre": "Especificación técnica 3.pdf",
+                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
                      *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "NwAG1E_9JCzR8D5KpCaJ",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6697,19 +6597,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "19 Kb"
+                     *                 "size": "27 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
+                     *               "oferente_rut": "76500037-8",
+                     *               "documento_id": "dQSQohVvV0DEu6K97lrl",
                      *               "origen": "economico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500037-8",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6778,7 +6678,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
                      *           "codigo": "990101-745-LQ26",
                      *           "pregunta_id": "24255100000",
                      *           "numero": "1",

@@ -128,7 +128,7 @@ describe.each(sampled(PROCUREMENT_SCOPES, 2).map(({ name }) => name))('%s', (nam
     const { recordsFound } = run.outcomes[name]!;
     expect(recordsFound).toBeGreaterThan(0);
     const listed = await listedCodes('from=2026-10-01&to=2026-10-07');
-    expect(listed.length).toBeGreaterThanOrEqual(recordsFound);
+    expect(listed.length).toBeGreaterThanOrEqual(Number(recordsFound));
     expect(new Set(listed).size).toBe(listed.length);
   });
 
