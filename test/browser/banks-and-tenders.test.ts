@@ -185,7 +185,7 @@ stories('banks and tenders', () => {
 
     // The same key, without a code: the list, and the tender's own record.
     await page
-      .getByRole('navigation', { name: 'Datos de la conexión' })
+      .getByRole('navigation', { name: 'Datos de esta conexión' })
       .getByRole('link', { name: 'Licitaciones', exact: true })
       .click();
     const listed = page.getByRole('table', { name: /Licitaciones/ });

@@ -10,6 +10,10 @@ import { DESCRIPTION, mediaOf, OPERATIONS, operationOf, type Schema, schemaAt } 
 
 const STATEMENT = `id numero_cuenta period currency fecha_movimiento descripcion documento amount saldo_contable tipo
   direction`;
+const TENDER = `id codigo nombre descripcion estado tipo_licitacion tipo_convocatoria moneda monto_estimado
+    organismo_razon_social organismo_rut unidad_compra region comuna direccion fecha_publicacion fecha_inicio_preguntas
+    fecha_fin_preguntas fecha_publicacion_respuestas fecha_cierre fecha_apertura_tecnica fecha_apertura_economica
+    fecha_adjudicacion observed_at`;
 const RCV = `id period direction document_type folio issuer_rut issuer_name receiver_rut receiver_name issued_at received_at
   net_amount exempt_amount vat_amount total_amount currency status estado referenced_document_type referenced_folio
   acknowledged_at claimed_at transaction_type created_at`;
@@ -51,10 +55,8 @@ const LISTED: Readonly<Record<string, string>> = {
   BanktwoBalancesRow: `id numero_cuenta currency observed_at saldo_contable saldo_disponible saldo_contable_9am retencion`,
   BankthreeMovementsRow: STATEMENT,
   BankthreeBalancesRow: 'id numero_cuenta currency observed_at saldo_contable saldo_disponible',
-  ProcurementLicitacionesRow: `id codigo nombre descripcion estado tipo_licitacion tipo_convocatoria moneda monto_estimado
-    organismo_razon_social organismo_rut unidad_compra region comuna direccion fecha_publicacion fecha_inicio_preguntas
-    fecha_fin_preguntas fecha_publicacion_respuestas fecha_cierre fecha_apertura_tecnica fecha_apertura_economica
-    fecha_adjudicacion observed_at raw_ficha`,
+  ProcurementLicitacionesRow: TENDER,
+  ProcurementLicitacionesDocument: `${TENDER} raw_ficha`,
   ProcurementDocumentosRow: 'id codigo documento_id origen nombre tipo descripcion tamano fecha_adjunto locator',
   ProcurementPreguntasRow: 'id codigo pregunta_id numero tema pregunta respuesta fecha_pregunta fecha_respuesta',
   ProcurementOfertasRow: `id codigo oferente_rut documentos proveedor_razon_social nombre_oferta estado total_oferta
