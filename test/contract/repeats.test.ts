@@ -87,6 +87,9 @@ test.each(posts)('%s', async (id, contract) => {
     expect(again.body.error.message).toContain(first.body.data.id);
     expect(again.text).not.toContain(first.body.data.secret ?? first.body.data.key);
   } else expect([again.status, again.text]).toEqual([first.status, first.text]);
+  // A repeat takes nothing of the quota, and what was left of it then is not left now.
+  expect(first.headers.ratelimit !== undefined).toBe(id === 'start-sync');
+  expect(again.headers.ratelimit).toBeUndefined();
 
   const another = await send(id, path, other, key);
   expect([another.status, another.body.error.code]).toEqual([409, 'idempotency_key_reused']);
