@@ -3,8 +3,6 @@
  * it, since several connections read one tender: each change is a transaction under the version of what is shown, and
  * the note of the reading, or its removal, is part of it (docs/adr/0021).
  */
-import { promisify } from 'node:util';
-import { deflate, inflate } from 'node:zlib';
 import * as z from 'zod';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -15,12 +13,10 @@ import * as table from '#shared/table/table.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { searchText } from '#shared/values/search-text.ts';
-import { storedTenderRow, tenderRowId } from './tender-items.ts';
+import { byReading } from './tender.rules.ts';
+import { compress, decompress, storedTenderRow, tenderRowId } from './tender-items.ts';
 import { countName, isSamePlace, monthOf, placeOf, type TenderPlace } from './tender-list.rules.ts';
 import { findReads, newerReading } from './tender-reads.store.ts';
-
-const zip = promisify(deflate);
-const unzip = promisify(inflate);
 
 /** Another reading of the tender was noted meanwhile. */
 export class TenderListConflict extends VersionConflict {}
@@ -42,7 +38,7 @@ export const listedTenderItem = item(
 export type ListedTender = ReturnType<typeof listedTenderItem.fromItem>;
 
 export const listedRow = async ({ row, observedAt }: ListedTender): Promise<Row> => ({
-  ...JSON.parse((await unzip(row)).toString('utf8')),
+  ...(await decompress(row)),
   observed_at: observedAt,
 });
 
@@ -59,10 +55,6 @@ export type ReadingChange = { readAt: string } | null;
 
 const LIST_SCOPE = 'licitaciones';
 
-/** Newest reading first; of equal ones the greater connection, as everywhere (`servedCopies`). */
-const byNewest = ([aId, a]: [string, string], [bId, b]: [string, string]): number =>
-  a === b ? (aId < bId ? 1 : -1) : a < b ? 1 : -1;
-
 /** What is to be shown: the copy of the connection that read the tender last, among those that stored one. */
 const shownCopy = async (
   { organizationId, codigo }: TenderAddress,
@@ -70,7 +62,7 @@ const shownCopy = async (
   reads: ReadonlyMap<string, string>,
 ): Promise<{ row: Row; observedAt: string } | undefined> => {
   const rowId = tenderRowId(organizationId, definition, { codigo });
-  for (const [connectionId, observedAt] of [...reads].sort(byNewest)) {
+  for (const [connectionId, observedAt] of [...reads].sort(byReading)) {
     const stored = await table.get(keys.tenderRow({ organizationId, connectionId, codigo }, LIST_SCOPE, rowId));
     if (stored) return { row: (await storedTenderRow(stored)).row, observedAt };
   }
@@ -116,7 +108,7 @@ const toListed = async (shown: { row: Row; observedAt: string }): Promise<Listed
   observedAt: shown.observedAt,
   ...placeOf(shown.row),
   text: textOf(shown.row),
-  row: await zip(JSON.stringify(shown.row)),
+  row: await compress(shown.row),
 });
 
 /** The note of the reading, or its removal; nothing where a newer one of the same connection stands. */

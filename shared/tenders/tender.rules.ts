@@ -16,6 +16,12 @@ export type Observations = ReadonlyMap<string, string>;
 
 const newest = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);
 
+/** Newest first; of equal instants the greater connection, so that repeats answer the same. */
+export const byReading = (
+  [aId, a]: readonly [ConnectionId, string],
+  [bId, b]: readonly [ConnectionId, string],
+): number => newest(a, b) || newest(aId, bId);
+
 /**
  * Of each row the copy of the connection that read it last; its creation is that of the oldest copy, so that another
  * connection's first sync reorders nothing. A copy of a connection that finished no read yet is left out.
@@ -27,9 +33,8 @@ export const servedCopies = <C extends TenderCopy>(copies: readonly C[], observe
     if (at === undefined) continue;
     const other = served.get(copy.id);
     const createdAt = other && other.createdAt < copy.createdAt ? other.createdAt : copy.createdAt;
-    const otherAt = other && observed.get(other.connectionId)!;
-    // Equal instants: the connection with the greater id, so that repeats answer the same.
-    const isNewer = !other || !otherAt || at > otherAt || (at === otherAt && copy.connectionId > other.connectionId);
+    const isNewer =
+      !other || byReading([copy.connectionId, at], [other.connectionId, observed.get(other.connectionId)!]) < 0;
     served.set(copy.id, { ...(isNewer ? copy : other), createdAt });
   }
   return [...served.values()];
