@@ -1,19 +1,8 @@
 /** Tenders of public procurement. Source: procurement.md §2.4, §3.1 and the mapping of §5. */
 import * as z from 'zod';
 import { decimal, instant, uuid } from '#shared/values/fields.ts';
-import { DAYS_IN_ORDER, dayRange, daysInOrder, defineScope, page } from './scope.ts';
+import { DAYS_IN_ORDER, dayRange, daysInOrder, defineScope, page, search } from './scope.ts';
 import { codigo, nullableText, opaque, TENDER_SCOPE, TENDER_STATES } from './tender.ts';
-
-const SEARCH_CHARS_MAX = 64;
-const search = () =>
-  z
-    .string()
-    .regex(/^[\s\S]{1,64}$/u, `must have 1 to ${SEARCH_CHARS_MAX} characters`)
-    .meta({ minLength: 1, maxLength: SEARCH_CHARS_MAX, examples: ['bodegas', 'municipalidad', '61606402'] })
-    .describe(
-      "Part of the tender's name, of the buyer's name, or of the buyer's RUT without dots and dash. Case and accents do " +
-        'not matter.',
-    );
 
 const moment = () => instant().nullable();
 
@@ -63,7 +52,11 @@ export const procurementLicitaciones = defineScope({
   filters: z
     .strictObject({
       estado: z.enum(TENDER_STATES).optional().describe('Only tenders in this state.'),
-      q: search().optional(),
+      q: search("Part of the tender's name, of the buyer's name, or of the buyer's RUT without dots and dash.", [
+        'bodegas',
+        'municipalidad',
+        '61606402',
+      ]),
       ...dayRange('`fecha_publicacion`'),
       ...page,
     })

@@ -109,6 +109,17 @@ export const daysInOrder = (query: Record<string, unknown>): boolean =>
   typeof query.from !== 'string' || typeof query.to !== 'string' || query.from <= query.to;
 export const DAYS_IN_ORDER = { path: ['from'], message: 'must not be after to' };
 
+const SEARCH_CHARS_MAX = 64;
+
+/** `q`. Counted as a JSON Schema counts: code points, not UTF-16 units. */
+export const search = (description: string, examples: readonly string[]) =>
+  z
+    .string()
+    .regex(/^[\s\S]{1,64}$/u, `must have 1 to ${SEARCH_CHARS_MAX} characters`)
+    .meta({ minLength: 1, maxLength: SEARCH_CHARS_MAX, examples: [...examples] })
+    .describe(`${description} Case and accents do not matter.`)
+    .optional();
+
 /** Query of a list by period: `period`, the scope's own filters, `from` and `to`, `limit` and `offset`. */
 export const listFilters = <const F extends z.core.$ZodLooseShape>(eventDate: string, own: F) =>
   z.strictObject({ ...periodFilter, ...own, ...dayRange(eventDate), ...page }).refine(daysInOrder, DAYS_IN_ORDER);

@@ -1,19 +1,7 @@
 /** Dispatch guides (document type 52), issued and received. Source: tax.md §7 and the mapping of §10. */
 import * as z from 'zod';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
-import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
-
-export const SEARCH_CHARS_MAX = 64;
-
-/** Counted as a JSON Schema counts: code points, not UTF-16 units. */
-const search = () =>
-  z
-    .string()
-    .regex(/^[\s\S]{1,64}$/u, `must have 1 to ${SEARCH_CHARS_MAX} characters`)
-    .meta({ minLength: 1, maxLength: SEARCH_CHARS_MAX, examples: ['nandu', '76543210', '771'] })
-    .describe(
-      'Part of the counterparty name, the folio, or the RUT without dots and dash. Case and accents do not matter.',
-    );
+import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata, search } from './scope.ts';
 
 const listed = {
   period: period(),
@@ -91,7 +79,14 @@ export const taxGuias = defineScope({
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },
   search: { texts: ['counterparty_name', 'folio'], rut: 'counterparty_rut' },
-  filters: listFilters('`issued_at`', { direction: direction().optional(), q: search().optional() }),
+  filters: listFilters('`issued_at`', {
+    direction: direction().optional(),
+    q: search('Part of the counterparty name, the folio, or the RUT without dots and dash.', [
+      'nandu',
+      '76543210',
+      '771',
+    ]),
+  }),
   syncMetadata: periodicSyncMetadata,
   document: { idParam: 'guideId', notFound: 'dispatch_guide_not_found' },
 });
