@@ -205,15 +205,15 @@ export const keys = {
   /** The tender as the list shows it, of whichever connection read it last. */
   tenderListed: (o: OrganizationId, codigo: string): Key => ({ pk: keys.tender(o, codigo), sk: 'LISTED' }),
   /** Where a tender stands in the list of the organization. */
-  tenderEntry: (o: OrganizationId, day: string, instant: string, codigo: string): Key => ({
+  tenderEntry: (o: OrganizationId, state: string, when: { day: string; instant: string }, codigo: string): Key => ({
     pk: org(o, 'TENDERLIST'),
-    sk: `ENTRY#${day}#${instant}#${codigo}`,
+    sk: `ENTRY#${state}#${when.day}#${when.instant}#${codigo}`,
   }),
-  /** Entries of the days from the first to the last, both included. */
-  tenderEntries: (o: OrganizationId, firstDay: string, lastDay: string) => ({
+  /** Entries of a state, of the days from the first to the last, both included. */
+  tenderEntries: (o: OrganizationId, state: string, firstDay: string, lastDay: string) => ({
     pk: org(o, 'TENDERLIST'),
-    from: `ENTRY#${firstDay}#`,
-    to: `ENTRY#${lastDay}#~`,
+    from: `ENTRY#${state}#${firstDay}#`,
+    to: `ENTRY#${state}#${lastDay}#~`,
   }),
   /** How many tenders of a month each day and state has. */
   tenderMonth: (o: OrganizationId, month: string): Key => ({ pk: org(o, 'TENDERLIST'), sk: `MONTH#${month}` }),

@@ -35,19 +35,25 @@ interface Entry extends TenderPlace {
 }
 
 const toEntry = (found: table.Item): Entry => {
-  const [, day = '', instant = '', codigo = ''] = found.sk.split('#');
-  return { day, instant, codigo, ...tenderEntryItem.fromItem(found) };
+  const [, state = '', day = '', instant = '', codigo = ''] = found.sk.split('#');
+  return { state, day, instant, codigo, ...tenderEntryItem.fromItem(found) };
 };
 
-/** Newest first. */
-const readEntries = async (
-  organizationId: OrganizationId,
-  { newest, oldest }: { newest: string; oldest: string },
-  { estado }: TenderFilter,
-): Promise<Entry[]> => {
-  const { pk, ...range } = keys.tenderEntries(organizationId, oldest, newest);
-  const entries = (await table.query(pk, { ...range, descending: true })).map(toEntry);
-  return entries.filter(({ state }) => estado === undefined || state === estado);
+const byDay = (a: Entry, b: Entry): number =>
+  `${a.day}#${a.instant}#${a.codigo}` < `${b.day}#${b.instant}#${b.codigo}` ? 1 : -1;
+
+/** Of the days' own states alone, newest first. */
+const readEntries = async (organizationId: OrganizationId, days: readonly DayCount[]): Promise<Entry[]> => {
+  const [newest, oldest] = [days[0], days.at(-1)];
+  if (!newest || !oldest) return [];
+  const states = [...new Set(days.flatMap((day) => day.states))];
+  const found = await Promise.all(
+    states.map((state) => {
+      const { pk, ...range } = keys.tenderEntries(organizationId, state, oldest.day, newest.day);
+      return table.query(pk, range);
+    }),
+  );
+  return found.flat().map(toEntry).sort(byDay);
 };
 
 const sum = (days: readonly DayCount[]): number => days.reduce((total, { count }) => total + count, 0);
@@ -57,23 +63,25 @@ interface Found {
   total: number;
 }
 
-const findPage = async (organizationId: OrganizationId, days: readonly DayCount[], asked: TenderListRequest) => {
-  const place = windowOf(days, asked.offset, asked.limit);
-  const entries = place ? await readEntries(organizationId, place, asked) : [];
-  return { entries: entries.slice(place?.skip, (place?.skip ?? 0) + asked.limit), total: sum(days) };
+const findPage = async (
+  organizationId: OrganizationId,
+  all: readonly DayCount[],
+  { offset, limit }: TenderListRequest,
+): Promise<Found> => {
+  const { days, skip } = windowOf(all, offset, limit);
+  const entries = await readEntries(organizationId, days);
+  return { entries: entries.slice(skip, skip + limit), total: sum(all) };
 };
 
 const search = async (
   organizationId: OrganizationId,
   days: readonly DayCount[],
-  asked: TenderListRequest & { q: string },
+  { q, offset, limit }: TenderListRequest & { q: string },
 ): Promise<Found> => {
-  const [newest, oldest] = [days[0]?.day, days.at(-1)?.day];
-  if (newest === undefined || oldest === undefined) return { entries: [], total: 0 };
   if (sum(days) > LIMITS.tendersSearchedMax) throw new TooManyToSearch(String(sum(days)));
-  const matches = textMatcher(asked.q);
-  const hits = (await readEntries(organizationId, { newest, oldest }, asked)).filter(({ text }) => matches(text));
-  return { entries: hits.slice(asked.offset, asked.offset + asked.limit), total: hits.length };
+  const matches = textMatcher(q);
+  const hits = (await readEntries(organizationId, days)).filter(({ text }) => matches(text));
+  return { entries: hits.slice(offset, offset + limit), total: hits.length };
 };
 
 /** Throws `TenderListConflict` when a tender moved between its entry and what it shows. */

@@ -42,6 +42,8 @@ export interface TenderFilter {
 export interface DayCount {
   day: string;
   count: number;
+  /** That tenders of the day have. */
+  states: readonly string[];
 }
 
 const isWantedDay = (day: string, { from, to }: TenderFilter): boolean =>
@@ -52,36 +54,38 @@ export const countDays = (
   months: readonly { month: string; counts: Readonly<Record<string, unknown>> }[],
   filter: TenderFilter,
 ): DayCount[] => {
-  const days = new Map<string, number>();
+  const days = new Map<string, { count: number; states: string[] }>();
   for (const { month, counts } of months)
     for (const [name, count] of Object.entries(counts)) {
-      const [, dayOfMonth, state] = COUNT.exec(name) ?? [];
-      if (dayOfMonth === undefined || (filter.estado !== undefined && state !== filter.estado)) continue;
+      const [, dayOfMonth, state = ''] = COUNT.exec(name) ?? [];
       const day = `${month}-${dayOfMonth}`;
-      if (isWantedDay(day, filter)) days.set(day, (days.get(day) ?? 0) + Number(count));
+      const isWanted = dayOfMonth !== undefined && state === (filter.estado ?? state) && isWantedDay(day, filter);
+      if (!isWanted || Number(count) === 0) continue;
+      const known = days.get(day) ?? { count: 0, states: [] };
+      days.set(day, { count: known.count + Number(count), states: [...known.states, state] });
     }
-  return [...days]
-    .filter(([, count]) => count > 0)
-    .map(([day, count]) => ({ day, count }))
-    .sort((a, b) => (a.day < b.day ? 1 : -1));
+  return [...days].map(([day, known]) => ({ day, ...known })).sort((a, b) => (a.day < b.day ? 1 : -1));
 };
 
 export interface DayWindow {
-  /** Newest and oldest day that rows of the page lie in. */
-  newest: string;
-  oldest: string;
-  /** Rows of the newest day to pass over. */
+  /** That rows of the page lie in; none beyond the end. */
+  days: DayCount[];
+  /** Rows of the newest of them to pass over. */
   skip: number;
 }
 
-/** Where a page lies; undefined beyond the end. */
-export const windowOf = (days: readonly DayCount[], offset: number, limit: number): DayWindow | undefined => {
+/** Where a page lies. */
+export const windowOf = (days: readonly DayCount[], offset: number, limit: number): DayWindow => {
+  const wanted: DayCount[] = [];
   let before = 0;
-  let newest: { day: string; skip: number } | undefined;
-  for (const { day, count } of days) {
-    if (!newest && offset < before + count) newest = { day, skip: offset - before };
-    before += count;
-    if (newest && before >= offset + limit) return { newest: newest.day, oldest: day, skip: newest.skip };
+  let skip = 0;
+  for (const day of days) {
+    if (before >= offset + limit) break;
+    if (before + day.count > offset) {
+      if (wanted.length === 0) skip = offset - before;
+      wanted.push(day);
+    }
+    before += day.count;
   }
-  return newest && { newest: newest.day, oldest: days.at(-1)!.day, skip: newest.skip };
+  return { days: wanted, skip };
 };

@@ -42,7 +42,7 @@ export const listedRow = async ({ row, observedAt }: ListedTender): Promise<Row>
   observed_at: observedAt,
 });
 
-export const tenderEntryItem = item('tender entry', z.object({ state: z.string(), text: z.string() }));
+export const tenderEntryItem = item('tender entry', z.object({ text: z.string() }));
 
 const textOf = (row: Row): string => {
   const text = (value: unknown): string | null =>
@@ -86,8 +86,8 @@ const countChanges = (before: TenderPlace | undefined, next: TenderPlace | undef
   return changes;
 };
 
-const entryKey = ({ organizationId, codigo }: TenderAddress, { day, instant }: TenderPlace): Key =>
-  keys.tenderEntry(organizationId, day, instant, codigo);
+const entryKey = ({ organizationId, codigo }: TenderAddress, place: TenderPlace): Key =>
+  keys.tenderEntry(organizationId, place.state, place, codigo);
 
 const isShownBy = (before: ListedTender | undefined, next: ListedTender | undefined): boolean =>
   isSamePlace(before, next) && before?.text === next?.text;
@@ -99,7 +99,7 @@ const entryChanges = (
 ): table.TransactItem[] => {
   if (isShownBy(before, next)) return [];
   const old = before && entryKey(address, before);
-  const put = next && { ...entryKey(address, next), ...tenderEntryItem.toItem({ state: next.state, text: next.text }) };
+  const put = next && { ...entryKey(address, next), ...tenderEntryItem.toItem({ text: next.text }) };
   return [...(old && old.sk !== put?.sk ? [{ remove: old }] : []), ...(put ? [{ put }] : [])];
 };
 

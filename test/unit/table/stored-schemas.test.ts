@@ -31,7 +31,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'search part': '01bd913c9a73',
   'source session': 'e509f8d8f556',
   task: '467c7784918c',
-  'tender entry': 'fd28940bd8c8',
+  'tender entry': '17227824e40d',
   'tender file': 'c3065cabe030',
   'tender row': '225787f54351',
   tender: 'ee11fe118afa',
