@@ -10,10 +10,10 @@ export const foldText = (text: string): string => text.normalize('NFD').replaceA
 
 const bareRut = (text: string): string => foldText(text).replaceAll(/[.-]/g, '');
 
-/** What `q` looks in: the texts as they are, the tax ids without dots and dash, these last. */
+/** What `q` looks in: the texts as they are, the tax ids without dots and dash, these last. Half a pair is U+FFFD. */
 export const searchText = (texts: readonly (string | null)[], rut: string | null): string =>
   [...texts.map((text) => foldText(text ?? '')), bareRut(rut ?? '')]
-    .map((text) => text.replaceAll(CONTROL, ' '))
+    .map((text) => text.replaceAll(CONTROL, ' ').toWellFormed())
     .join(FIELD);
 
 /** Is it what `q` asks for? A tax id may be asked for with dots and dash too. */

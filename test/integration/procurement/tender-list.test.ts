@@ -1,7 +1,9 @@
 /** The list of tenders: each once, as last read, in order, counted, filtered; whoever wrote, in whatever order. */
 import { randomUUID } from 'node:crypto';
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
@@ -110,6 +112,33 @@ describe('one organization with a few tenders', () => {
     expect((await ask()).body.pagination.total).toBe(5);
     await forget(owner);
     expect((await ask()).body).toMatchObject({ data: [], pagination: { total: 0 } });
+  });
+
+  test.each([
+    ['cut within a pair', `${'a'.repeat(LIMITS.tenderSearchCharsMax - 1)}\u{1f600}`],
+    ['a lone half as it came', 'Aseo \ud83d'],
+  ])('a name that is %s is stored as text that is well-formed', async (_, nombre) => {
+    const { owner, ask } = await setUp();
+    const spy = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    await read(owner, fichaRow('1-9-LE26', { nombre, fecha_publicacion: '2026-10-07T12:00:00.000Z' }), 40);
+    const sent = spy.mock.calls
+      .map(([command]) => command)
+      .filter((command) => command instanceof TransactWriteCommand);
+    spy.mockRestore();
+    const texts = sent.flatMap(({ input }) => input.TransactItems!.flatMap(({ Put }) => Put?.Item?.text ?? []));
+    expect(texts.length).toBeGreaterThan(0);
+    for (const text of texts) expect(text.isWellFormed()).toBe(true);
+    expect(codes(await ask('from=2026-10-07'))).toEqual(['1-9-LE26']);
+  });
+
+  test('a filter by state reads the entries of that state alone', async () => {
+    const { ask } = await setUp();
+    const spy = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    await ask('estado=cerrada');
+    const answers = await Promise.all(spy.mock.results.map(({ value }) => value as Promise<{ Items?: Row[] }>));
+    spy.mockRestore();
+    const entries = answers.flatMap(({ Items = [] }) => Items.filter(({ sk }) => String(sk).startsWith('ENTRY#')));
+    expect(entries).toHaveLength(1);
   });
 
   test('a reading that comes late changes nothing', async () => {
