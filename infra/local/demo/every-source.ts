@@ -20,11 +20,13 @@ const rowsOf = async (
   fields: readonly string[],
 ): Promise<Row[]> => {
   if (dataUrl !== null) {
-    const rows = await readAllRows(stack, dataUrl);
+    const listed = await readAllRows(stack, dataUrl);
+    // The list of tenders holds those of every connection of the organization.
+    const rows = listed.filter(({ codigo }) => typeof codigo !== 'string' || codigos.includes(codigo));
     // A list may leave amounts to the document in full.
     return rows.some((row) => fields.some((field) => !(field in row))) ? readInFull(stack, dataUrl, rows) : rows;
   }
-  // Tenders are asked for by their code, whichever connection read them.
+  // What belongs to a tender is asked for by its code, whichever connection read it.
   const lists = await Promise.all(codigos.map((codigo) => readTender(stack, codigo, scope)));
   return lists.flat();
 };

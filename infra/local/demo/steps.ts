@@ -140,12 +140,9 @@ export const readInFull = async (stack: DemoStack, path: string, rows: readonly 
   return full;
 };
 
-/** Rows of one tender: itself, or one of the lists below it. */
-export const readTender = async (stack: DemoStack, codigo: string, scope: string): Promise<Row[]> => {
-  const path = `/procurement/licitaciones/${codigo}`;
-  if (scope !== 'licitaciones') return readAllRows(stack, `${path}/${scope}`);
-  return [(await call<{ data: Row }>(stack, path)).data];
-};
+/** Rows of one of the lists below a tender. */
+export const readTender = (stack: DemoStack, codigo: string, scope: string): Promise<Row[]> =>
+  readAllRows(stack, `/procurement/licitaciones/${codigo}/${scope}`);
 
 export const verifiedWebhook = async (inbox: string, runId: string): Promise<{ type: string; id: string }> =>
   until('the webhook', async () => {
