@@ -35,9 +35,13 @@ const readList = async (stack: StackFile, path: string): Promise<Record<string, 
   return [];
 };
 
+const TENDERS = '/procurement/licitaciones';
+
+/** What rows are read by: tenders by their code, all others by their id. */
 const idsAt = async (stack: StackFile, path: string): Promise<string[]> => {
   const rows = await readList(stack, path);
-  return rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).slice(0, IDS_MAX);
+  const names = rows.map(({ id, codigo }) => (path === TENDERS ? codigo : id));
+  return names.filter((name) => typeof name === 'string').slice(0, IDS_MAX);
 };
 
 /** Every way to fill the parameters of a list's path with ids that are known already. */
@@ -48,20 +52,16 @@ const filled = (path: string, ids: World['ids']): string[] => {
   return (ids[prefix] ?? []).flatMap((id) => filled(path.replace(`{${name}}`, id), ids));
 };
 
-/** Tenders are read by code, not by id: the sandbox's own connection names some. */
-const tenderCodes = (stack: StackFile): string[] =>
-  Object.values(stack.sandbox).flatMap(({ metadata }) => (metadata.codigos as string[] | undefined) ?? []);
-
 const idsOf = async (stack: StackFile): Promise<World['ids']> => {
   const { paths } = (await (await fetch(`${stack.api}/openapi.json`)).json()) as Description;
-  const ids: World['ids'] = { '/procurement/licitaciones': tenderCodes(stack).slice(0, IDS_MAX) };
+  const ids: World['ids'] = {};
   // Shorter paths first: their ids are needed for the longer ones.
   for (const path of Object.keys(paths).sort((a, b) => a.length - b.length)) {
     if (path.endsWith('}') || !('get' in paths[path]!)) continue;
     const found = await Promise.all(filled(path, ids).map((each) => idsAt(stack, each)));
-    ids[path] ??= found.flat().slice(0, IDS_MAX);
+    ids[path] = found.flat().slice(0, IDS_MAX);
   }
-  ids['/procurement/documentos'] = ids['/procurement/licitaciones/{codigo}/documentos'] ?? [];
+  ids['/procurement/documentos'] = ids[`${TENDERS}/{codigo}/documentos`] ?? [];
   return Object.fromEntries(Object.entries(ids).filter(([, known]) => known.length > 0));
 };
 
