@@ -42,7 +42,12 @@ const toEntry = (found: table.Item): Entry => {
 const byDay = (a: Entry, b: Entry): number =>
   `${a.day}#${a.instant}#${a.codigo}` < `${b.day}#${b.instant}#${b.codigo}` ? 1 : -1;
 
-/** Of the days' own states alone, newest first. */
+const sum = (days: readonly DayCount[]): number => days.reduce((total, { count }) => total + count, 0);
+
+/**
+ * Of the days' own states alone, newest first. Throws `TenderListConflict` when they are not as many as the counts say:
+ * a page would lack rows of its total.
+ */
 const readEntries = async (organizationId: OrganizationId, days: readonly DayCount[]): Promise<Entry[]> => {
   const [newest, oldest] = [days[0], days.at(-1)];
   if (!newest || !oldest) return [];
@@ -53,10 +58,10 @@ const readEntries = async (organizationId: OrganizationId, days: readonly DayCou
       return table.query(pk, range);
     }),
   );
-  return found.flat().map(toEntry).sort(byDay);
+  const entries = found.flat().map(toEntry).sort(byDay);
+  if (entries.length !== sum(days)) throw new TenderListConflict(`${entries.length} entries of ${sum(days)}`);
+  return entries;
 };
-
-const sum = (days: readonly DayCount[]): number => days.reduce((total, { count }) => total + count, 0);
 
 interface Found {
   entries: Entry[];

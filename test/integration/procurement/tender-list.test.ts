@@ -6,6 +6,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import type { Row } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { listTender } from '#shared/tenders/tender-list.store.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
@@ -130,6 +132,16 @@ describe('one organization with a few tenders', () => {
     for (const text of texts) expect(text.isWellFormed()).toBe(true);
     expect(codes(await ask('from=2026-10-07'))).toEqual(['1-9-LE26']);
   });
+
+  test.each(['', 'q=arriendo', 'estado=publicada&from=2026-10-01'])(
+    'an entry that is not where the counts say: %s is no page that lacks it',
+    async (query) => {
+      const { owner, key } = await setUp();
+      const when = { day: '2026-10-05', instant: '2026-10-05T12:00:00.000Z' };
+      await table.remove(keys.tenderEntry(owner.organizationId, 'publicada', when, '1-1-LE26'));
+      expect((await tenders(query, key)).status).toBe(500);
+    },
+  );
 
   test('a filter by state reads the entries of that state alone', async () => {
     const { ask } = await setUp();
