@@ -1,49 +1,34 @@
 /** Python programs in environments of their own: made once, made again when what they should hold changes. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
+const INSTALL = join(import.meta.dirname, 'install.py');
 const INSTALL_TIMEOUT_MS = 300_000;
-
-/** What a stranger needs to know of a failed step: its last words. */
-class CannotInstall extends Error {
-  constructor(step: string, cause: unknown) {
-    const { stderr = '', message } = cause as Error & { stderr?: string };
-    super(`${step}: ${(stderr.trim() || message).split('\n').at(-1)}`);
-    this.name = 'CannotInstall';
-  }
-}
-
-const step = async (name: string, program: string, args: string[]): Promise<void> => {
-  try {
-    await promisify(execFile)(program, args, { timeout: INSTALL_TIMEOUT_MS });
-  } catch (error) {
-    throw new CannotInstall(name, error);
-  }
-};
 
 /** Folder of the programs, or why there is none: no Python, no way to the package index. */
 export type Installed = { programs: string; reason?: never } | { programs?: never; reason: string };
 
 /** @param name of the folder in the repository's root; @param requirements path of a file that pins every package */
 export const installed = async (name: string, requirements: string): Promise<Installed> => {
-  const folder = join(ROOT, name);
-  const held = join(folder, 'requirements.txt');
+  const folder = resolve(ROOT, name);
   const programs = join(folder, 'bin');
+  const held = join(folder, 'requirements.txt');
   if (existsSync(held) && readFileSync(held, 'utf8') === readFileSync(requirements, 'utf8')) return { programs };
   try {
-    rmSync(folder, { recursive: true, force: true });
-    await step('Python 3.10 or later with venv is needed', 'python3', ['-m', 'venv', folder]);
-    const quiet = ['--quiet', '--disable-pip-version-check', '--retries', '1'];
-    const install = ['install', ...quiet, '-r', requirements];
-    await step('PyPI cannot be reached, or has not what is needed', join(programs, 'pip'), install);
-    copyFileSync(requirements, held);
+    await promisify(execFile)('python3', [INSTALL, folder, requirements], { timeout: INSTALL_TIMEOUT_MS });
     return { programs };
   } catch (error) {
-    if (error instanceof CannotInstall) return { reason: error.message };
-    throw error;
+    // The last words of the program that failed: of pip, or of the shell that found no Python.
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    const told =
+      stderr
+        .trim()
+        .split('\n')
+        .findLast((line) => /^(ERROR|[\w.]*Error):/.test(line)) ?? message.split('\n').at(-1);
+    return { reason: `Python 3.10 or later with venv, and PyPI, are needed: ${told}` };
   }
 };
 

@@ -1,0 +1,31 @@
+/** Environments of Python packages are shared by every program of this checkout: the stack, the proofs, their tests. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { installed } from '#infra/python/venv.ts';
+import { temporaryFolder } from '#test/helpers/e2e-child.ts';
+import { until } from '#test/helpers/e2e-integrator.ts';
+
+const LATER = 3;
+
+test('programs that want an environment while another makes it are given the same whole one', async ({ skip }) => {
+  const folder = temporaryFolder();
+  const requirements = join(folder, 'pinned.txt');
+  writeFileSync(requirements, '# nothing to fetch\n');
+  const environment = join(folder, 'environment');
+  const first = installed(environment, requirements);
+  await Promise.race([until('the first is under way', async () => existsSync(environment)), first]);
+  const all = await Promise.all([first, ...Array.from({ length: LATER }, () => installed(environment, requirements))]);
+  if (all.every(({ reason }) => reason?.includes('ENOENT'))) skip('no python3');
+  for (const each of all) expect(each).toEqual({ programs: join(environment, 'bin') });
+  expect(existsSync(join(environment, 'bin/pip'))).toBe(true);
+});
+
+test('an environment that cannot be had tells why in one line', async ({ skip }) => {
+  const folder = temporaryFolder();
+  const requirements = join(folder, 'pinned.txt');
+  writeFileSync(requirements, '--no-index\nno-such-package==1.0\n');
+  const { reason } = await installed(join(folder, 'environment'), requirements);
+  if (reason?.includes('ENOENT')) skip('no python3');
+  expect(reason).toMatch(/^Python 3\.10 or later with venv, and PyPI, are needed: ERROR: .*no-such-package/);
+});
