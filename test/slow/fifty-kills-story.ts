@@ -1,9 +1,8 @@
 /** Five runs at once, one of every source, and what must be true of them in the end, whatever happened in between. */
 import { expect } from 'vitest';
-import { connect, readAllRows, readInFull, readTender, scopesOf } from '#infra/local/demo/steps.ts';
-import type { Row } from '#infra/local/demo/totals.ts';
+import { rowsOf } from '#infra/local/demo/every-source.ts';
+import { connect, scopesOf } from '#infra/local/demo/steps.ts';
 import { compare, isEqual, type Ledger, lineOf, summedFields } from '#infra/local/demo/totals.ts';
-import type { StackFile } from '#infra/local/stack-file.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import type { ChildStack } from '#test/helpers/e2e-child.ts';
@@ -74,19 +73,6 @@ export const endOfAll = (stack: ChildStack, started: readonly Started[]): Promis
     stack.doors.jump,
   );
 
-const rowsOf = async (
-  file: StackFile,
-  dataUrl: string | null,
-  scope: string,
-  codigos: readonly string[],
-  fields: readonly string[],
-): Promise<Row[]> => {
-  if (dataUrl === null) return (await Promise.all(codigos.map((codigo) => readTender(file, codigo, scope)))).flat();
-  const rows = await readAllRows(file, dataUrl);
-  // A list may leave amounts to the document in full.
-  return rows.some((row) => fields.some((field) => !(field in row))) ? readInFull(file, dataUrl, rows) : rows;
-};
-
 /** Rows beside the institution's ledger, scope by scope. Answers the rows of scopes that belong to the connection. */
 const expectLedger = async ({ file }: ChildStack, { source, connectionId }: Started, run: Run): Promise<number> => {
   const { ledger_url, metadata } = file.sandbox[source]!;
@@ -95,10 +81,11 @@ const expectLedger = async ({ file }: ChildStack, { source, connectionId }: Star
   let count = 0;
   const scopes = await scopesOf(file, connectionId);
   expect(scopes.map(({ name }) => name).toSorted()).toEqual(run.scope_outcomes.map(({ scope }) => scope).toSorted());
-  for (const { name: scope, data_url } of scopes) {
+  for (const data of scopes) {
+    const { name: scope, data_url } = data;
     const held = ledger[scope];
     expect(held, `the ledger of ${source} speaks of ${scope}`).toBeDefined();
-    const rows = await rowsOf(file, data_url, scope, codigos, summedFields(held!));
+    const rows = await rowsOf(file, data, codigos, summedFields(held!));
     const outcome = run.scope_outcomes.find((each) => each.scope === scope);
     const compared = compare(rows, held!, outcome?.period == null ? null : outcome.periods);
     const unequal = compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${lineOf(each)}`);

@@ -13,7 +13,8 @@ import {
 import type { Row } from './totals.ts';
 import { compare, isEqual, lineOf, summedFields } from './totals.ts';
 
-const rowsOf = async (
+/** Rows of a scope that belong to one connection; `codigos` are the tenders that the connection asks for. */
+export const rowsOf = async (
   stack: DemoStack,
   { name: scope, data_url: dataUrl }: ScopeData,
   codigos: readonly string[],
