@@ -1,5 +1,6 @@
 /** Rows as parsers of every scope would give them, random but plausible. Few days, names and amounts, so that ties occur. */
 import type { Row } from '#shared/scopes/scope.ts';
+import { TENDER_STATES } from '#shared/scopes/tender.ts';
 import type { Random } from './random.ts';
 
 export const PERIODS = ['2026-09', '2026-10', '2026-11'] as const;
@@ -101,6 +102,14 @@ export const ROW_MAKERS: Record<string, (random: Random, period: string, n: numb
     event_order: '5',
     event_description: null,
     dhdr_codigo: random.maybe(String(910_000_000 + n)),
+  }),
+  'procurement.licitaciones': (random, period, n) => ({
+    codigo: `${n}-1-LE26`,
+    nombre: random.pick(NAMES),
+    organismo_razon_social: random.maybe(random.pick(NAMES)),
+    estado: random.maybe(random.pick(TENDER_STATES)),
+    fecha_publicacion: random.maybe(instant(random, period)),
+    monto_estimado: random.maybe(amount(random)),
   }),
   'bankone.transfers': (random, period, n) => ({
     period,

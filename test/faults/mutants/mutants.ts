@@ -24,6 +24,7 @@ const SWEEP = 'shared/recovery/sweep.ts';
 const DELIVER = 'shared/webhooks/deliver.ts';
 const LOGINS = 'shared/sync/login.rules.ts';
 const ROW_WRITES = 'shared/rows/row.store.ts';
+const TENDER_LIST = 'shared/tenders/tender-list.store.ts';
 
 const HELD_CHECK: Change = { file: LEASES, old: '  if (isHeld(held)) throw new LeaseTaken();\n', new: '' };
 const SLOT_CHECK: Change = {
@@ -191,4 +192,39 @@ export const MUTANTS: readonly Mutant[] = [
       { file: 'shared/platform/limits.ts', old: '  leaseMarginMs: 15_000,', new: '  leaseMarginMs: 0,' },
     ],
   },
+  {
+    name: 'a tender listed without its version',
+    changes: [
+      {
+        file: TENDER_LIST,
+        old: "? { if: '#version = :version', values: { version: before.version }, otherwise }",
+        new: '? {}',
+      },
+      { file: TENDER_LIST, old: ": { if: 'attribute_not_exists(#version)', otherwise };", new: ': {};' },
+    ],
+  },
+  {
+    name: 'readings of a tender looked at before its version',
+    changes: [
+      {
+        file: TENDER_LIST,
+        old: '  const stored = await table.get(key);\n  const before',
+        new: '  const early = await findReads(organizationId, codigo, LIST_SCOPE);\n  const stored = await table.get(key);\n  const before',
+      },
+      { file: TENDER_LIST, old: 'new Map(await findReads(organizationId, codigo, LIST_SCOPE))', new: 'new Map(early)' },
+    ],
+  },
+  one('a tender that moved listed where it was, too', TENDER_LIST, '[{ remove: old }]', '[]'),
+  one(
+    'a reading noted beside the list',
+    'shared/tenders/tender.store.ts',
+    'return listTender(address, definition, { readAt: observedAt });',
+    'return noteReading(address, scope, observedAt).then(() => listTender(address, definition, { readAt: observedAt }));',
+  ),
+  one(
+    'a purged reading left in the list',
+    'shared/tenders/tender-purge.store.ts',
+    'await listTender(address, procurementLicitaciones, null);',
+    'await table.remove(keys.tenderRead(address));',
+  ),
 ];

@@ -8,7 +8,7 @@ import { startRun } from '#shared/sync/start-run.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import { PERIODS } from './ledger.ts';
-import type { Act } from './themes.ts';
+import type { Act } from './theme.ts';
 import type { World } from './world.ts';
 
 const API_TIMEOUT_MS = 29_000;
@@ -25,6 +25,7 @@ export const startSync = async (
 ): Promise<string> => {
   const { organizationId } = world;
   const runId = newId();
+  const codigos = world.ledger.codigos();
   await asApi(
     world,
     'start-sync',
@@ -34,7 +35,7 @@ export const startSync = async (
       await startRun(found, {
         runId,
         scopes: found.enabledScopes,
-        inputMetadata: { periods },
+        inputMetadata: codigos.length > 0 ? { codigos } : { periods },
         trigger: 'manual',
       });
     },

@@ -9,14 +9,12 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { keys } from '#shared/table/keys.ts';
-import { santiagoDay } from '#shared/values/dates.ts';
 import type { Item } from '../table/values.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
-import type { World } from './world.ts';
-
-type Violation = string;
-type Check = (world: World, all: SyncRun[]) => Promise<Violation[]> | Violation[];
+import { loginsAreFew, unclearLoginsAreCapped } from './login-checks.ts';
+import { tendersAreListed } from './tender-checks.ts';
+import type { Check, Violation, World } from './world.ts';
 
 const RUNS_MAX = 100;
 /** The cap of a scope, its waiting before, and the sweeper's minute. */
@@ -211,36 +209,6 @@ const nothingIsHeld: Check = (world) => [
   ...[...world.table.items()].filter(({ sk }) => sk.startsWith('SESSION#')).map(({ pk, sk }) => `kept: ${pk} ${sk}`),
 ];
 
-/** A rejected password is sent once; sessions are left again. */
-const loginsAreFew: Check = (world, all) => {
-  const faults: Violation[] = [];
-  const { institution, machine } = world;
-  // With a deleted connection its runs are gone.
-  if (
-    world.hasWrongPassword &&
-    !world.isDeleted &&
-    institution.logins - institution.unclear.length > all.length + (machine.faultsOf.get('sync-scope') ?? 0)
-  )
-    faults.push(`${institution.logins} logins with a wrong password in ${all.length} runs`);
-  // A worker that dies between the login and the keeping of its session leaves one that nobody knows.
-  if (!machine.faultsOf.has('sync-scope') && institution.sessions.size > 0)
-    faults.push(`${institution.sessions.size} sessions left open`);
-  return faults;
-};
-
-const most = (keys: readonly unknown[]): number =>
-  Math.max(0, ...keys.map((key) => keys.filter((other) => other === key).length));
-
-/** decisions.md §5, "Logins": what an account may survive, as its institution counts. */
-const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
-  const days = unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
-  const [ofRun, ofDay] = [most(unclear.map(({ run }) => run)), most(days.map(({ atMs }) => santiagoDay(atMs)))];
-  return [
-    ...(ofRun > LIMITS.unclearLoginsMax ? [`${ofRun} unclear logins in a run`] : []),
-    ...(ofDay > LIMITS.unclearLoginsMax ? [`${ofDay} unclear logins a day with a password never accepted`] : []),
-  ];
-};
-
 /** Nothing of a purged connection can be read. */
 const purgedIsGone: Check = (world) => {
   if (!world.isDeleted) return [];
@@ -280,6 +248,7 @@ const CHECKS: readonly Check[] = [
   eachInOnePlace,
   rowsEqualLedger,
   indexEqualsRows,
+  tendersAreListed,
   oneEventPerRun,
   attemptsAreTrue,
   nothingIsHeld,

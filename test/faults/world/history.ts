@@ -26,7 +26,8 @@ import { perform, remove, script, startSync } from './acts.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
-import { type Cast, drawTheme } from './themes.ts';
+import type { Cast } from './theme.ts';
+import { drawTheme } from './themes.ts';
 import { watch } from './watch.ts';
 import { handlersOf, sweep, TIMEOUT_MS } from './workers.ts';
 import type { World } from './world.ts';
@@ -94,7 +95,11 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   useReceivers(machine, table, world.receivers);
   const password = world.hasWrongPassword ? 'not the password' : CANARIES.password;
   world.connection = await connect(world, password);
-  if (random.chance(0.4)) world.second = await connect(world, password);
+  const hasSecond = random.chance(0.4);
+  if (theme?.hasTwoLogins) {
+    institution.hostility = 0;
+    world.second = await connect(world, password, 'another login');
+  } else if (hasSecond) world.second = await connect(world, password);
   for (let n = theme?.endpoints ?? random.int(0, 2); n > 0; n--) await subscribe(world);
   ledger.add(random.int(2, 9));
   return world;
@@ -104,6 +109,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
 export const connect = async (
   { organizationId, scopes }: Pick<World, 'organizationId' | 'scopes'>,
   password: string,
+  login = 'login',
 ): Promise<Connection> => {
   const id = newId();
   const connection: Connection = {
@@ -122,7 +128,7 @@ export const connect = async (
     lastSuccessfulSyncAt: null,
     createdAt: nowIso(),
   };
-  const credentials = JSON.stringify({ login: 'login', password });
+  const credentials = JSON.stringify({ login, password });
   await connections.create(
     connection,
     await encryptSecret(organizationId, secretResource.credentials(connection), credentials),

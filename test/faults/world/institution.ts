@@ -3,13 +3,14 @@
  * Every call of it is a call of the machine, so that a worker can die in the middle of a login.
  */
 
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
   type Parsed,
   SessionExpired,
   type SourceAdapter,
   SourceError,
   type SourceManifest,
+  type TenderSide,
 } from '#shared/sources/source.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -43,6 +44,13 @@ export interface Institution {
 }
 
 const ANSWERS_MAX = 3;
+
+/** Its tenders have no documents, and are asked for by their codes. */
+const WITHOUT_FILES: TenderSide = {
+  publishedOn: async () => [],
+  isStillProven: () => true,
+  files: async function* () {},
+};
 
 export const createInstitution = (
   machine: Machine,
@@ -114,18 +122,22 @@ export const createInstitution = (
       machine.call('logout', () => {
         institution.sessions.delete(String(session.token));
       }),
-    pull: async ({ scope, period }, { session, ask, progress }) => {
+    pull: async ({ scope, period, tender }, { session, ask, progress }) => {
+      const held = (): Row[] =>
+        tender === undefined
+          ? ledger.rowsOf(scope, period)
+          : ledger.all(scope).filter(({ codigo }) => codigo === tender);
       const asked = await machine.call('list', () => {
         if (!institution.sessions.has(String(session.token))) throw new SessionExpired('unknown session');
         mayRefuse();
-        return Math.min(ANSWERS_MAX, 1 + (ledger.rowsOf(scope, period).length % ANSWERS_MAX));
+        return Math.min(ANSWERS_MAX, 1 + (held().length % ANSWERS_MAX));
       });
       for (let n = 0; n < asked; n++) {
         progress(`${scope} ${period}: ${n} of ${asked}`);
         await ask(`part-${n}-of-${asked}`, () =>
           machine.call('read', () => {
             mayRefuse();
-            const rows = ledger.rowsOf(scope, period).filter((_, at) => at % asked === n);
+            const rows = held().filter((_, at) => at % asked === n);
             const closed = ledger.closedAccounts(scope, period);
             const body = JSON.stringify({ canary: CANARIES.payload, rows, closed });
             return {
@@ -148,6 +160,7 @@ export const createInstitution = (
       }
     },
   };
+  if (manifest.code === 'procurement') institution.adapter.tenders = WITHOUT_FILES;
   if (scopes.length === 0) throw new Error('an institution without scopes');
   return institution;
 };

@@ -30,6 +30,11 @@ export class Ledger {
     return [...this.held.get(scope)!.values()].filter((held) => held.period === period).map(({ row }) => row);
   }
 
+  /** Of scopes that come by tender. */
+  codigos(): string[] {
+    return this.scopes.flatMap(({ name }) => this.all(name).flatMap(({ codigo }) => (codigo ? [String(codigo)] : [])));
+  }
+
   all(scope: string): Row[] {
     return [...this.held.get(scope)!.values()].map(({ row }) => row);
   }
@@ -78,7 +83,7 @@ export class Ledger {
   private rewrite(scope: ScopeDefinition, id: string, { row }: Held, to: string | null): void {
     const fresh = { ...this.make(scope, to ?? PERIODS[0]) };
     const kept = scope.fullRow
-      ? ['folio', 'document_type', 'direction', 'issuer_rut', 'receiver_rut']
+      ? ['codigo', 'folio', 'document_type', 'direction', 'issuer_rut', 'receiver_rut']
       : Object.keys(row);
     const changed = {
       ...fresh,

@@ -3,27 +3,9 @@
  * calls go wrong; the seed still decides all the rest.
  */
 import { type Random, randomFrom } from '#test/helpers/random.ts';
-import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
+import { TENDER_THEMES } from './tender-themes.ts';
+import { type Act, AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
-export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'remove';
-export type Cast = readonly [source: string, scopes: readonly string[]];
-
-export interface Theme {
-  name: string;
-  cast?: Cast;
-  faults: Partial<FaultProfile>;
-  endpoints: number;
-  /** Each with the times that may pass after it. */
-  acts: readonly (readonly [Act, readonly number[]])[];
-}
-
-const QUIET: Partial<FaultProfile> = { rate: 0.003, lost: 0, doubled: 0, late: 0, source: 0, receiver: 0 };
-const DEATHS: readonly Fault[] = ['die-before', 'die-after'];
-const aim = (calls: RegExp, rate: number, kinds: readonly Fault[]): Aim => ({ calls, rate, kinds });
-
-const AT_ONCE = [0];
-const SOON = [0, 50, 150, 300, 600, 2_000];
-const LATER = [30_000, 90_000, 200_000, 400_000];
 const RCV: Cast = ['tax', ['rcv']];
 const TWO_SCOPES: Cast = ['tax', ['rcv', 'boletas']];
 
@@ -188,9 +170,12 @@ export const THEMES: readonly Theme[] = [
 ];
 
 const STEERED = 0.5;
+const OF_TENDERS = 0.1;
 
-/** Of a seed of its own, so that a history without a theme is what its seed alone makes it. */
+/** Each of a seed of its own: a history is what its seed makes it, whatever themes there are beside. */
 export const drawTheme = (seed: number): Theme | undefined => {
+  const tenders: Random = randomFrom(seed ^ 0x7e4d);
+  if (tenders.chance(OF_TENDERS)) return tenders.pick(TENDER_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

@@ -17,6 +17,8 @@ const WAKE_MS_MAX = 20_000;
 
 export interface Watch {
   violations: string[];
+  /** A worker that had stood still put rows of a tender: they may be older than its last reading says. */
+  hasLateTender: boolean;
 }
 
 interface Death {
@@ -31,6 +33,8 @@ const isDone = (outcome: ScopeOutcome | undefined): boolean =>
 const isMerelyPostponed = (before: Item, after: Item): boolean =>
   isDeepStrictEqual({ ...before, due_sk: '' }, { ...after, due_sk: '' });
 
+const isTenderRow = ({ sk }: Item): boolean => sk !== 'LISTED' && !sk.startsWith('READ#');
+
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** A lease or slot that is given back has no end any more. */
@@ -38,7 +42,7 @@ const freedAtMs = ({ expires_at_ms }: Item): number => (expires_at_ms === 0 ? vi
 
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
-  const told: Watch = { violations: [] };
+  const told: Watch = { violations: [], hasLateTender: false };
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
     told.violations.push(line);
@@ -72,11 +76,10 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
         blame(`${scope} got an outcome while ${item.sk} was dirty`);
   };
 
-  /**
-   * When the slot was given back; never while a worker has it, or died with it. Every connection of a history has the
-   * same login, which may hold one session.
-   */
-  let slotFreedMs = NEVER;
+  /** When each slot was given back (`<pk>|<sk>`); never while a worker has it, or died with it. A login has one. */
+  const slotsFreedMs = new Map<string, number>();
+  /** Which login waits is not known here: what is said holds for every one. */
+  const slotFreedMs = (): number => (slotsFreedMs.size === 0 ? NEVER : Math.max(...slotsFreedMs.values()));
   /** The same of each lease (`<pk>|<scope>`). */
   const leaseFreedMs = new Map<string, number>();
 
@@ -89,14 +92,14 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     deaths.delete(scope);
     if (!death || death.faults !== faultsSoFar()) return;
     // Others may have had the login meanwhile; the slot of a worker that died is never given back.
-    const gapMs = virtual.nowMs - Math.max(death.atMs, slotFreedMs === NEVER ? 0 : slotFreedMs);
+    const gapMs = virtual.nowMs - Math.max(death.atMs, slotFreedMs() === NEVER ? 0 : slotFreedMs());
     // Where clocks differ, a sweep may come too early by its own clock: the next one finds the work.
     const sweepMsMax = machine.skewMsMax > 0 ? LIMITS.sweepEveryMs + machine.skewMsMax : 0;
     if (gapMs > GAP_MS_MAX + sweepMsMax) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
   };
 
   const freedMs = ({ pk, sk }: Item, waitedFor: string): number => {
-    if (waitedFor === 'login') return slotFreedMs;
+    if (waitedFor === 'login') return slotFreedMs();
     return waitedFor === 'lease' ? (leaseFreedMs.get(`${pk}|${sk.split('#')[2]}`) ?? NEVER) : NEVER;
   };
   /** Work that waits (`<pk>|<sk>`) → since when that is stored, and faults before: a wake may be lost by any since. */
@@ -162,11 +165,12 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const item = after ?? before!;
     const [org, organization, area, connection, scope] = item.pk.split('#');
     const pk = `${org}#${organization}#CONN#${connection}`;
+    if (area === 'MP' && isTenderRow(item) && (now()?.frozenMs ?? 0) > 0) told.hasLateTender = true;
     if (after !== undefined) hasDocument(after);
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
-    if (after.sk.startsWith('SLOT#')) slotFreedMs = freedAtMs(after);
+    if (after.sk.startsWith('SLOT#')) slotsFreedMs.set(`${after.pk}|${after.sk}`, freedAtMs(after));
     if (after.sk.startsWith('LEASE#'))
       leaseFreedMs.set(`${after.pk}|${after.sk.slice('LEASE#'.length)}`, freedAtMs(after));
     if (after.sk.startsWith('WORK#')) onWork(before, after);

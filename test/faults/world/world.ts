@@ -1,12 +1,13 @@
 /** All that a history is made of. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { Random } from '#test/helpers/random.ts';
 import type { Services } from '../machine/services.ts';
 import type { Institution } from './institution.ts';
 import type { Ledger } from './ledger.ts';
 import type { Receivers } from './receivers.ts';
-import type { Theme } from './themes.ts';
+import type { Theme } from './theme.ts';
 import type { Watch } from './watch.ts';
 export interface World extends Services {
   theme: Theme | undefined;
@@ -30,3 +31,7 @@ export interface World extends Services {
   /** When the ledger changed last. */
   changedMs: number;
 }
+
+export type Violation = string;
+/** @param all runs of every connection, newest first */
+export type Check = (world: World, all: SyncRun[]) => Promise<Violation[]> | Violation[];
