@@ -130,6 +130,8 @@ export const LIMITS = {
   /** Passwords of a login that are told apart; the one unused for longest is forgotten. */
   credentialsPerLoginMax: 20,
   keptSessionMs: 90_000,
+  /** A longer wait for a login's turn is not paid for: the work is handed over (docs/adr/0025). */
+  paceWaitMsMax: 10_000,
   /** A pause that a session outlives: banks end idle ones after 300 seconds at the earliest (banks.md §3.1). */
   sessionRestMs: 60_000,
   /** A logout must fit into what is left of an invocation. */

@@ -10,20 +10,12 @@ import type * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.ts';
+import type { Pace } from '#shared/values/login-turns.ts';
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
-
-export interface Pace {
-  /** Least time between two calls of one session. */
-  callDelayMs: number;
-  /** At most so many calls … */
-  callsMax: number;
-  /** … in so long a window, per login. */
-  windowMs: number;
-}
 
 /** Pure data: infra, the external-sources listing and the local runner read it without loading the adapter. */
 export interface SourceManifest {
@@ -44,6 +36,8 @@ export interface SourceManifest {
   metadataSchema: z.ZodObject;
   /** How many sessions one login may hold at a time, across connections. */
   sessionsPerLogin: number;
+  /** How long an institution is known, or taken, to keep a session that nobody uses; a longer pause logs out before. */
+  sessionIdleMs: number;
   /** Months read when a periodic scope was never synchronized with success. */
   backfillMonths: number;
   /** Scope → months, where the institution is known to keep fewer of it. */
@@ -142,6 +136,11 @@ export interface SourceIo {
   now(): number;
   /** Sleeps on the engine's clock; rejects when `signal` aborts. */
   wait(ms: number): Promise<void>;
+  /**
+   * Waits for the login's turn and counts the call that follows: before every call. A long wait may end the invocation, and
+   * another goes on. `wire` names the way of asking, where an institution counts two of them apart.
+   */
+  turn(wire: string): Promise<void>;
   /** Aborts when the invocation is out of time or the run was cancelled: pass it to every call. */
   signal: AbortSignal;
   /**

@@ -10,8 +10,19 @@ import type { SyncTask } from './task.rules.ts';
 /** The invocation is nearly over: checkpoint, hand over, end. */
 export class OutOfTime extends AppError {}
 
+/** The login's next turn is a while away: hand over until then. */
+export class OutOfTurn extends OutOfTime {
+  /** Epoch milliseconds. */
+  readonly untilMs: number;
+  constructor(untilMs: number) {
+    super();
+    this.untilMs = untilMs;
+  }
+}
+
 export interface Heartbeat {
   signal: AbortSignal;
+  handOver(untilMs: number): void;
   stop(): void;
 }
 
@@ -38,6 +49,7 @@ export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number
   );
   return {
     signal: controller.signal,
+    handOver: (untilMs) => controller.abort(new OutOfTurn(untilMs)),
     stop: () => {
       clearInterval(timer);
       clearTimeout(deadline);

@@ -8,11 +8,13 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { lateWriterFields, lateWritersOf } from '#shared/table/late-writers.ts';
-import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
+import { extendLease, type Lease, LeaseLost, release, type Slot, type SourceAccount } from '#shared/table/lease.ts';
 import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import type { LoginTurns } from '#shared/values/login-turns.ts';
+import { turnsOf } from './pace.ts';
 import { attemptsAfterLease, type SyncTask } from './task.rules.ts';
 import { taskChange } from './task.store.ts';
 
@@ -21,22 +23,39 @@ export class LeaseTaken extends AppError {}
 /** No slot of the login is free. */
 export class SlotTaken extends LeaseTaken {}
 /** Held: not released, and its end not yet over by the margin in which a slow holder may still be writing. */
-const isHeld = ({ tombstone, expiresAtMs = 0 }: LeaseRecord): boolean =>
-  tombstone === true || expiresAtMs > nowMs() - LIMITS.leaseMarginMs;
+const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRecord): boolean =>
+  tombstone === true || expiresAtMs > nowMs() - LIMITS.leaseMarginMs || restsUntilMs > nowMs();
 
 /** Without fields where nobody ever had it. */
 const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
 
 const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
 
-const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<number | undefined> => {
+interface FreeSlot {
+  n: number;
+  /** As stored: without fields where nobody ever had it. */
+  record: LeaseRecord;
+}
+
+const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<FreeSlot | undefined> => {
   const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
-  const slots = await table.query(pk, { prefix });
-  const held = new Set(slots.filter((slot) => isHeld(leaseItem.fromItem(slot))).map((slot) => slot.sk));
-  for (let n = 0; n < login.sessionsMax; n++)
-    if (!held.has(keys.slot(organizationId, login.source, login.key, n).sk)) return n;
+  const slots = new Map((await table.query(pk, { prefix })).map((slot) => [slot.sk, leaseItem.fromItem(slot)]));
+  for (let n = 0; n < login.sessionsMax; n++) {
+    const record = slots.get(keys.slot(organizationId, login.source, login.key, n).sk) ?? {};
+    if (!isHeld(record)) return { n, record };
+  }
   return undefined;
 };
+
+/** A rest ends when the slot is taken: by a clock that is behind it would go on. */
+const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
+  leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0 });
+
+/** Free, and as it was read: calls that somebody made since are not forgotten. */
+const freeAsSeen = ({ holder }: LeaseRecord) => ({
+  if: `(${free.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
+  values: { free: nowMs() - LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
+});
 
 export const isLoginFree = async (organizationId: OrganizationId, login: SourceAccount): Promise<boolean> =>
   (await freeSlot(organizationId, login)) !== undefined;
@@ -58,18 +77,19 @@ const wasHeldBy = (task: SyncTask, { holder }: LeaseRecord): boolean => holder?.
 export const take = async (task: SyncTask, login: SourceAccount | null): Promise<{ lease: Lease; task: SyncTask }> => {
   const { organizationId, connectionId, scope } = task;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
-  const [held, n] = await Promise.all([
+  const [held, slot] = await Promise.all([
     readLease(leaseKey),
     login === null ? undefined : freeSlot(organizationId, login),
   ]);
   // The slot first: whoever waits for both is found by all who share the login.
-  if (login !== null && n === undefined) throw new SlotTaken();
+  if (login !== null && slot === undefined) throw new SlotTaken();
   if (isHeld(held)) throw new LeaseTaken();
 
   const holder = holderOf(task, task.generation + 1);
   const fence = (held.fence ?? 0) + 1;
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const late = lateWritersOf(held);
+  const taking = login && slot ? { login, n: slot.n, turns: turnsOf(login, slot.record) } : null;
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
   const taken: SyncTask = {
     ...task,
@@ -91,17 +111,16 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
       values: { ...values, fence },
       otherwise: () => new LeaseTaken(),
     },
-    ...(login === null || n === undefined
-      ? []
-      : [
+    ...(taking
+      ? [
           {
-            update: keys.slot(organizationId, login.source, login.key, n),
-            set: leaseItem.toChanges({ holder, expiresAtMs }),
-            ...free,
-            values,
+            update: keys.slot(organizationId, taking.login.source, taking.login.key, taking.n),
+            set: takenSlot(holder, expiresAtMs, taking.turns),
+            ...freeAsSeen(slot!.record),
             otherwise: () => new SlotTaken(),
           },
-        ]),
+        ]
+      : []),
   ]);
   return {
     lease: {
@@ -110,7 +129,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
       scope,
       holder,
       fence,
-      slot: login === null || n === undefined ? null : { login, n },
+      slot: taking,
       late,
       expiresAtMs,
     },
@@ -161,37 +180,37 @@ export const takeForRepair = async (address: {
   return { lease, done: () => table.transact(release(lease)) };
 };
 
-/**
- * A slot alone, to log a kept session out. Answers false when somebody holds it: then the session is in use.
- */
+/** A slot alone, to log a kept session out. Null when somebody holds it: then the session is in use; or when it rests. */
 export const takeSlot = async (
   organizationId: OrganizationId,
   login: SourceAccount,
   n: number,
   holder: string,
-): Promise<boolean> => {
+): Promise<Slot | null> => {
+  const key = keys.slot(organizationId, login.source, login.key, n);
+  const record = await readLease(key);
+  if (isHeld(record)) return null;
+  const turns = turnsOf(login, record);
   try {
-    await table.update(keys.slot(organizationId, login.source, login.key, n), {
-      set: leaseItem.toChanges({ holder, expiresAtMs: nowMs() + LIMITS.leaseMs }),
-      ...free,
-      values: { free: nowMs() - LIMITS.leaseMarginMs },
+    await table.update(key, {
+      set: takenSlot(holder, nowMs() + LIMITS.leaseMs, turns),
+      ...freeAsSeen(record),
       otherwise: () => new LeaseTaken(),
     });
-    return true;
+    return { login, n, turns };
   } catch (error) {
-    if (error instanceof LeaseTaken) return false;
+    if (error instanceof LeaseTaken) return null;
     throw error;
   }
 };
 
 export const releaseSlot = async (
   organizationId: OrganizationId,
-  login: SourceAccount,
-  n: number,
+  { login, n, turns }: Slot,
   holder: string,
 ): Promise<void> => {
   await table.update(keys.slot(organizationId, login.source, login.key, n), {
-    set: leaseItem.toChanges({ expiresAtMs: 0 }),
+    set: leaseItem.toChanges({ expiresAtMs: 0, turns: turns.toStored(nowMs()) }),
     if: '#holder = :holder',
     values: { holder },
   });

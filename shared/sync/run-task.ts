@@ -16,17 +16,20 @@ import { dirtyPeriods } from '#shared/rows/page-index.store.ts';
 import { reindex } from '#shared/rows/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
-import { type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
+import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { enqueueTask } from './enqueue-task.ts';
 import { beginScope, endScope, type Failure } from './finish-run.ts';
-import { OutOfTime, startHeartbeat } from './heartbeat.ts';
+import { OutOfTime, OutOfTurn, startHeartbeat } from './heartbeat.ts';
 import { loginGate } from './login-gate.ts';
 import { type OpenedCredentials, openCredentials } from './open-credentials.ts';
+import { paceOf } from './pace.ts';
+import { note } from './progress.ts';
 import { isDone, isTerminal, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { makeIo } from './source-io.ts';
 import { logOut, permanentFailure } from './source-login.ts';
+import * as sessions from './source-session.store.ts';
 import { LoginFailed } from './source-session.ts';
 import { synchronize } from './sync-periods.ts';
 import type { SyncTask } from './task.rules.ts';
@@ -34,7 +37,7 @@ import * as tasks from './task.store.ts';
 import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
 import { timedOut } from './task-time.ts';
 import * as waiters from './waiter.store.ts';
-import { beginWaiting, mayGoOn, passOn, passSlotOn, takeOrWait, wakeAfter } from './wake-waiters.ts';
+import { beginWaiting, mayGoOn, passOn, passSlotOn, takeOrWait, wakeAfter, wakeForLease } from './wake-waiters.ts';
 
 type WorkMessage = Extract<TaskMessage, { kind: 'work' }>;
 
@@ -109,7 +112,14 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
   const heartbeat = startHeartbeat(lease, attempt.task, context.remainingMs());
   lease.signal = heartbeat.signal;
   const login = loginGate({ task: attempt.task, run, opened, lease });
-  const io = makeIo(source.manifest, heartbeat.signal, opened.credentials, login);
+  const io = makeIo(source.manifest, {
+    signal: heartbeat.signal,
+    credentials: opened.credentials,
+    turns: lease.slot!.turns,
+    login,
+    checkSlot: () => checkUnexpired(lease),
+    handOver: heartbeat.handOver,
+  });
   let resolution: Resolution = { kind: 'end', failure: null };
   let isResting = false;
   try {
@@ -125,7 +135,8 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
       signal: heartbeat.signal,
       task: () => attempt.task,
       move: async (changes) => {
-        attempt.task = await tasks.move(attempt.task, changes, LIMITS.leaseMs + LIMITS.leaseMarginMs);
+        // The heartbeat moves its due entry.
+        attempt.task = await tasks.move(attempt.task, changes);
       },
     });
   } catch (error) {
@@ -135,7 +146,8 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
   }
   try {
     // A handover goes on at once, with this session, and a short pause soon; everything else may take long or be over.
-    if (!isResting && !(heartbeat.signal.reason instanceof OutOfTime)) await leaveSession(attempt);
+    if (!isResting && !outlivesHandover(source, heartbeat.signal.reason)) await leaveSession(attempt, resolution);
+    if (resolution.kind === 'rest') await tellRest(attempt, resolution.untilMs);
     await carryOut(attempt, resolution);
   } catch (error) {
     if (!(error instanceof LeaseLost || error instanceof tasks.TaskConflict)) throw error;
@@ -144,12 +156,28 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
   }
 };
 
+/** For whoever looks at the run, which stands still for minutes. Never a fault of the sync. */
+const tellRest = async ({ run, source }: Try, untilMs: number): Promise<void> => {
+  const { callsMax, windowMs } = paceOf(source.manifest);
+  const pace = `${callsMax.toLocaleString('en-US')} calls in ${Math.round(windowMs / 60_000)} minutes`;
+  const message = `Goes on at ${new Date(untilMs).toISOString()}: ${source.manifest.name} is asked at most ${pace}.`;
+  await note(run, 'downloading', message).catch(() => undefined);
+};
+
+/** Is the session still there when the work goes on? */
+const outlivesHandover = ({ manifest }: SourceAdapter, reason: unknown): boolean => {
+  if (reason instanceof OutOfTurn) return reason.untilMs - nowMs() < manifest.sessionIdleMs;
+  return reason instanceof OutOfTime;
+};
+
 const carryOut = (attempt: Attempt, resolution: Resolution): Promise<void> => {
   switch (resolution.kind) {
     case 'clean-up':
       return cleanUp(attempt);
     case 'hand-over':
       return requeue(attempt, { state: 'handover' }, resolution.delayMs);
+    case 'rest':
+      return rest(attempt, resolution.untilMs);
     case 'await-login':
       return waitForVerdict(attempt, resolution.login);
     case 'retry':
@@ -173,6 +201,21 @@ const requeue = async (attempt: Attempt, changes: Partial<SyncTask>, delayMs: nu
   ]);
   await enqueueTask({ ...task, generation }, delayMs);
   if (delayMs > 0) await wakeAfter(lease, task.runId);
+};
+
+/**
+ * The login may make no call before: its slot is given back and rests, so that nobody takes it to find that out. The
+ * session is kept until the work goes on.
+ */
+const rest = async ({ task, lease }: Attempt, untilMs: number): Promise<void> => {
+  const generation = task.generation + 1;
+  const delayMs = untilMs - nowMs();
+  const change = { state: 'handover', generation, stateChangedAtMs: untilMs } as const;
+  const { login, n } = lease.slot!;
+  await sessions.postpone(lease.organizationId, login, n, untilMs);
+  await table.transact([tasks.taskChange(task, change, delayMs + LIMITS.messageGraceMs), ...release(lease, untilMs)]);
+  await enqueueTask({ ...task, generation }, delayMs);
+  await wakeForLease(lease);
 };
 
 const scheduleRetry = async (
@@ -212,15 +255,17 @@ const cleanUp = async ({ lease, scope, task }: Attempt): Promise<void> => {
 };
 
 /** Scopes of a run share a session where they can; the last one logs out. A session left here has a due entry. */
-const leaveSession = async (attempt: Try): Promise<void> => {
+const leaveSession = async (attempt: Try, { kind }: Resolution): Promise<void> => {
   const { lease, run, scope, source } = attempt;
   if (lease.slot === null) return;
   const now = await runs.find(run.organizationId, run.connectionId, run.id);
   const others = now?.scopes.some((other) => other !== scope.name && !isDone(now.outcomes[other])) ?? false;
-  if (others && !isTerminal(now!)) return;
+  if (others && !isTerminal(now!) && kind !== 'rest') return;
   try {
     // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
-    const io = makeIo(source.manifest, AbortSignal.timeout(LIMITS.logoutMs), attempt.opened.credentials);
+    const { turns } = lease.slot;
+    const { credentials } = attempt.opened;
+    const io = makeIo(source.manifest, { signal: AbortSignal.timeout(LIMITS.logoutMs), credentials, turns });
     await logOut({ organizationId: lease.organizationId, ...lease.slot }, source, io);
   } catch (error) {
     log.warn('a session could not be logged out now; its due entry stays', describeError(error));

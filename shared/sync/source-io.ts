@@ -2,44 +2,85 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '#shared/platform/clock.ts';
 import { envOptional } from '#shared/platform/env.ts';
-import { sourceBaseUrlVariable, sourcePaceVariable } from '#shared/platform/needs.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { sourceBaseUrlVariable } from '#shared/platform/needs.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
-import type { JsonObject, Pace, SourceIo, SourceManifest } from '#shared/sources/source.ts';
+import type { JsonObject, SourceIo, SourceManifest } from '#shared/sources/source.ts';
 import { hiddenCredentials } from '#shared/values/credential-fields.ts';
-
-/** "callDelayMs,callsMax,windowMs"; the manifest's pace where nothing is set. */
-const paceOf = (manifest: SourceManifest): Pace => {
-  const text = envOptional(sourcePaceVariable(manifest.code));
-  if (text === undefined) return manifest.pace;
-  const [callDelayMs = 0, callsMax = 0, windowMs = 0] = text.split(',').map(Number);
-  return { callDelayMs, callsMax: callsMax || Number.MAX_SAFE_INTEGER, windowMs };
-};
+import type { LoginTurns } from '#shared/values/login-turns.ts';
+import { paceOf } from './pace.ts';
 
 /** For work that only leaves an institution. */
 const noLogin: SourceIo['login'] = async () => {
   throw new Error('a login outside a scope');
 };
 
-export const makeIo = (
-  manifest: SourceManifest,
-  signal: AbortSignal,
-  credentials: JsonObject,
-  login = noLogin,
-): SourceIo => ({
-  redactor: createRedactor({
-    credentials: hiddenCredentials(manifest.credentialsSchema, credentials, manifest.wireNames),
-    sessionCookies: manifest.sessionCookies,
-  }),
-  settings: {
-    baseUrl: envOptional(sourceBaseUrlVariable(manifest.code)),
-    pace: paceOf(manifest),
-    callTimeoutMs: manifest.callTimeoutMs,
-    downloadTimeoutMs: manifest.downloadTimeoutMs,
-  },
-  now: nowMs,
-  wait: async (ms) => {
+/** What one piece of work may do at the institution. */
+export interface Visit {
+  signal: AbortSignal;
+  credentials: JsonObject;
+  /** Calls of the login, those of this visit included. */
+  turns: LoginTurns;
+  /** Absent: the work only leaves, with the calls that every window keeps for that. */
+  login?: SourceIo['login'];
+  /** Called before each call; throws when the slot is another's. */
+  checkSlot?: () => void;
+  /** Asks for the end of the invocation, by the signal: the login's next turn is at `untilMs`. */
+  handOver?: (untilMs: number) => void;
+}
+
+export interface EngineIo extends SourceIo {
+  /** Does what cannot be handed over half done, such as a login: its waits are sat out. */
+  sitOut<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** Before such work: a long wait for its first turn is handed over. */
+  nearTurn(): Promise<void>;
+}
+
+export const makeIo = (manifest: SourceManifest, visit: Visit): EngineIo => {
+  const { signal, credentials, turns, login } = visit;
+  let sittingOut = 0;
+  const sitOut: EngineIo['sitOut'] = async (task) => {
+    sittingOut++;
+    try {
+      return await task();
+    } finally {
+      sittingOut--;
+    }
+  };
+  const wait: SourceIo['wait'] = async (ms) => {
     await sleep(ms, undefined, { signal });
-  },
-  signal,
-  login,
-});
+  };
+  /** Waits where that is paid for; asks for the end of the invocation otherwise. */
+  const waitFor = async (turnMs: number): Promise<void> => {
+    const waitMs = turnMs - nowMs();
+    if (waitMs > LIMITS.paceWaitMsMax && sittingOut === 0) visit.handOver?.(turnMs);
+    if (waitMs > 0) await wait(waitMs);
+  };
+  return {
+    redactor: createRedactor({
+      credentials: hiddenCredentials(manifest.credentialsSchema, credentials, manifest.wireNames),
+      sessionCookies: manifest.sessionCookies,
+    }),
+    settings: {
+      baseUrl: envOptional(sourceBaseUrlVariable(manifest.code)),
+      pace: paceOf(manifest),
+      callTimeoutMs: manifest.callTimeoutMs,
+      downloadTimeoutMs: manifest.downloadTimeoutMs,
+    },
+    now: nowMs,
+    wait,
+    turn: async (wire) => {
+      const turnMs = turns.next(wire, nowMs(), { isLast: login === undefined });
+      await waitFor(turnMs);
+      visit.checkSlot?.();
+      turns.count(wire, Math.max(turnMs, nowMs()));
+    },
+    nearTurn: async () => {
+      const turnMs = turns.nextOnEach(nowMs());
+      if (turnMs - nowMs() > LIMITS.paceWaitMsMax) await waitFor(turnMs);
+    },
+    signal,
+    sitOut,
+    login: (request) => sitOut(() => (login ?? noLogin)(request)),
+  };
+};

@@ -13,6 +13,7 @@ import type { Failure } from './finish-run.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
 import { isTerminal, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
+import type { EngineIo } from './source-io.ts';
 import * as kept from './source-session.store.ts';
 
 const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
@@ -26,7 +27,7 @@ export const permanentFailure = ({ login }: SyncRun, credentialsVersion: number)
 export interface SessionContext extends LoginAsker {
   source: SourceAdapter;
   connection: Connection;
-  io: SourceIo;
+  io: EngineIo;
 }
 
 const slotOf = (lease: Lease): { login: SourceAccount; n: number } => {
@@ -37,17 +38,20 @@ const slotOf = (lease: Lease): { login: SourceAccount; n: number } => {
 /** One login; the session is kept before anything else is written, so that it is logged out even if this worker dies. */
 export const logIn = async (context: SessionContext): Promise<JsonObject> => {
   const { source, connection, opened, io } = context;
+  await io.nearTurn();
   const accepted: (() => Promise<unknown>)[] = [];
   const login = loginGate(context, async (settled) => accepted.push(settled));
   const settle = async (): Promise<void> => {
     for (const settled of accepted.splice(0)) await settled();
   };
   const request = { credentials: opened.credentials, metadata: connection.metadata as JsonObject };
-  const session = await source.connect(request, { ...io, login }).catch(async (error: unknown) => {
-    await settle();
-    await noteFault(context, error);
-    throw error;
-  });
+  const session = await io
+    .sitOut(() => source.connect(request, { ...io, login }))
+    .catch(async (error: unknown) => {
+      await settle();
+      await noteFault(context, error);
+      throw error;
+    });
   await keepSession(context, session);
   await settle();
   return session;
@@ -75,6 +79,12 @@ export const keepSession = async (
     credentialsVersion: opened.version,
     ciphertext,
   });
+};
+
+/** The kept session is in use: its due entry comes later. */
+export const postponeLogout = async ({ lease }: SessionContext): Promise<void> => {
+  const { login, n } = slotOf(lease);
+  await kept.postpone(lease.organizationId, login, n);
 };
 
 /** The session kept with our slot, if it belongs to these credentials; else a login. */

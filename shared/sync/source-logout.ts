@@ -2,11 +2,13 @@
 
 import type { TaskMessage } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
 import type { SourceAccount } from '#shared/table/lease.ts';
 import { releaseSlot, takeSlot } from './lease.store.ts';
 import { makeIo } from './source-io.ts';
 import { logOut } from './source-login.ts';
+import * as sessions from './source-session.store.ts';
 import { wakeForSlot } from './wake-waiters.ts';
 
 type LogoutMessage = Extract<TaskMessage, { kind: 'logout' }>;
@@ -19,12 +21,20 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
     sessionsMax: source.manifest.sessionsPerLogin,
   };
   const holder = `logout:${nowMs()}`;
-  if (!(await takeSlot(organizationId, login, slot, holder))) return;
+  const taken = await takeSlot(organizationId, login, slot, holder);
+  if (!taken) return;
   try {
+    const turnMs = taken.turns.nextOnEach(nowMs(), { isLast: true });
+    // Nobody waits behind a logout that has no turn yet.
+    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, login, slot, turnMs);
     const signal = AbortSignal.timeout(source.manifest.callTimeoutMs);
-    await logOut({ organizationId, login, n: slot }, source, makeIo(source.manifest, signal, {}));
+    await logOut(
+      { organizationId, login, n: slot },
+      source,
+      makeIo(source.manifest, { signal, credentials: {}, turns: taken.turns }),
+    );
   } finally {
-    await releaseSlot(organizationId, login, slot, holder);
+    await releaseSlot(organizationId, taken, holder);
     await wakeForSlot(organizationId, login);
   }
 };

@@ -23,10 +23,10 @@ export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
 
 export const keptSessionItem = item('source session', KeptSessionSchema);
 
-const due = (organizationId: OrganizationId, login: SourceAccount, n: number) =>
+const due = (organizationId: OrganizationId, login: SourceAccount, n: number, fromMs = nowMs()) =>
   dueEntry(
     keys.session(organizationId, login.source, login.key, n),
-    new Date(nowMs() + LIMITS.keptSessionMs).toISOString(),
+    new Date(fromMs + LIMITS.keptSessionMs).toISOString(),
   );
 
 export const keep = async (
@@ -57,11 +57,16 @@ export const forget = async (organizationId: OrganizationId, login: SourceAccoun
   await table.remove(keys.session(organizationId, login.source, login.key, n));
 };
 
-/** Looked at again later: somebody uses it. */
-export const postpone = async (organizationId: OrganizationId, login: SourceAccount, n: number): Promise<void> => {
+/** Looked at again later: somebody uses it, or will from `untilMs` on. */
+export const postpone = async (
+  organizationId: OrganizationId,
+  login: SourceAccount,
+  n: number,
+  untilMs = nowMs(),
+): Promise<void> => {
   try {
     await table.update(keys.session(organizationId, login.source, login.key, n), {
-      set: due(organizationId, login, n),
+      set: due(organizationId, login, n, untilMs),
       if: 'attribute_exists(pk)',
       otherwise: () => new SessionGone(),
     });

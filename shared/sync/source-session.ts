@@ -5,7 +5,7 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { type JsonObject, SessionExpired, SourceError } from '#shared/sources/source.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import { keepSession, logIn, openSession, type SessionContext } from './source-login.ts';
+import { keepSession, logIn, openSession, postponeLogout, type SessionContext } from './source-login.ts';
 
 /** A login within the sync failed: a fault of the scope, never of the unit of work that happened to be under way. */
 export class LoginFailed extends AppError {
@@ -57,15 +57,22 @@ export class SessionHolder {
 
   private hold(session: JsonObject): void {
     this.session = session;
+    this.keptAtMs = nowMs();
     this.kept = JSON.stringify(session);
   }
 
-  /** An adapter may change its session (a rotated cookie, call times): whoever resumes it needs it as it is now. */
+  /**
+   * An adapter may change its session (a rotated cookie): whoever resumes it needs it as it is now. One that is the same is
+   * only looked at later, for it is in use.
+   */
   async keepNowAndThen(): Promise<void> {
-    if (this.session === undefined || nowMs() - this.keptAtMs < LIMITS.leaseRenewMs) return;
+    const sinceMs = nowMs() - this.keptAtMs;
+    if (this.session === undefined || sinceMs < LIMITS.leaseRenewMs) return;
+    const isSame = JSON.stringify(this.session) === this.kept;
+    if (isSame && sinceMs < LIMITS.keptSessionMs / 2) return;
     this.keptAtMs = nowMs();
-    this.kept = JSON.stringify(this.session);
-    await keepSession(this.context(), this.session);
+    if (isSame) await postponeLogout(this.context());
+    else await this.keepAsItIs();
   }
 
   /**
@@ -73,8 +80,10 @@ export class SessionHolder {
    * may refuse a logout with a token that it has replaced since (banks.md §3.1).
    */
   async keepAsItIs(): Promise<void> {
-    if (this.session !== undefined && JSON.stringify(this.session) !== this.kept)
-      await keepSession(this.context(), this.session);
+    const now = this.session && JSON.stringify(this.session);
+    if (this.session === undefined || now === undefined || now === this.kept) return;
+    this.kept = now;
+    await keepSession(this.context(), this.session);
   }
 
   private async renew(): Promise<void> {

@@ -10,13 +10,13 @@ import {
   type PullRequest,
   type SourceAdapter,
   SourceError,
-  type SourceIo,
 } from '#shared/sources/source.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
 import { type AnswerBook, rawAnswerLog } from './raw-answer-log.ts';
 import type { SyncRun } from './run.rules.ts';
+import type { EngineIo } from './source-io.ts';
 import type { SessionHolder } from './source-session.ts';
 import { mayAskAgain, type SyncTask } from './task.rules.ts';
 
@@ -27,7 +27,7 @@ export interface Synchronization {
   run: SyncRun;
   opened: OpenedCredentials;
   lease: Lease;
-  io: SourceIo;
+  io: EngineIo;
   signal: AbortSignal;
   /** The work as it is now. */
   task(): SyncTask;

@@ -1,11 +1,12 @@
 /** What follows on a fault of a scope's attempt: decided here, carried out by run-task.ts. */
+import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { LoginPostponed, LoginRefused, SourceError } from '#shared/sources/source.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import type { Failure } from './finish-run.ts';
-import { OutOfTime } from './heartbeat.ts';
+import { OutOfTime, OutOfTurn } from './heartbeat.ts';
 import { LoginInFlight } from './login-gate.ts';
 import { SessionLost } from './source-session.ts';
 import { AskAgain } from './sync-context.ts';
@@ -18,6 +19,8 @@ export type Resolution =
   | { kind: 'clean-up' }
   /** Another worker goes on; the attempt is not counted. */
   | { kind: 'hand-over'; delayMs: number }
+  /** The login has no turn before `untilMs`; the attempt is not counted. */
+  | { kind: 'rest'; untilMs: number }
   /** Another scope of the run logs in. */
   | { kind: 'await-login'; login: string }
   /** `refused` names the unit whose answers were refused by their content: those are asked for anew, others are not. */
@@ -27,6 +30,7 @@ export type Resolution =
 
 export const resolveFailure = (task: SyncTask, error: unknown): Resolution => {
   if (error instanceof LeaseLost || error instanceof TaskConflict) return { kind: 'clean-up' };
+  if (error instanceof OutOfTurn) return { kind: 'rest', untilMs: Math.min(error.untilMs, nowMs() + msLeft(task) + 1) };
   if (error instanceof OutOfTime) return { kind: 'hand-over', delayMs: 0 };
   if (error instanceof LoginInFlight) return { kind: 'await-login', login: error.login };
   if (error instanceof AskAgain)

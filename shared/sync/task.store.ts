@@ -50,12 +50,20 @@ export const listOfRun = async (
   return (await table.query(pk, { prefix })).map(taskItem.fromItem);
 };
 
-/** A move of the task, conditional on the generation it was read with; for a transaction. */
-export const taskChange = (task: SyncTask, changes: Partial<SyncTask>, dueInMs: number | null): table.TransactItem => {
+/**
+ * A move of the task, conditional on the generation it was read with; for a transaction.
+ *
+ * @param dueInMs null: due no more; undefined: as it is
+ */
+export const taskChange = (
+  task: SyncTask,
+  changes: Partial<SyncTask>,
+  dueInMs: number | null | undefined,
+): table.TransactItem => {
   const { organizationId, connectionId, runId, source, scope, ...rest } = { ...task, ...changes };
   return {
     update: keyOf(task),
-    set: { ...taskItem.toChanges(rest), ...(dueInMs === null ? {} : dueIn(keyOf(task), dueInMs)) },
+    set: { ...taskItem.toChanges(rest), ...(dueInMs == null ? {} : dueIn(keyOf(task), dueInMs)) },
     ...(dueInMs === null ? { remove: [...DUE_ATTRIBUTES] } : {}),
     if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',
     values: { seen: task.generation, ended: 'ended' },
@@ -64,7 +72,7 @@ export const taskChange = (task: SyncTask, changes: Partial<SyncTask>, dueInMs: 
 };
 
 /** The same, sent alone. Answers the task after the move. */
-export const move = async (task: SyncTask, changes: Partial<SyncTask>, dueInMs: number): Promise<SyncTask> => {
+export const move = async (task: SyncTask, changes: Partial<SyncTask>, dueInMs?: number): Promise<SyncTask> => {
   const item = taskChange(task, changes, dueInMs);
   if (!('update' in item)) throw new Error('a move is an update');
   const { update, ...change } = item;

@@ -48,13 +48,18 @@ const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Prom
   }
 };
 
+/** A lease was given back, its slot was not, or rests. */
+export const wakeForLease = async (lease: Lease): Promise<void> => {
+  await wake(waiters.forLease(lease, lease.scope));
+};
+
 /**
  * A lease and its slot were given back: one task that waits for the lease goes on, and one that waits for the slot.
  *
  * @param runId of the holder; null for a repair, which has no slot
  */
 export const wakeAfter = async (lease: Lease, runId: string | null): Promise<void> => {
-  await wake(waiters.forLease(lease, lease.scope));
+  await wakeForLease(lease);
   if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, lease.slot?.login ?? null);
 };
 

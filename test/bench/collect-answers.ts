@@ -18,6 +18,7 @@ const io: SourceIo = {
   },
   now: nowMs,
   wait: async () => {},
+  turn: async () => {},
   signal: new AbortController().signal,
   login: (request) => request(),
 };

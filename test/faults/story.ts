@@ -31,7 +31,7 @@ interceptClients();
 export const startStory = (
   adapter: SourceAdapter,
   startsAt: string,
-  onInvoked = (_queue: string) => {},
+  onInvoked = (_queue: string, _tookMs: Promise<number>) => {},
 ): StoryWorld => {
   virtual.nowMs = Date.parse(startsAt);
   virtual.timers.clear();
@@ -43,8 +43,13 @@ export const startStory = (
   const queues = new queuing.Queues(machine, (queue) => {
     const handle = handlers(queue);
     return (body, id) => {
-      onInvoked(queue);
-      return handle(body, id);
+      const beganMs = virtual.nowMs;
+      const handled = handle(body, id);
+      onInvoked(
+        queue,
+        handled.then(() => virtual.nowMs - beganMs),
+      );
+      return handled;
     };
   });
   useServices({ machine, table, queues, objects: new Map(), schedules: new Map() });

@@ -17,10 +17,16 @@ export interface Figures {
   wallMs: number;
   /** Sum of the times from a lease taken to given back. */
   heldMs: number;
+  /** What the scopes' workers took: what Lambda bills. */
+  workedMs: number;
+  /** When the institution was called, in milliseconds since the start. */
+  calledMs: number[];
 }
 
 const SCOPES_OF = ['rcv', 'boletas', 'guias'] as const;
-const CALL_MS = 2_000;
+const ANSWER_MS = 400;
+/** Where only the waiting for each other is counted. */
+const NO_WINDOW = '2000,0,0';
 const MINUTE_MS = 60_000;
 const UNTIL_MS = 24 * 60 * MINUTE_MS;
 const STARTS_AT = '2026-11-21T12:00:00.000Z';
@@ -30,22 +36,27 @@ const { connect } = await import('./world/history.ts');
 const { startRun } = await import('#shared/sync/start-run.ts');
 const runs = await import('#shared/sync/run.store.ts');
 const { newId } = await import('#shared/platform/ids.ts');
+const { sourcePaceVariable } = await import('#shared/platform/needs.ts');
 const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
 const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');
 
 const scopes = SCOPES_OF.map((name) => SCOPES.find((scope) => scope.source === 'tax' && scope.name === name)!);
 const answer = { request: {}, contentType: 'application/json', body: new TextEncoder().encode('[]') };
 
-/** So many calls a period, one every two seconds, and no rows. */
+const called: number[] = [];
+
+/** So many calls a period, at the pace that is set, and no rows. */
 const pacedAdapter = (callsPerPeriod: number): SourceAdapter => ({
   manifest: MANIFESTS.find(({ code }) => code === 'tax')!,
   loginOf: () => 'one',
   connect: async () => ({ token: 'session' }),
   disconnect: async () => {},
-  pull: async (_: unknown, { ask }: Pick<PullContext, 'ask'>) => {
+  pull: async (_: unknown, { ask, io }: Pick<PullContext, 'ask' | 'io'>) => {
     for (let n = 0; n < callsPerPeriod; n++)
       await ask(`part-${n}`, async () => {
-        await sleep(CALL_MS);
+        await io.turn('calls');
+        called.push(virtual.nowMs);
+        await sleep(ANSWER_MS);
         return answer;
       });
   },
@@ -57,11 +68,18 @@ const live = async (story: {
   runsEach: number;
   periods: readonly string[];
   callsPerPeriod: number;
+  pace: string;
 }): Promise<Figures> => {
-  const figures = { messages: 0, handovers: 0, invocations: 0, heldMs: 0 };
+  process.env[sourcePaceVariable('tax')] = story.pace;
+  called.length = 0;
+  const figures = { messages: 0, handovers: 0, invocations: 0, heldMs: 0, workedMs: 0 };
   const taken = new Map<string, number>();
-  const { machine, table, queues } = startStory(pacedAdapter(story.callsPerPeriod), STARTS_AT, (queue) => {
-    if (queue.startsWith('sync-tax')) figures.invocations++;
+  const { machine, table, queues } = startStory(pacedAdapter(story.callsPerPeriod), STARTS_AT, (queue, tookMs) => {
+    if (!queue.startsWith('sync-tax')) return;
+    figures.invocations++;
+    void tookMs.then((ms) => {
+      figures.workedMs += ms;
+    });
   });
   table.onStored = (before, after) => {
     if (after?.sk.startsWith('LEASE#') && after.expires_at_ms === 0)
@@ -94,14 +112,18 @@ const live = async (story: {
   const statuses: Record<string, number> = {};
   for (const run of all) statuses[run!.status] = (statuses[run!.status] ?? 0) + 1;
   const wallMs = Math.max(...all.map((run) => Date.parse(run!.finishedAt ?? ''))) - startedMs;
-  return { ...figures, statuses, scopes: started.length * SCOPES_OF.length, wallMs };
+  const calledMs = called.map((atMs) => atMs - startedMs);
+  return { ...figures, statuses, scopes: started.length * SCOPES_OF.length, wallMs, calledMs };
 };
 
 const MONTHS = Array.from({ length: 12 }, (_, n) => `2025-${String(n + 1).padStart(2, '0')}`);
+const LATEST = ['2026-10', '2026-11'];
+const TAX_PACE = Object.values(MANIFESTS.find(({ code }) => code === 'tax')!.pace).join(',');
 const tell = quietly();
 const told = {
-  first: await live({ connections: 1, runsEach: 1, periods: MONTHS, callsPerPeriod: 19 }),
-  second: await live({ connections: 1, runsEach: 1, periods: ['2026-10', '2026-11'], callsPerPeriod: 2 }),
-  backlog: await live({ connections: 5, runsEach: 20, periods: ['2026-10', '2026-11'], callsPerPeriod: 2 }),
+  first: await live({ connections: 1, runsEach: 1, periods: MONTHS, callsPerPeriod: 19, pace: NO_WINDOW }),
+  paced: await live({ connections: 1, runsEach: 1, periods: MONTHS, callsPerPeriod: 8, pace: TAX_PACE }),
+  second: await live({ connections: 1, runsEach: 1, periods: LATEST, callsPerPeriod: 2, pace: NO_WINDOW }),
+  backlog: await live({ connections: 5, runsEach: 20, periods: LATEST, callsPerPeriod: 2, pace: NO_WINDOW }),
 };
 tell(told);

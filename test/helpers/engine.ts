@@ -21,7 +21,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { queueUrlVariable } from '#shared/platform/needs.ts';
+import { queueUrlVariable, sourcePaceVariable } from '#shared/platform/needs.ts';
 import { purgeConnection } from '#shared/recovery/purge-connection.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -75,6 +75,8 @@ export const startEngine = async (
   process.env.ENCRYPTION_KEY_FILE = keyFile;
   process.env.RAW_BUCKET_NAME = 'raw';
   process.env.DOCUMENT_BUCKET_NAME = 'documents';
+  // As on the local stage: its institutions are ours.
+  process.env[sourcePaceVariable(scope.source)] = '0,0,0';
   for (const queue of [...QUEUES, ...scopeQueues.keys()])
     process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
 

@@ -21,6 +21,8 @@ export const manifest = {
   sessionCookies: /^(?:SESION|XSRF-TOKEN)$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
+  /** banks.md §3.1. */
+  sessionIdleMs: 300_000,
   backfillMonths: 3,
   hosts: { portal: 'https://empresas.bankone.example' },
   /** More than 30 calls a minute are refused. */

@@ -1,4 +1,4 @@
-/** A session as plain JSON (cookies, times of its calls, the selected company) and the client that works with it. */
+/** A session as plain JSON (cookies, the selected company) and the client that works with it. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';

@@ -18,6 +18,8 @@ export const manifest = {
   wireNames: {},
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 5,
+  /** A token is renewed at 80 % of its 1,800 s. */
+  sessionIdleMs: 1_440_000,
   backfillMonths: 3,
   hosts: { api: 'https://api.banktwo.example' },
   /** 60 calls a minute per client, 5 at once; some are left to the client's own systems. */

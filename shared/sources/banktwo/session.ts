@@ -1,6 +1,6 @@
-/** A session is a token. It is kept as plain JSON, with the times of its calls, for the worker that goes on with it. */
+/** A session is a token. It is kept as plain JSON for the worker that goes on with it. */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
-import { callsIn, sessionUser } from '../parsing/session.ts';
+import { sessionUser } from '../parsing/session.ts';
 import { manifest } from './manifest.ts';
 
 export interface Token {
@@ -21,14 +21,13 @@ export interface OpenSession {
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 export const { withSession, beginSession } = sessionUser((session, io): OpenSession => {
-  const calls = callsIn(session.calls);
   const { accessToken } = session;
   const open: OpenSession = {
-    http: createHttpClient({ hosts: manifest.hosts, io, calls }),
+    http: createHttpClient({ hosts: manifest.hosts, io }),
     token: typeof accessToken === 'string' ? { accessToken, renewAtMs: number(session.renewAtMs) ?? null } : undefined,
     pausedUntilMs: number(session.pausedUntilMs) ?? 0,
     save: () => {
-      Object.assign(session, { ...open.token, calls: [...calls], pausedUntilMs: open.pausedUntilMs });
+      Object.assign(session, { ...open.token, pausedUntilMs: open.pausedUntilMs });
     },
   };
   return open;

@@ -10,7 +10,6 @@ import { readBody } from './body.ts';
 import { decodeText } from './charset.ts';
 import { createCookies, type SessionCookies } from './cookies.ts';
 import { statusFault, transportFault } from './faults.ts';
-import { createPacer } from './pacer.ts';
 import { whenSent } from './when-sent.ts';
 
 const REDIRECTS_MAX = 10;
@@ -56,8 +55,8 @@ export interface HttpClientOptions {
   hosts: Readonly<Record<string, string>>;
   io: SourceIo;
   cookies?: JsonObject | undefined;
-  /** Times of earlier calls of this session; appended to. */
-  calls?: number[];
+  /** How the institution counts these calls, where it counts others apart. */
+  wire?: string;
 }
 
 const single = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
@@ -70,10 +69,9 @@ const single = (headers: Record<string, string | string[] | undefined>): Record<
 const list = (value: string | string[] | undefined): string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
 
-export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: HttpClientOptions): HttpClient => {
+export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: HttpClientOptions): HttpClient => {
   const addresses = createAddressBook(hosts, io.settings.baseUrl);
   const cookies = createCookies(addresses, saved);
-  const pacer = createPacer(io.settings.pace, io, calls);
   const { redactor } = io;
   // Said although it is the default: a certificate that does not hold ends the call before anything is sent.
   const connect = { rejectUnauthorized: true };
@@ -156,7 +154,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, calls = [] }: Http
     cookies,
     call: async (call) => {
       io.signal.throwIfAborted();
-      await pacer.turn();
+      await io.turn(wire);
       const timeout = AbortSignal.timeout(call.timeoutMs ?? io.settings.callTimeoutMs);
       let isSent = false;
       const onSent = (): void => {

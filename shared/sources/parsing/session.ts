@@ -2,24 +2,23 @@
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
 
-/** Times of the calls that a session made before. */
-export const callsIn = (value: unknown): number[] =>
-  Array.isArray(value) ? value.filter((call) => typeof call === 'number') : [];
-
-/** A client with the cookies and call times of a session: `save` writes both back, for the worker that goes on. */
+/** A client with the cookies of a session: `save` writes them back, for the worker that goes on. */
 export const openClient = (
   session: JsonObject,
   io: SourceIo,
   hosts: Readonly<Record<string, string>>,
-  callsName = 'calls',
+  wire?: string,
 ): { http: HttpClient; save(): void } => {
-  const calls = callsIn(session[callsName]);
-  const http = createHttpClient({ hosts, io, cookies: session.cookies as JsonObject | undefined, calls });
+  const http = createHttpClient({
+    hosts,
+    io,
+    cookies: session.cookies as JsonObject | undefined,
+    ...(wire && { wire }),
+  });
   return {
     http,
     save: () => {
       session.cookies = http.cookies.toJson();
-      session[callsName] = [...calls];
     },
   };
 };

@@ -24,6 +24,8 @@ export const manifest = {
   }),
   /** Per ticket. */
   sessionsPerLogin: 1,
+  /** The ticket knows no session; the web side's cookies end as an ASP.NET session does. */
+  sessionIdleMs: 1_200_000,
   /** Its scopes do not come by month. */
   backfillMonths: 0,
   hosts: { api: 'https://api.mercadopublico.cl', web: 'https://www.mercadopublico.cl' },

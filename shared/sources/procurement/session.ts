@@ -1,9 +1,9 @@
 /**
- * A session as plain JSON. The portal knows none: it holds the cookies of the web side and the times of the calls of
- * both wires, which are paced apart (procurement.md §1).
+ * A session as plain JSON. The portal knows none: it holds the cookies of the web side. Both wires are paced apart
+ * (procurement.md §1).
  */
 import { createHttpClient, type HttpClient } from '../http/client.ts';
-import { callsIn, openClient, sessionUser } from '../parsing/session.ts';
+import { openClient, sessionUser } from '../parsing/session.ts';
 import type { JsonObject, SourceIo } from '../source.ts';
 import { manifest } from './manifest.ts';
 
@@ -22,16 +22,14 @@ interface Held extends OpenSession {
 
 /** For work that hands things over while the session is open; whoever opens it closes it (`closeSession`). */
 export const holdSession = (session: JsonObject, io: SourceIo): Held => {
-  const apiCalls = callsIn(session.apiCalls);
-  const { http: web, save } = openClient(session, io, manifest.hosts, 'webCalls');
-  const api = createHttpClient({ hosts: manifest.hosts, io, calls: apiCalls });
+  const { http: web, save } = openClient(session, io, manifest.hosts, 'web');
+  const api = createHttpClient({ hosts: manifest.hosts, io, wire: 'api' });
   const held: Held = {
     api,
     web,
     isTicketAccepted: session.isTicketAccepted === true,
     save: () => {
       session.isTicketAccepted = held.isTicketAccepted;
-      session.apiCalls = [...apiCalls];
       save();
     },
     http: { close: async () => void (await Promise.all([api.close(), web.close()])) },

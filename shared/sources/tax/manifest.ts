@@ -19,6 +19,8 @@ export const manifest = {
   sessionCookies: /^(?:TOKEN|CSESSIONID|NETSCAPE_LIVEWIRE\.(?:clave|mac|sec))$/,
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
+  /** Not published; app-server sessions end, the login lives for hours (tax.md §2.4). */
+  sessionIdleMs: 600_000,
   backfillMonths: 12,
   // Guides are kept for some six months, and nobody knows the edge (tax.md §7.4): one month more is asked for.
   scopeBackfillMonths: { guias: 7 },

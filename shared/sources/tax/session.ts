@@ -1,4 +1,4 @@
-/** A session as plain JSON (cookies, the times of its calls, the apps it opened) and the client that works with it. */
+/** A session as plain JSON (cookies, the apps it opened) and the client that works with it. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { SessionExpired } from '../source.ts';

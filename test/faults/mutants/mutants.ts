@@ -23,6 +23,7 @@ const OUTCOMES = 'shared/sync/finish-run.ts';
 const SWEEP = 'shared/recovery/sweep.ts';
 const DELIVER = 'shared/webhooks/deliver.ts';
 const LOGINS = 'shared/sync/login.rules.ts';
+const PACE = 'shared/sync/pace.ts';
 const ROW_WRITES = 'shared/rows/row.store.ts';
 const TENDER_LIST = 'shared/tenders/tender-list.store.ts';
 
@@ -214,6 +215,20 @@ export const MUTANTS: readonly Mutant[] = [
       { file: TENDER_LIST, old: 'new Map(await findReads(organizationId, codigo, LIST_SCOPE))', new: 'new Map(early)' },
     ],
   },
+  one(
+    'the last calls of a dead worker forgotten',
+    PACE,
+    'holder !== undefined && expiresAtMs > 0',
+    'holder === undefined && expiresAtMs > 0',
+  ),
+  one('each worker begins a pace of its own', PACE, ', sessionsMax), slot.turns);', ', sessionsMax));'),
+  one('a slot taken while it rests', LEASES, ' || restsUntilMs > nowMs();', ' || restsUntilMs < 0;'),
+  one(
+    'calls of a worker whose lease is over',
+    'shared/table/lease.ts',
+    'if (nowMs() >= expiresAtMs) throw new LeaseLost();',
+    '',
+  ),
   one('a tender that moved listed where it was, too', TENDER_LIST, '[{ remove: old }]', '[]'),
   one(
     'a reading noted beside the list',

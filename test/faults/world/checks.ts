@@ -12,7 +12,7 @@ import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
-import { loginsAreFew, unclearLoginsAreCapped } from './login-checks.ts';
+import { loginsAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
 import { tendersAreListed } from './tender-checks.ts';
 import type { Check, Violation, World } from './world.ts';
 
@@ -254,6 +254,7 @@ const CHECKS: readonly Check[] = [
   nothingIsHeld,
   loginsAreFew,
   unclearLoginsAreCapped,
+  paceIsKept,
   purgedIsGone,
   secretsAreKept,
 ];

@@ -5,6 +5,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { sourcePaceVariable } from '#shared/platform/needs.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
@@ -58,6 +59,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   virtual.random = () => ids.int(0, 0xffff_ffff) / 2 ** 32;
   const theme = drawTheme(seed);
   const [source, names] = theme?.cast ?? random.pick(CASTS);
+  process.env[sourcePaceVariable(source)] = theme?.pace ?? '0,0,0';
   const scopes = names.map((name) => SCOPES.find((scope) => scope.source === source && scope.name === name)!);
   const machine = new Machine(random, { ...drawFaults(random), ...theme?.faults });
   machine.isTold = isTold;

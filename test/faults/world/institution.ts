@@ -9,6 +9,7 @@ import {
   SessionExpired,
   type SourceAdapter,
   SourceError,
+  type SourceIo,
   type SourceManifest,
   type TenderSide,
 } from '#shared/sources/source.ts';
@@ -39,6 +40,8 @@ export interface Institution {
   sessions: Set<string>;
   logins: number;
   unclear: UnclearLogin[];
+  /** When it was called, by login: whoever waits for an answer had its turn. */
+  called: Map<string, number[]>;
   /** Chance that a login is answered as nobody knows. */
   hostility: number;
 }
@@ -63,6 +66,7 @@ export const createInstitution = (
     sessions: new Set(),
     logins: 0,
     unclear: [],
+    called: new Map(),
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
     adapter: undefined as never,
   };
@@ -79,6 +83,12 @@ export const createInstitution = (
       () => new SourceError('source.unexpected_response', 'row 1: amount cannot be read'),
       () => new SessionExpired('the session is over'),
     ])();
+  };
+
+  const takeTurn = async (login: unknown, io: SourceIo): Promise<void> => {
+    await io.turn('calls');
+    const times = institution.called.get(String(login)) ?? [];
+    institution.called.set(String(login), [...times, virtual.nowMs]);
   };
 
   let isProven = false;
@@ -105,8 +115,9 @@ export const createInstitution = (
   institution.adapter = {
     manifest,
     loginOf: (credentials) => String(credentials.login),
-    connect: ({ credentials }, io) =>
-      io.login(() =>
+    connect: async ({ credentials }, io) => {
+      await takeTurn(credentials.login, io);
+      return io.login(() =>
         machine.call('login', () => {
           institution.logins++;
           mayBeHostile();
@@ -115,18 +126,22 @@ export const createInstitution = (
           isProven = true;
           const token = `${CANARIES.token}-${institution.logins}`;
           institution.sessions.add(token);
-          return { token };
+          return { token, login: String(credentials.login) };
         }),
-      ),
-    disconnect: (session) =>
-      machine.call('logout', () => {
+      );
+    },
+    disconnect: async (session, io) => {
+      await takeTurn(session.login, io);
+      await machine.call('logout', () => {
         institution.sessions.delete(String(session.token));
-      }),
-    pull: async ({ scope, period, tender }, { session, ask, progress }) => {
+      });
+    },
+    pull: async ({ scope, period, tender }, { session, ask, io, progress }) => {
       const held = (): Row[] =>
         tender === undefined
           ? ledger.rowsOf(scope, period)
           : ledger.all(scope).filter(({ codigo }) => codigo === tender);
+      await takeTurn(session.login, io);
       const asked = await machine.call('list', () => {
         if (!institution.sessions.has(String(session.token))) throw new SessionExpired('unknown session');
         mayRefuse();
@@ -134,8 +149,9 @@ export const createInstitution = (
       });
       for (let n = 0; n < asked; n++) {
         progress(`${scope} ${period}: ${n} of ${asked}`);
-        await ask(`part-${n}-of-${asked}`, () =>
-          machine.call('read', () => {
+        await ask(`part-${n}-of-${asked}`, async () => {
+          await takeTurn(session.login, io);
+          return machine.call('read', () => {
             mayRefuse();
             const rows = held().filter((_, at) => at % asked === n);
             const closed = ledger.closedAccounts(scope, period);
@@ -145,8 +161,8 @@ export const createInstitution = (
               contentType: 'application/json',
               body: new TextEncoder().encode(body),
             };
-          }),
-        );
+          });
+        });
       }
     },
     parse: function* (_, answers): Generator<Parsed> {

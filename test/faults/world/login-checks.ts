@@ -1,6 +1,7 @@
 /** What the institution counts of logins after every history. */
 import { LIMITS } from '#shared/platform/limits.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
+import { PACE } from './pace-themes.ts';
 import type { Check, Violation } from './world.ts';
 
 /** A rejected password is sent once; sessions are left again. */
@@ -31,4 +32,22 @@ export const unclearLoginsAreCapped: Check = ({ institution: { unclear } }) => {
     ...(ofRun > LIMITS.unclearLoginsMax ? [`${ofRun} unclear logins in a run`] : []),
     ...(ofDay > LIMITS.unclearLoginsMax ? [`${ofDay} unclear logins a day with a password never accepted`] : []),
   ];
+};
+
+/** No window of a login has more calls than it may, and calls keep their distance, whichever worker or session made them. */
+export const paceIsKept: Check = ({ theme, institution, machine }) => {
+  // Each worker waits by its own clock.
+  if (theme?.pace === undefined || machine.skewMsMax > 0) return [];
+  const faults: Violation[] = [];
+  for (const [login, called] of institution.called) {
+    const times = called.toSorted((a, b) => a - b);
+    for (const [n, atMs] of times.entries()) {
+      const [before, first] = [times[n - 1], times[n - PACE.callsMax]];
+      if (before !== undefined && atMs - before < PACE.callDelayMs)
+        faults.push(`${login}: two calls within ${atMs - before} ms`);
+      if (first !== undefined && atMs - first < PACE.windowMs)
+        faults.push(`${login}: ${PACE.callsMax + 1} calls within ${atMs - first} ms`);
+    }
+  }
+  return faults;
 };

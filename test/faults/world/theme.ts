@@ -10,6 +10,8 @@ export interface Theme {
   /** The company has a second connection, with a login of its own at an honest institution. */
   hasTwoLogins?: boolean;
   faults: Partial<FaultProfile>;
+  /** "callDelayMs,callsMax,windowMs" of every login; none otherwise. */
+  pace?: string;
   endpoints: number;
   /** Each with the times that may pass after it. */
   acts: readonly (readonly [Act, readonly number[]])[];

@@ -37,8 +37,9 @@ const isTenderRow = ({ sk }: Item): boolean => sk !== 'LISTED' && !sk.startsWith
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** A lease or slot that is given back has no end any more. */
-const freedAtMs = ({ expires_at_ms }: Item): number => (expires_at_ms === 0 ? virtual.nowMs : NEVER);
+/** A lease or slot that is given back has no end any more; one that rests is left to the task that made it rest. */
+const freedAtMs = ({ expires_at_ms, rests_until_ms = 0 }: Item): number =>
+  expires_at_ms === 0 && Number(rests_until_ms) <= virtual.nowMs ? virtual.nowMs : NEVER;
 
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
@@ -78,6 +79,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   /** When each slot was given back (`<pk>|<sk>`); never while a worker has it, or died with it. A login has one. */
   const slotsFreedMs = new Map<string, number>();
+  /** The end of the last rest: nobody may have had the slot before. */
+  let restedUntilMs = 0;
   /** Which login waits is not known here: what is said holds for every one. */
   const slotFreedMs = (): number => (slotsFreedMs.size === 0 ? NEVER : Math.max(...slotsFreedMs.values()));
   /** The same of each lease (`<pk>|<scope>`). */
@@ -92,7 +95,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     deaths.delete(scope);
     if (!death || death.faults !== faultsSoFar()) return;
     // Others may have had the login meanwhile; the slot of a worker that died is never given back.
-    const gapMs = virtual.nowMs - Math.max(death.atMs, slotFreedMs() === NEVER ? 0 : slotFreedMs());
+    const freedMs = Math.max(restedUntilMs, slotFreedMs() === NEVER ? 0 : slotFreedMs());
+    const gapMs = virtual.nowMs - Math.max(death.atMs, freedMs);
     // Where clocks differ, a sweep may come too early by its own clock: the next one finds the work.
     const sweepMsMax = machine.skewMsMax > 0 ? LIMITS.sweepEveryMs + machine.skewMsMax : 0;
     if (gapMs > GAP_MS_MAX + sweepMsMax) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
@@ -125,6 +129,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after, by its own clock. */
   const onHolder = (before: Item | undefined, after: Item): void => {
     if (!before || before.holder === after.holder) return;
+    if (Number(before.rests_until_ms ?? 0) > clockMs()) blame(`${after.pk} ${after.sk} was taken while it rested`);
     if (Number(before.expires_at_ms) > clockMs() - LIMITS.leaseMarginMs)
       blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
   };
@@ -170,6 +175,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
+    if (after.sk.startsWith('SLOT#')) restedUntilMs = Math.max(restedUntilMs, Number(after.rests_until_ms ?? 0));
     if (after.sk.startsWith('SLOT#')) slotsFreedMs.set(`${after.pk}|${after.sk}`, freedAtMs(after));
     if (after.sk.startsWith('LEASE#'))
       leaseFreedMs.set(`${after.pk}|${after.sk.slice('LEASE#'.length)}`, freedAtMs(after));

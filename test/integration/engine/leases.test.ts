@@ -1,9 +1,10 @@
 /** Leases and slots in the table: who has them, how long, and what the next holder goes on with. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { renew, take, takeSlot } from '#shared/sync/lease.store.ts';
+import { releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/lease.store.ts';
 import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
 import { putTask } from '#shared/sync/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -39,6 +40,8 @@ const itemsOf = async ({ organizationId, scope }: Lease, { runId }: SyncTask) =>
   task: await table.get(keys.task(organizationId, connectionId, runId, scope)),
 });
 
+const holder = 'logout:1';
+
 describe('a renewal', () => {
   test('gives lease and slot another minute, and the sweeper no reason to look', async () => {
     const { lease, task } = await take(await queued(), login);
@@ -61,23 +64,97 @@ describe('a renewal', () => {
 });
 
 describe('a slot', () => {
-  const holder = 'logout:1';
-
   test('in use is nobody else’s, until it is over by the margin', async () => {
     const { lease } = await take(await queued(), login);
     const taken = () => takeSlot(world.organizationId, login, 0, holder);
-    expect(await taken()).toBe(false);
+    expect(await taken()).toBeNull();
     world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs - 1);
-    expect(await taken()).toBe(false);
+    expect(await taken()).toBeNull();
     expect((await table.get(keys.slot(world.organizationId, 'tax', login.key, 0)))!.holder).toBe(lease.holder);
     world.advance(1);
-    expect(await taken()).toBe(true);
+    expect(await taken()).toMatchObject({ n: 0 });
   });
 
   test('that was given back is free at once', async () => {
     const { lease } = await take(await queued(), login);
     await table.transact(release(lease));
-    expect(await takeSlot(world.organizationId, login, 0, holder)).toBe(true);
+    expect(await takeSlot(world.organizationId, login, 0, holder)).toMatchObject({ n: 0 });
+  });
+});
+
+describe('the pace of a login', () => {
+  const CALLS = 98;
+  const paceIs = (pace: string) => vi.stubEnv('SOURCE_TAX_PACE', pace);
+  beforeEach(() => void paceIs('2000,100,600000'));
+  afterEach(() => void vi.unstubAllEnvs());
+
+  const call = ({ slot }: Lease, calls: number): void => {
+    for (let n = 0; n < calls; n++) {
+      world.advance(2_000);
+      slot!.turns.count('calls', nowMs());
+    }
+  };
+  const nextOf = ({ slot }: Lease): number => slot!.turns.next('calls', nowMs()) - nowMs();
+
+  test('goes on with the slot, whoever takes it next', async () => {
+    const { lease, task } = await take(await queued(), login);
+    expect(nextOf(lease)).toBe(0);
+    call(lease, 10);
+    await renew(lease, task);
+    call(lease, CALLS - 10);
+    await table.transact(release(lease));
+    const { lease: next } = await take(await queued(), login);
+    expect(nextOf(next)).toBeGreaterThan(300_000);
+    await table.transact(release(next));
+    const leaving = (await takeSlot(world.organizationId, login, 0, 'logout:1'))!;
+    expect(leaving.turns.next('calls', nowMs(), { isLast: true }) - nowMs()).toBeLessThanOrEqual(2_000);
+    leaving.turns.count('calls', nowMs());
+    await releaseSlot(world.organizationId, leaving, 'logout:1');
+    const { lease: last } = await take(await queued(), login);
+    expect(last.slot!.turns.next('calls', nowMs(), { isLast: true }) - nowMs()).toBeLessThanOrEqual(2_000);
+    last.slot!.turns.count('calls', nowMs());
+    expect(last.slot!.turns.next('calls', nowMs(), { isLast: true }) - nowMs()).toBeGreaterThan(300_000);
+  });
+
+  test('counts what a worker that died may have called since it was last heard of', async () => {
+    const { lease } = await take(await queued(), login);
+    call(lease, 20);
+    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+    const { lease: next } = await take(await queued(), login);
+    call(next, CALLS - 31);
+    expect(nextOf(next)).toBe(2_000);
+    call(next, 1);
+    expect(nextOf(next)).toBeGreaterThan(200_000);
+  });
+
+  test('a slot that rests is nobody’s until its turn', async () => {
+    const { lease } = await take(await queued(), login);
+    await table.transact(release(lease, nowMs() + 400_000));
+    await expect(take(await queued(), login)).rejects.toBeInstanceOf(SlotTaken);
+    expect(await takeSlot(world.organizationId, login, 0, holder)).toBeNull();
+    world.advance(399_999);
+    await expect(take(await queued(), login)).rejects.toBeInstanceOf(SlotTaken);
+    world.advance(1);
+    expect((await take(await queued(), login)).lease.slot).toMatchObject({ n: 0 });
+  });
+
+  test('a slot that somebody took and gave back meanwhile is not taken as it was', async () => {
+    const { lease } = await take(await queued(), login);
+    await table.transact(release(lease));
+    const task = await queued();
+    const original = DynamoDBDocumentClient.prototype.send;
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    let isBetween = true;
+    send.mockImplementation(async function (this: DynamoDBDocumentClient, command: never) {
+      if (isBetween && (command as object) instanceof TransactWriteCommand) {
+        isBetween = false;
+        const other = (await takeSlot(world.organizationId, login, 0, holder))!;
+        await releaseSlot(world.organizationId, other, holder);
+      }
+      return original.call(this, command, undefined as never, undefined as never);
+    } as never);
+    await expect(take(task, login)).rejects.toBeInstanceOf(SlotTaken);
+    send.mockRestore();
   });
 });
 

@@ -41,6 +41,7 @@ const against = (folder: SourceFolder, url: () => string): SourceFolder['source'
       downloadTimeoutMs: HANGS_MS,
     },
     wait: async () => {},
+    turn: async () => {},
   });
   return {
     ...source,
@@ -111,6 +112,7 @@ export const describeHostileLogins = (folder: SourceFolder, names: readonly stri
       const io = {
         now: world.nowMs,
         wait: async () => {},
+        turn: async () => {},
         signal: new AbortController().signal,
         settings: {} as never,
         redactor: createRedactor(),

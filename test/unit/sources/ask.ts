@@ -1,9 +1,12 @@
 /** What the engine gives an adapter, in memory: kept answers, and a clock that moves only when somebody waits. */
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import type { Ask, Json, JsonObject, RawAnswer, SourceIo, SourceSettings } from '#shared/sources/source.ts';
+import { LoginTurns } from '#shared/values/login-turns.ts';
 
 /** 20 November 2026, noon in Santiago: the "now" of every test of a source. */
 export const NOW_MS = Date.parse('2026-11-20T15:00:00Z');
+
+const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
 export interface KeptAsk {
   ask: Ask;
@@ -41,24 +44,33 @@ export const createIo = (
   clock: TestClock = createClock(),
   settings: Partial<SourceSettings> = {},
   signal: AbortSignal = new AbortController().signal,
-): SourceIo => ({
-  redactor: createRedactor(),
-  settings: {
-    baseUrl,
-    pace: { callDelayMs: 0, callsMax: 0, windowMs: 0 },
-    callTimeoutMs: 10_000,
-    downloadTimeoutMs: 20_000,
-    ...settings,
-  },
-  now: () => clock.nowMs,
-  wait: async (ms) => {
-    signal.throwIfAborted();
-    clock.waits.push(ms);
-    clock.nowMs += ms;
-  },
-  signal,
-  login: (request) => request(),
-});
+): SourceIo => {
+  const turns = new LoginTurns(settings.pace ?? NO_PACE);
+  return {
+    redactor: createRedactor(),
+    settings: {
+      baseUrl,
+      pace: NO_PACE,
+      callTimeoutMs: 10_000,
+      downloadTimeoutMs: 20_000,
+      ...settings,
+    },
+    now: () => clock.nowMs,
+    wait: async (ms) => {
+      signal.throwIfAborted();
+      clock.waits.push(ms);
+      clock.nowMs += ms;
+    },
+    turn: async (wire) => {
+      const turnMs = turns.next(wire, clock.nowMs);
+      if (turnMs > clock.nowMs) clock.waits.push(turnMs - clock.nowMs);
+      clock.nowMs = turnMs;
+      turns.count(wire, turnMs);
+    },
+    signal,
+    login: (request) => request(),
+  };
+};
 
 export const answerOf = (key: string, request: { [key: string]: Json }, body: string | Uint8Array): RawAnswer => ({
   key,

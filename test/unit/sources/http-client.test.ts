@@ -264,18 +264,20 @@ describe('faults', () => {
 describe('pace', () => {
   const pace = { callDelayMs: 2_000, callsMax: 3, windowMs: 60_000 };
 
-  test('least time between calls, and calls in a window', async () => {
+  test('each call waits for its turn; the redirects of one follow at once', async () => {
     const { client, clock } = clientOf({ settings: { pace } });
-    for (let i = 0; i < 5; i++) await client.call({ what: 'echo', url: 'https://apps.example.cl/echo' });
-    expect(clock.waits).toEqual([2_000, 2_000, 56_000, 2_000]);
+    for (let i = 0; i < 2; i++) await client.call({ what: 'echo', url: 'https://apps.example.cl/to?location=/echo' });
+    expect(clock.waits).toEqual([2_000]);
   });
 
-  test('goes on counting in the worker that resumes the session', async () => {
-    const calls: number[] = [NOW_MS - 500];
-    const clock = createClock();
-    const client = createHttpClient({ hosts: HOSTS, io: createIo(url, clock, { pace }), calls });
-    await client.call({ what: 'echo', url: 'https://apps.example.cl/to?location=/echo' });
-    expect(clock.waits).toEqual([1_500]);
-    expect(calls).toEqual([NOW_MS - 500, NOW_MS + 1_500]);
+  test('a client names the wire whose turns it takes', async () => {
+    const turns: string[] = [];
+    const io = { ...createIo(url), turn: async (wire: string) => void turns.push(wire) };
+    for (const wire of [undefined, 'api'])
+      await createHttpClient({ hosts: HOSTS, io, ...(wire && { wire }) }).call({
+        what: 'echo',
+        url: 'https://apps.example.cl/echo',
+      });
+    expect(turns).toEqual(['calls', 'api']);
   });
 });

@@ -7,6 +7,7 @@ import { createByteSearch } from '#shared/sources/http/byte-search.ts';
 import { SESSION_SECRET_CHARS_MAX, SESSION_SECRETS_MAX } from '#shared/sources/http/limits.ts';
 import { createRedactor } from '#shared/sources/http/redactor.ts';
 import { makeIo } from '#shared/sync/source-io.ts';
+import { LoginTurns } from '#shared/values/login-turns.ts';
 import { canaryForms } from '#test/fakes/echoing-institution.ts';
 import { runs } from '#test/helpers/effort.ts';
 
@@ -152,7 +153,11 @@ test.each([
   ['banktwo', 'client_secret', 'client_secret'],
   ['procurement', 'ticket', 'ticket'],
 ])('%s: a worker that did not log in takes a numeric %s out, sent as %s', (code, field, wireName) => {
-  const { redactor } = makeIo(manifestOf(code), new AbortController().signal, { [field]: '47114711' });
+  const { redactor } = makeIo(manifestOf(code), {
+    signal: new AbortController().signal,
+    credentials: { [field]: '47114711' },
+    turns: new LoginTurns(manifestOf(code).pace),
+  });
   const echo = (value: string) => `{"${wireName}":"${value}","monto":47114711}`;
   expect(Buffer.from(redactor.withoutCredentials(Buffer.from(echo('47114711')))).toString()).toBe(echo('[redacted]'));
 });

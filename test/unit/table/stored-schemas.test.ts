@@ -19,7 +19,7 @@ const HASHES: Readonly<Record<string, string>> = {
   event: 'a3143de54488',
   'fingerprint key': 'bb086c6cb784',
   'idempotency mark': '1d9b084b53fa',
-  lease: '618babc7b8bb',
+  lease: '635fbace41fc',
   locator: '441ef31b061b',
   'listed tender': 'fce0e851c5e8',
   'login history': '287a017b2385',

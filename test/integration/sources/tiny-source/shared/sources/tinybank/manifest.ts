@@ -17,6 +17,7 @@ export const manifest = {
   wireNames: {},
   metadataSchema: z.strictObject({}),
   sessionsPerLogin: 1,
+  sessionIdleMs: 300_000,
   backfillMonths: 2,
   hosts: { api: 'https://api.tinybank.example' },
   pace: { callDelayMs: 1_000, callsMax: 60, windowMs: 60_000 },
