@@ -6,9 +6,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, App, Tags } from 'aws-cdk-lib';
-import { FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
+import { ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
+import { EndpointsStack } from './stacks/endpoints-stack.ts';
 import { MonitoringStack } from './stacks/monitoring-stack.ts';
 import { SandboxStack } from './stacks/sandbox-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
@@ -57,8 +58,9 @@ const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): v
   }
 };
 
-export const stackName = (stage: string, stack: 'data' | 'sandbox' | 'sync' | 'api' | 'monitoring' | 'web'): string =>
-  `${SERVICE}-${stage}-${stack}`;
+type StackId = 'data' | 'sandbox' | 'sync' | 'api' | keyof typeof ENDPOINT_STACKS | 'monitoring' | 'web';
+
+export const stackName = (stage: string, stack: StackId): string => `${SERVICE}-${stage}-${stack}`;
 
 /** @throws Error for anything but `-c <name>=true|false`. */
 const flag = (app: App, name: string): boolean => {
@@ -107,8 +109,10 @@ export const createApp = (options: AppOptions = {}): App => {
   const service = { stage: served, resources: data.resources, bundleDir };
   new SyncStack(app, stackName(stage.name, 'sync'), { service });
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
+  const { apiId, accessLogs } = api;
+  for (const [id, endpoints] of Object.entries(ENDPOINT_STACKS))
+    new EndpointsStack(app, stackName(stage.name, id as keyof typeof ENDPOINT_STACKS), { service, apiId, endpoints });
   if (isDeployed(stage)) {
-    const { apiId, accessLogs } = api;
     addMonitoring(app, { stage, resources: data.resources, apiId, accessLogs });
     const webDir = bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
     new WebStack(app, stackName(stage.name, 'web'), { stage, apiId, bundleDir, webDir });

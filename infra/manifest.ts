@@ -25,7 +25,7 @@ export interface Deployable {
   memoryMb: number;
 }
 
-interface EndpointFunction extends Deployable {
+export interface EndpointFunction extends Deployable {
   kind: 'endpoint';
   contract: EndpointContract;
 }
@@ -108,6 +108,30 @@ const workerFunctions = (contract: WorkerContract): WorkerFunction[] => {
 };
 
 export const ENDPOINT_FUNCTIONS: readonly EndpointFunction[] = ENDPOINTS.map(endpointFunction);
+/** It alone has no route of its own: it is the API's default. */
+export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
+  ({ functionId }) => functionId === NOT_FOUND_ID,
+)!;
+
+/** What every integrator calls, whatever is synchronized; every other tag is data of a source. */
+const CONTROL_TAGS: ReadonlySet<string> = new Set([
+  'API keys',
+  'Connections',
+  'External sources',
+  'Sync',
+  'System',
+  'Webhooks',
+]);
+
+const routed = ENDPOINT_FUNCTIONS.filter((endpoint) => endpoint !== NOT_FOUND_FUNCTION);
+const isControl = ({ contract: { tag } }: EndpointFunction): boolean => CONTROL_TAGS.has(tag);
+
+/** Endpoints by the stack that deploys them: six resources each, of the 500 that CloudFormation takes. */
+export const ENDPOINT_STACKS = {
+  'api-control': routed.filter(isControl),
+  'api-data': routed.filter((endpoint) => !isControl(endpoint)),
+} as const satisfies Record<string, readonly EndpointFunction[]>;
+
 export const WORKER_FUNCTIONS: readonly WorkerFunction[] = WORKERS.flatMap(workerFunctions);
 export const FUNCTIONS: readonly FunctionManifest[] = [...ENDPOINT_FUNCTIONS, ...WORKER_FUNCTIONS];
 

@@ -23,7 +23,7 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
   ],
   [
     /^AwsSolutions-IAM5\[Resource::.*:ExportsOutputFnGetAtt(?:Documents|RawAnswers)\w+\/\*\]$/,
-    /-sync\/|-api\/(?:GetLicitacion|DownloadDocumento|GetDocumentoLink|ListLicitacion\w+)\/Role\/Resource$/,
+    /-sync\/|-api-data\/(?:GetLicitacion|DownloadDocumento|GetDocumentoLink|ListLicitacion\w+)\/Role\/Resource$/,
     'The objects of one bucket: their keys begin with ids that are not known at deploy.',
   ],
   [
@@ -33,7 +33,7 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
   ],
   [
     /^AwsSolutions-APIG4$/,
-    /-(?:api|sandbox)\/Http\//,
+    /-(?:api|sandbox)\/Http\/|-api-(?:control|data)\/\w+\/Route\//,
     'Functions judge credentials themselves (decisions.md §2): test/contract/credentials.test.ts asks every operation. The sandbox is an institution: whoever has a login of it may come in.',
   ],
   [

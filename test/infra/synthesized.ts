@@ -23,11 +23,11 @@ interface Template {
 }
 
 export { STAGE_NAMES };
-export const STACKS = ['data', 'sync', 'api', 'monitoring'] as const;
+export const STACKS = ['data', 'sync', 'api', 'api-control', 'api-data', 'monitoring'] as const;
 
 const memory = new Map<string, ReadonlyMap<string, Template>>();
 
-/** Stack (`data`, `sync`, `api`, `monitoring`) → template. The local stage is not monitored. */
+/** Stack (one of `STACKS`) → template. The local stage is not monitored. */
 export const templatesOf = (stage: string): ReadonlyMap<string, Template> => {
   const known = memory.get(stage);
   if (known !== undefined) return known;
@@ -56,6 +56,16 @@ export const resourcesOf = (stage: string): Resource[] =>
 
 export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
+
+/** Stack's name → template, of every stack that the stage deploys. */
+export const everyTemplateOf = (stage: string, hasSandbox: boolean): ReadonlyMap<string, Template> => {
+  const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
+  const { stacks } = createApp({ stage, hasSandbox, outdir, bundleDir: null, isValidated: false }).synth();
+  // A template is read when it is asked for.
+  const templates = new Map(stacks.map(({ stackName: name, template }) => [name, template as Template]));
+  rmSync(outdir, { recursive: true });
+  return templates;
+};
 
 const stackOfDev = (stack: 'sandbox' | 'web'): (() => Template) =>
   lazy(() => {
