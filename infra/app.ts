@@ -107,13 +107,15 @@ export const createApp = (options: AppOptions = {}): App => {
   const sandbox = hasSandbox ? new SandboxStack(app, stackName(stage.name, 'sandbox'), { stage, bundleDir }) : null;
   const served = sandbox === null ? stage : servedBySandbox(stage, sandbox.url);
   const service = { stage: served, resources: data.resources, bundleDir };
-  new SyncStack(app, stackName(stage.name, 'sync'), { service });
+  const sync = new SyncStack(app, stackName(stage.name, 'sync'), { service });
+  // Its workers take from queues of the other by their names, which tell no order.
+  sync.addStackDependency(data);
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
   const { apiId, accessLogs } = api;
   for (const [id, endpoints] of Object.entries(ENDPOINT_STACKS))
     new EndpointsStack(app, stackName(stage.name, id as keyof typeof ENDPOINT_STACKS), { service, apiId, endpoints });
   if (isDeployed(stage)) {
-    addMonitoring(app, { stage, resources: data.resources, apiId, accessLogs });
+    addMonitoring(app, { stage, apiId, accessLogs });
     const webDir = bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
     new WebStack(app, stackName(stage.name, 'web'), { stage, apiId, bundleDir, webDir });
   }

@@ -158,7 +158,13 @@ export const PUBLISH_FUNCTION: Deployable = {
 /** Beside those of the service: each belongs to a stack that not every stage has, and answers no request of the API. */
 export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION];
 
-export const SCOPE_QUEUES: readonly string[] = workedScopes.map(({ source, scope }) => scopeQueue(source, scope));
+/** @param of a source's code; null: of all sources */
+export const scopeQueuesOf = (of: string | null): string[] =>
+  workedScopes
+    .filter(({ source }) => of === null || source === of)
+    .map(({ source, scope }) => scopeQueue(source, scope));
+
+export const SCOPE_QUEUES: readonly string[] = scopeQueuesOf(null);
 
 /** Every queue with the worker that empties it. A queue without one would only ever fill. */
 export const QUEUE_CONSUMERS: readonly { queue: string; consumer: WorkerFunction }[] = [

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
-import { imported, ofType, type Resource, STAGE_NAMES } from './synthesized.ts';
+import { type Json, ofType, plainArn, type Resource, STAGE_NAMES } from './synthesized.ts';
+
+/** By reference in the queue's own stack, by name in another. */
+const queueOf = (stage: string, arn: Json): Resource =>
+  ofType(stage, 'AWS::SQS::Queue').find(({ logicalId, properties: { QueueName } }) =>
+    [`${logicalId}.Arn`, `arn:AWS::Partition:sqs:AWS::Region:AWS::AccountId:${QueueName}`].includes(
+      plainArn(stage, arn),
+    ),
+  )!;
 
 const isDeadLetters = ({ properties }: Resource) => properties.RedrivePolicy === undefined;
 
@@ -97,7 +105,7 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     const mappings = ofType(stage, 'AWS::Lambda::EventSourceMapping');
     expect(mappings).toHaveLength(QUEUE_CONSUMERS.length);
     for (const { properties } of mappings) {
-      const queue = queues.get(imported(stage, properties.EventSourceArn)['Fn::GetAtt'][0])!;
+      const queue = queues.get(queueOf(stage, properties.EventSourceArn).logicalId)!;
       const fn = functions.get(properties.FunctionName.Ref)!;
       expect(queue.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * fn.properties.Timeout);
     }

@@ -17,7 +17,7 @@ export interface Resource {
   deletionPolicy: string | undefined;
 }
 
-interface Template {
+export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, Json>; DeletionPolicy?: string }>;
   Outputs?: Record<string, { Value: Json; Export?: { Name: string } }>;
 }
@@ -101,4 +101,14 @@ export const imported = (stage: string, value: Json): Json => {
     }
   }
   throw new Error(`nothing exports ${name}`);
+};
+
+/** Logical ids in place of ARNs, which are known at deploy alone. */
+export const plainArn = (stage: string, value: Json): string => {
+  if (typeof value === 'string') return value;
+  const [[kind, of]] = Object.entries<Json>(value) as [[string, Json]];
+  if (kind === 'Fn::ImportValue') return plainArn(stage, imported(stage, value));
+  if (kind === 'Fn::GetAtt') return of.join('.');
+  if (kind === 'Fn::Join') return of[1].map((part: Json) => plainArn(stage, part)).join(of[0]);
+  return kind === 'Ref' ? of : JSON.stringify(value);
 };
