@@ -1,11 +1,11 @@
 /**
- * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=dev|prod|local` (default dev); `-c sandbox=true` gives
+ * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=<name>` (default dev; one that infra/stages.ts does not have is like it); `-c sandbox=true` gives
  * it simulated institutions; `-c placeholder=true` leaves the bundles out, where only the template matters. The same by hand, as the local runner does it:
  * `createApp({ stage: 'local', outdir }).synth()`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Annotations, App, Tags } from 'aws-cdk-lib';
+import { Annotations, App, Stack, Tags } from 'aws-cdk-lib';
 import { ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
@@ -14,7 +14,15 @@ import { MonitoringStack } from './stacks/monitoring-stack.ts';
 import { SandboxStack } from './stacks/sandbox-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
 import { WebStack } from './stacks/web-stack.ts';
-import { hasPlaceholders, type Stage, servedBySandbox, stageNamed, unheardAlarms, withSandbox } from './stages.ts';
+import {
+  hasPlaceholders,
+  isKnownStage,
+  type Stage,
+  servedBySandbox,
+  stageNamed,
+  unheardAlarms,
+  withSandbox,
+} from './stages.ts';
 import { WEB_BUILD_DIR, WEB_PUBLIC_DIR } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -79,6 +87,15 @@ const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringS
   }
 };
 
+/** What an operator may not have meant. */
+const warnOf = (stage: Stage, data: DataStack): void => {
+  const warn = (id: string, text: string): void =>
+    Annotations.of(data).addWarningV2(`data-connections:${id}`, `stage ${stage.name} ${text}`);
+  if (hasPlaceholders(stage)) warn('placeholder', 'still names example.com in infra/stages.ts: nobody could sign in');
+  if (stage.name !== 'emulator' && !isKnownStage(stage.name))
+    warn('like-dev', 'is not in infra/stages.ts: it is like dev, and its data go with its stacks');
+};
+
 /** Folder of the bundles, of the options or the context; null where placeholders stand for them. */
 const bundlesOf = (app: App, { bundleDir }: AppOptions): string | null => {
   const isPlaceholder = flag(app, 'placeholder');
@@ -120,14 +137,10 @@ export const createApp = (options: AppOptions = {}): App => {
     new WebStack(app, stackName(stage.name, 'web'), { stage, apiId, bundleDir, webDir });
   }
 
+  for (const stack of app.node.children.filter(Stack.isStack)) stack.terminationProtection = stage.retainsData;
   Tags.of(app).add('service', SERVICE);
   Tags.of(app).add('stage', stage.name);
-  if (hasPlaceholders(stage)) {
-    Annotations.of(data).addWarningV2(
-      'data-connections:placeholder',
-      `stage ${stage.name} still names example.com in infra/stages.ts: nobody could sign in`,
-    );
-  }
+  warnOf(stage, data);
   return app;
 };
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, stackName } from '#infra/app.ts';
-import { STAGE_NAMES } from '#infra/stages.ts';
+import { STAGE_NAMES as KNOWN_STAGES } from '#infra/stages.ts';
 import { lazy } from '#shared/platform/lazy.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
@@ -22,7 +22,8 @@ export interface Template {
   Outputs?: Record<string, { Value: Json; Export?: { Name: string } }>;
 }
 
-export { STAGE_NAMES };
+/** Those of the file, and one that copies `dev` under the longest name there may be. */
+export const STAGE_NAMES = [...KNOWN_STAGES, 'twelveletter'] as const;
 export const STACKS = ['data', 'sync', 'api', 'api-control', 'api-data', 'monitoring'] as const;
 
 const memory = new Map<string, ReadonlyMap<string, Template>>();

@@ -147,6 +147,11 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     expect(named.sort()).toEqual(namedOf(stage).sort());
   });
 
+  it('names no queue longer than SQS takes', () => {
+    for (const { properties } of ofType(stage, 'AWS::SQS::Queue'))
+      expect(properties.QueueName.length).toBeLessThanOrEqual(80);
+  });
+
   it('has a queue with its worker: a scope’s in the sync stack, those of every stage beside the table', () => {
     for (const { stack, properties } of ofType(stage, 'AWS::SQS::Queue')) {
       const isOfScope = SCOPE_QUEUES.some((queue) => properties.QueueName.includes(`-${stage}-${queue}`));

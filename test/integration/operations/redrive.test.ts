@@ -110,7 +110,7 @@ test('a queue is found of the right stage, and one that is not there is named', 
 test.each([
   ['nothing', []],
   ['an unknown queue', ['--queue', 'moon']],
-  ['an unknown stage', ['--queue', 'purges', '--stage', 'qa']],
+  ['a name that no stage can have', ['--queue', 'purges', '--stage', 'q-a']],
   ['an unknown option', ['--queue', 'purges', '--force']],
 ])('told %s it says how it is used and does nothing', async (_, options) => {
   const told = promisify(execFile)(process.execPath, [REDRIVE, ...options], {
