@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, App, Stack, Tags } from 'aws-cdk-lib';
-import { ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
+import { EMPTY_FUNCTION, ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EndpointsStack } from './stacks/endpoints-stack.ts';
@@ -54,6 +54,7 @@ const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): v
     ...FUNCTIONS,
     ...(hasSandbox ? [SANDBOX_FUNCTION] : []),
     ...(isDeployed(stage) ? [PUBLISH_FUNCTION] : []),
+    ...(isDeployed(stage) && !stage.retainsData ? [EMPTY_FUNCTION] : []),
   ];
   const missing = deployed
     .map(({ functionId }) => functionId)
@@ -120,7 +121,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const bundleDir = bundlesOf(app, options);
   if (bundleDir !== null) requireBundles(bundleDir, stage, hasSandbox);
 
-  const data = new DataStack(app, stackName(stage.name, 'data'), { stage });
+  const data = new DataStack(app, stackName(stage.name, 'data'), { stage, bundleDir });
   const sandbox = hasSandbox ? new SandboxStack(app, stackName(stage.name, 'sandbox'), { stage, bundleDir }) : null;
   const served = sandbox === null ? stage : servedBySandbox(stage, sandbox.url);
   const service = { stage: served, resources: data.resources, bundleDir };

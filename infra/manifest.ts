@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { contract as emptyBucket } from '#functions/empty-bucket/contract.ts';
 import { contract as publishDashboard } from '#functions/publish-dashboard/contract.ts';
 import { contract as sandbox } from '#functions/sandbox/contract.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -155,8 +156,16 @@ export const PUBLISH_FUNCTION: Deployable = {
   memoryMb: publishDashboard.memoryMb,
 };
 
+/** Asked by CloudFormation alone, when the data of a stage that does not keep them are deleted (docs/adr/0024). */
+export const EMPTY_FUNCTION: Deployable = {
+  functionId: emptyBucket.id,
+  entry: `functions/${emptyBucket.id}/handler.ts`,
+  timeoutSeconds: emptyBucket.timeoutSeconds,
+  memoryMb: emptyBucket.memoryMb,
+};
+
 /** Beside those of the service: each belongs to a stack that not every stage has, and answers no request of the API. */
-export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION];
+export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION, EMPTY_FUNCTION];
 
 /** @param of a source's code; null: of all sources */
 export const scopeQueuesOf = (of: string | null): string[] =>

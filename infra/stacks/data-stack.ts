@@ -9,6 +9,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type LifecycleRule } from 
 import type { Construct } from 'constructs';
 import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
 import { ConnectionSchedules } from '#infra/constructs/connection-schedules.ts';
+import { EmptiedBuckets } from '#infra/constructs/emptied-buckets.ts';
 import { WorkQueue } from '#infra/constructs/work-queue.ts';
 import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
 import { pascal, tableName } from '#infra/names.ts';
@@ -18,7 +19,11 @@ import { LIMITS } from '#shared/platform/limits.ts';
 export class DataStack extends Stack {
   readonly resources: SharedResources;
 
-  constructor(scope: Construct, id: string, { stage, ...props }: StackProps & { stage: Stage }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, bundleDir, ...props }: StackProps & { stage: Stage; bundleDir: string | null },
+  ) {
     super(scope, id, props);
     const removalPolicy = stage.retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const dataKey = new Key(this, 'DataKey', {
@@ -65,6 +70,13 @@ export class DataStack extends Stack {
     const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(LIMITS.retentionDays) });
     // They live as long as their connection: the purge removes them.
     const documents = bucket('Documents', {});
+    // The local runner keeps a folder in place of buckets, and asks nobody what becomes of it.
+    if (!stage.retainsData && stage.name !== 'local')
+      new EmptiedBuckets(this, 'EmptyBuckets', {
+        stage,
+        bundleDir,
+        buckets: { RawAnswers: rawAnswers, Documents: documents },
+      });
 
     const made = QUEUE_CONSUMERS.filter(({ queue }) => !SCOPE_QUEUES.includes(queue)).map(
       ({ queue: name, consumer }) => {

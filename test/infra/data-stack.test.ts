@@ -71,6 +71,29 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     );
   });
 
+  it('empties each bucket before it is deleted where a stage does not keep its data, and nowhere else', () => {
+    const emptied = ofType(stage, 'Custom::EmptiedBucket');
+    if (stage === 'prod' || stage === 'local') {
+      expect(emptied).toEqual([]);
+      expect(JSON.stringify(ofType(stage, 'AWS::IAM::Role'))).not.toContain('cloudformation:');
+      return;
+    }
+    // By reference: CloudFormation deletes what refers before what is referred to.
+    expect(emptied.map(({ properties }) => properties.bucket.Ref).sort()).toEqual(
+      ofType(stage, 'AWS::S3::Bucket')
+        .map(({ logicalId }) => logicalId)
+        .sort(),
+    );
+    const fn = ofType(stage, 'AWS::Lambda::Function').find(
+      ({ properties }) => properties.Description === 'empty-bucket',
+    )!;
+    for (const { properties, deletionPolicy } of emptied) {
+      expect(deletionPolicy).toBe('Delete');
+      expect(properties.ServiceToken).toEqual({ 'Fn::GetAtt': [fn.logicalId, 'Arn'] });
+      expect(Number(properties.ServiceTimeout)).toBe(fn.properties.Timeout + 60);
+    }
+  });
+
   it('rotates its keys', () => {
     for (const key of ofType(stage, 'AWS::KMS::Key')) expect(key.properties.EnableKeyRotation).toBe(true);
   });
