@@ -35,7 +35,7 @@ export const refuseToDestroy = ({ name, retainsData }: Stage): void => {
 };
 
 /**
- * The CDK destroys those first that import of others; `data` goes last, when nobody writes any more.
+ * The CDK destroys those first that import of others: `data` goes when nobody is left who writes to it.
  * @returns what is still there, one thing a line
  * @throws StageStays; what `cdk` rejects with, after which it may be run again
  */

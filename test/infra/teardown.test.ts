@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { createApp, stackName } from '#infra/app.ts';
 import { destroyStage } from '#infra/operations/destroy-stage.ts';
 import { parseStage, type Stage, stageNamed } from '#infra/stages.ts';
 
@@ -25,6 +26,17 @@ it('destroys every stack that the stage may have, the sandbox’s too, and asks 
   const without = await destroyed(parseStage({ ...stageNamed('anna'), sandbox: null }));
   expect(without.asked[0]?.at(-1)).toBe('sandbox=false');
 });
+
+it.each(['dev', 'prod'])(
+  '%s: whatever writes to data is destroyed before them, as it is deployed after them',
+  (stage) => {
+    const { stacks } = createApp({ stage, hasSandbox: stage === 'dev', bundleDir: null, isValidated: false }).synth();
+    const dependsOn = (name: string): string[] =>
+      stacks.find(({ stackName: each }) => each === name)!.dependencies.map(({ id }) => id);
+    for (const stack of ['sync', 'api-control', 'api-data'] as const)
+      expect(dependsOn(stackName(stage, stack)), stack).toContain(stackName(stage, 'data'));
+  },
+);
 
 it('names the parameters that are still there, and how they go', async () => {
   const own = '/data-connections/anna/session-secret';
