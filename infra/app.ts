@@ -1,19 +1,28 @@
 /**
- * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=dev|prod|local` (default dev); `-c sandbox=true` gives
+ * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=<name>` (default dev; one that infra/stages.ts does not have is like it); `-c sandbox=true` gives
  * it simulated institutions; `-c placeholder=true` leaves the bundles out, where only the template matters. The same by hand, as the local runner does it:
  * `createApp({ stage: 'local', outdir }).synth()`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Annotations, App, Tags } from 'aws-cdk-lib';
-import { FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
+import { Annotations, App, Stack, Tags } from 'aws-cdk-lib';
+import { EMPTY_FUNCTION, ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
+import { EndpointsStack } from './stacks/endpoints-stack.ts';
 import { MonitoringStack } from './stacks/monitoring-stack.ts';
 import { SandboxStack } from './stacks/sandbox-stack.ts';
 import { SyncStack } from './stacks/sync-stack.ts';
 import { WebStack } from './stacks/web-stack.ts';
-import { hasPlaceholders, type Stage, servedBySandbox, stageNamed, unheardAlarms, withSandbox } from './stages.ts';
+import {
+  hasPlaceholders,
+  isKnownStage,
+  type Stage,
+  servedBySandbox,
+  stageNamed,
+  unheardAlarms,
+  withSandbox,
+} from './stages.ts';
 import { WEB_BUILD_DIR, WEB_PUBLIC_DIR } from './web/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -45,6 +54,7 @@ const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): v
     ...FUNCTIONS,
     ...(hasSandbox ? [SANDBOX_FUNCTION] : []),
     ...(isDeployed(stage) ? [PUBLISH_FUNCTION] : []),
+    ...(isDeployed(stage) && !stage.retainsData ? [EMPTY_FUNCTION] : []),
   ];
   const missing = deployed
     .map(({ functionId }) => functionId)
@@ -57,8 +67,9 @@ const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): v
   }
 };
 
-export const stackName = (stage: string, stack: 'data' | 'sandbox' | 'sync' | 'api' | 'monitoring' | 'web'): string =>
-  `${SERVICE}-${stage}-${stack}`;
+type StackId = 'data' | 'sandbox' | 'sync' | 'api' | keyof typeof ENDPOINT_STACKS | 'monitoring' | 'web';
+
+export const stackName = (stage: string, stack: StackId): string => `${SERVICE}-${stage}-${stack}`;
 
 /** @throws Error for anything but `-c <name>=true|false`. */
 const flag = (app: App, name: string): boolean => {
@@ -75,6 +86,15 @@ const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringS
       `nobody is told of alarms of severity ${severity}: name an address in alarms.emails of infra/stages.ts`,
     );
   }
+};
+
+/** What an operator may not have meant. */
+const warnOf = (stage: Stage, data: DataStack): void => {
+  const warn = (id: string, text: string): void =>
+    Annotations.of(data).addWarningV2(`data-connections:${id}`, `stage ${stage.name} ${text}`);
+  if (hasPlaceholders(stage)) warn('placeholder', 'still names example.com in infra/stages.ts: nobody could sign in');
+  if (stage.name !== 'emulator' && !isKnownStage(stage.name))
+    warn('like-dev', 'is not in infra/stages.ts: it is like dev, and its data go with its stacks');
 };
 
 /** Folder of the bundles, of the options or the context; null where placeholders stand for them. */
@@ -101,27 +121,27 @@ export const createApp = (options: AppOptions = {}): App => {
   const bundleDir = bundlesOf(app, options);
   if (bundleDir !== null) requireBundles(bundleDir, stage, hasSandbox);
 
-  const data = new DataStack(app, stackName(stage.name, 'data'), { stage });
+  const data = new DataStack(app, stackName(stage.name, 'data'), { stage, bundleDir });
   const sandbox = hasSandbox ? new SandboxStack(app, stackName(stage.name, 'sandbox'), { stage, bundleDir }) : null;
   const served = sandbox === null ? stage : servedBySandbox(stage, sandbox.url);
   const service = { stage: served, resources: data.resources, bundleDir };
-  new SyncStack(app, stackName(stage.name, 'sync'), { service });
+  const sync = new SyncStack(app, stackName(stage.name, 'sync'), { service });
+  // Its workers take from queues of the other by their names, which tell no order.
+  sync.addStackDependency(data);
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
+  const { apiId, accessLogs } = api;
+  for (const [id, endpoints] of Object.entries(ENDPOINT_STACKS))
+    new EndpointsStack(app, stackName(stage.name, id as keyof typeof ENDPOINT_STACKS), { service, apiId, endpoints });
   if (isDeployed(stage)) {
-    const { apiId, accessLogs } = api;
-    addMonitoring(app, { stage, resources: data.resources, apiId, accessLogs });
+    addMonitoring(app, { stage, apiId, accessLogs });
     const webDir = bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
     new WebStack(app, stackName(stage.name, 'web'), { stage, apiId, bundleDir, webDir });
   }
 
+  for (const stack of app.node.children.filter(Stack.isStack)) stack.terminationProtection = stage.retainsData;
   Tags.of(app).add('service', SERVICE);
   Tags.of(app).add('stage', stage.name);
-  if (hasPlaceholders(stage)) {
-    Annotations.of(data).addWarningV2(
-      'data-connections:placeholder',
-      `stage ${stage.name} still names example.com in infra/stages.ts: nobody could sign in`,
-    );
-  }
+  warnOf(stage, data);
   return app;
 };
 

@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { contract as emptyBucket } from '#functions/empty-bucket/contract.ts';
 import { contract as publishDashboard } from '#functions/publish-dashboard/contract.ts';
 import { contract as sandbox } from '#functions/sandbox/contract.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
@@ -25,7 +26,7 @@ export interface Deployable {
   memoryMb: number;
 }
 
-interface EndpointFunction extends Deployable {
+export interface EndpointFunction extends Deployable {
   kind: 'endpoint';
   contract: EndpointContract;
 }
@@ -108,6 +109,30 @@ const workerFunctions = (contract: WorkerContract): WorkerFunction[] => {
 };
 
 export const ENDPOINT_FUNCTIONS: readonly EndpointFunction[] = ENDPOINTS.map(endpointFunction);
+/** It alone has no route of its own: it is the API's default. */
+export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
+  ({ functionId }) => functionId === NOT_FOUND_ID,
+)!;
+
+/** What every integrator calls, whatever is synchronized; every other tag is data of a source. */
+const CONTROL_TAGS: ReadonlySet<string> = new Set([
+  'API keys',
+  'Connections',
+  'External sources',
+  'Sync',
+  'System',
+  'Webhooks',
+]);
+
+const routed = ENDPOINT_FUNCTIONS.filter((endpoint) => endpoint !== NOT_FOUND_FUNCTION);
+const isControl = ({ contract: { tag } }: EndpointFunction): boolean => CONTROL_TAGS.has(tag);
+
+/** Endpoints by the stack that deploys them: six resources each, of the 500 that CloudFormation takes. */
+export const ENDPOINT_STACKS = {
+  'api-control': routed.filter(isControl),
+  'api-data': routed.filter((endpoint) => !isControl(endpoint)),
+} as const satisfies Record<string, readonly EndpointFunction[]>;
+
 export const WORKER_FUNCTIONS: readonly WorkerFunction[] = WORKERS.flatMap(workerFunctions);
 export const FUNCTIONS: readonly FunctionManifest[] = [...ENDPOINT_FUNCTIONS, ...WORKER_FUNCTIONS];
 
@@ -131,10 +156,24 @@ export const PUBLISH_FUNCTION: Deployable = {
   memoryMb: publishDashboard.memoryMb,
 };
 
-/** Beside those of the service: each belongs to a stack that not every stage has, and answers no request of the API. */
-export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION];
+/** Asked by CloudFormation alone, when the data of a stage that does not keep them are deleted (docs/adr/0024). */
+export const EMPTY_FUNCTION: Deployable = {
+  functionId: emptyBucket.id,
+  entry: `functions/${emptyBucket.id}/handler.ts`,
+  timeoutSeconds: emptyBucket.timeoutSeconds,
+  memoryMb: emptyBucket.memoryMb,
+};
 
-export const SCOPE_QUEUES: readonly string[] = workedScopes.map(({ source, scope }) => scopeQueue(source, scope));
+/** Beside those of the service: each belongs to a stack that not every stage has, and answers no request of the API. */
+export const STACK_FUNCTIONS: readonly Deployable[] = [SANDBOX_FUNCTION, PUBLISH_FUNCTION, EMPTY_FUNCTION];
+
+/** @param of a source's code; null: of all sources */
+export const scopeQueuesOf = (of: string | null): string[] =>
+  workedScopes
+    .filter(({ source }) => of === null || source === of)
+    .map(({ source, scope }) => scopeQueue(source, scope));
+
+export const SCOPE_QUEUES: readonly string[] = scopeQueuesOf(null);
 
 /** Every queue with the worker that empties it. A queue without one would only ever fill. */
 export const QUEUE_CONSUMERS: readonly { queue: string; consumer: WorkerFunction }[] = [

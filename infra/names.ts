@@ -1,4 +1,8 @@
-/** Names of folders, queues and sources as code and CloudFormation spell them. */
+/**
+ * Names of folders, queues and sources as code and CloudFormation spell them, and the few that follow from the stage's: what
+ * a stack imports by such a name needs no export, which would keep the other from losing it (docs/adr/0023).
+ */
+import { SERVICE } from '#shared/platform/metric-catalogue.ts';
 
 /** `sync-requests` → `SyncRequests` */
 export const pascal = (kebab: string): string =>
@@ -6,3 +10,16 @@ export const pascal = (kebab: string): string =>
 
 /** `sync-requests` → `syncRequests` */
 export const camel = (kebab: string): string => kebab.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The table that serves; a restored one is the next. */
+const TABLE_GENERATION = 1;
+
+export const tableName = (stage: string): string => `${SERVICE}-${stage}-table-${TABLE_GENERATION}`;
+
+/** What stands before a queue's own name: a stage's name has no dash. */
+export const queuePrefix = (stage: string): string => `${SERVICE}-${stage}-`;
+
+/** @param queue a key of `QUEUES`, or a scope's queue */
+export const queueName = (stage: string, queue: string): string => `${queuePrefix(stage)}${queue}`;
+
+export const deadLettersName = (stage: string, queue: string): string => `${queueName(stage, queue)}-dead-letters`;

@@ -1,6 +1,6 @@
 /**
  * `docs/permissions.md`: what every function may do, on what, and under which condition, read from the synthesized
- * template of the stage `prod`, and of `dev` what only that may have. Committed, so that a change of permissions is a change that somebody reviews.
+ * templates of the stage `prod`, and of `dev` what only that has. Committed, so that a change of permissions is a change that somebody reviews.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,9 @@ import { createApp, stackName } from './app.ts';
 
 export const PERMISSIONS_PAGE = 'docs/permissions.md';
 const STAGE = 'prod';
-/** What `prod` never has: the simulated institutions. */
-const SANDBOX_STAGE = 'dev';
+/** What `prod` never has: the simulated institutions, and what empties buckets. */
+const OTHER_STAGE = 'dev';
+const OTHER_STACKS = ['sandbox', 'data'] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
 type Json = any;
@@ -75,7 +76,7 @@ export const permissionTable = (templates: readonly Json[]): string => {
   return [
     '# What every function may do',
     '',
-    `Made by \`npm run gen\` from the template of stage \`${STAGE}\`, and for \`sandbox\` from \`${SANDBOX_STAGE}\`; do not edit.`,
+    `Made by \`npm run gen\` from the templates of stage \`${STAGE}\`, and for \`sandbox\` and \`empty-bucket\` of \`${OTHER_STAGE}\`; do not edit.`,
     'Whoever changes it reviews it.',
     '',
     '| function | actions | resource | only where |',
@@ -91,8 +92,9 @@ const permissionsPage = (): string => {
   try {
     const synth = (stage: string, hasSandbox: boolean) =>
       createApp({ stage, hasSandbox, outdir: join(outdir, stage), bundleDir: null, isValidated: false }).synth();
-    const sandbox = synth(SANDBOX_STAGE, true).getStackByName(stackName(SANDBOX_STAGE, 'sandbox'));
-    return permissionTable([...synth(STAGE, false).stacks, sandbox].map(({ template }) => template));
+    const other = synth(OTHER_STAGE, true);
+    const others = OTHER_STACKS.map((stack) => other.getStackByName(stackName(OTHER_STAGE, stack)));
+    return permissionTable([...synth(STAGE, false).stacks, ...others].map(({ template }) => template));
   } finally {
     rmSync(outdir, { recursive: true });
   }

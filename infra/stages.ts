@@ -43,13 +43,18 @@ const SourceOverride = z.strictObject({
   pace: z.strictObject({ callDelayMs: z.int().min(0), callsMax: z.int().min(0), windowMs: z.int().min(0) }).optional(),
 });
 
+/** No dash, which ends it in the names of queues; short enough for the longest of them. */
+const STAGE_NAME = /^[a-z][a-z0-9]{1,11}$/;
+
+export const isStageName = (name: string): boolean => STAGE_NAME.test(name);
+
 const Stage = z
   .strictObject({
     /** `emulator`: a deployed stage on an emulator of AWS on this machine, made by `npm run verify:deploy` alone. */
-    name: z.enum(['dev', 'prod', 'local', 'emulator']),
+    name: z.string().regex(STAGE_NAME, 'a stage is named with 2 to 12 small letters and digits, a letter first'),
     /** CloudWatch accepts a closed list. */
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
-    /** Keeps table, bucket and keys when their stack is deleted, and refuses to delete the table at all. */
+    /** Keeps table, bucket and keys when their stack is deleted; the table, and every stack, refuse to be deleted at all. */
     retainsData: z.boolean(),
     /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
@@ -218,11 +223,22 @@ export const parseStage = (input: unknown): Stage => {
   throw new Error(`infra/stages.ts: this stage is not valid\n${z.prettifyError(result.error)}`);
 };
 
-/** @throws Error for a name that is no stage, or a stage that is not valid. */
+/** Is it written out above? Any other is one like `dev`, under a name of its own. */
+export const isKnownStage = (name: string): boolean => STAGE_NAMES.some((known) => known === name);
+
+/** As `dev`, but for what two stages of one account cannot share: a domain, and the secret with which an operator signs. */
+const likeDev = (name: string): StageInput => {
+  const dev: StageInput = STAGES.dev;
+  const signed = dev.sandbox?.session;
+  const own = { issuer: `urn:data-connections:${name}`, secretParameter: `/data-connections/${name}/session-secret` };
+  const sandbox = signed?.algorithm === 'HS256' ? { session: { ...signed, ...own } } : dev.sandbox;
+  return { ...dev, name, domain: null, sandbox };
+};
+
+/** @throws Error for a name that no stage can have, or a stage that is not valid. */
 export const stageNamed = (name: string): Stage => {
-  const stage = STAGE_NAMES.find((known) => known === name);
-  if (stage === undefined) throw new Error(`no stage "${name}": choose with -c stage=${STAGE_NAMES.join('|')}`);
-  return parseStage(STAGES[stage]);
+  if (name === 'emulator') throw new Error('stage emulator is made by `npm run verify:deploy`, and by nothing else');
+  return parseStage(isKnownStage(name) ? STAGES[name as keyof typeof STAGES] : likeDev(name));
 };
 
 /**

@@ -4,8 +4,8 @@
  * it names; when that cannot be given we throw, and Lambda, which is asked asynchronously, asks us twice more.
  */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { answer } from '#shared/platform/cloudformation-answer.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { answer } from './answer.ts';
 import { contract } from './contract.ts';
 import { publish, withdraw } from './publish.ts';
 

@@ -1,5 +1,6 @@
 /** The files of the page: there in order, and all gone before their bucket goes. */
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
+import { emptyBucket } from '#shared/platform/emptied-bucket.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { Publication } from './contract.ts';
 import * as pageFiles from './page-files.store.ts';
@@ -17,13 +18,8 @@ export const publish = async (properties: unknown): Promise<void> => {
 };
 
 /**
- * CloudFormation deletes no bucket with anything in it. One that somebody deleted by hand has nothing.
  * @param bucket as it was answered at its creation: when another takes its place, the old one is meant, not the new
  */
 export const withdraw = async (bucket: string): Promise<void> => {
-  try {
-    while (await pageFiles.removeSome(bucket));
-  } catch (error) {
-    if ((error as Error).name !== 'NoSuchBucket') throw error;
-  }
+  await emptyBucket(bucket, () => true);
 };

@@ -3,36 +3,26 @@
  * that creates functions puts them in. A permission that is not here cannot be had.
  */
 import { Aws, Stack } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { SCOPE_QUEUES } from '#infra/manifest.ts';
+import { QUEUE_CONSUMERS, scopeQueuesOf } from '#infra/manifest.ts';
+import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
-import {
-  type Need,
-  queueUrlVariable,
-  sourceBaseUrlVariable,
-  sourcePaceVariable,
-  VARIABLES,
-} from '#shared/platform/needs.ts';
+import { type Need, sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
 import { secretsOf } from '#shared/platform/secret-resource.ts';
 import { sessionStatements } from './base-env.ts';
 import type { ConnectionSchedules } from './connection-schedules.ts';
+import { queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
 
-/** All that crosses stacks. */
+/** All that crosses stacks as an export. The table and the queues are known by their names. */
 export interface SharedResources {
-  table: Table;
   rawAnswers: Bucket;
   documents: Bucket;
   /** Encrypts table and bucket at rest. */
   dataKey: Key;
   /** Wraps the data keys of credentials, webhook secrets and kept sessions: reading the table does not open them. */
   secretsKey: Key;
-  queues: ReadonlyMap<string, Queue>;
-  /** Of each of them, by the same name. */
-  deadLetters: ReadonlyMap<string, Queue>;
   schedules: ConnectionSchedules;
 }
 
@@ -52,22 +42,19 @@ const keyBehind = (service: 'dynamodb' | 's3', key: Key, actions: string[]): Pol
 const KEY_READ = ['kms:Decrypt', 'kms:DescribeKey'];
 const KEY_WRITE = [...KEY_READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
-const tableGrant = (
-  resources: SharedResources,
-  actions: string[],
-  keyActions: string[],
-  conditions: Record<string, unknown> = {},
-): Grant => ({
-  environment: { [VARIABLES.table]: resources.table.tableName },
-  statements: [
-    allow(
-      actions.map((action) => `dynamodb:${action}`),
-      [resources.table.tableArn],
-      conditions,
-    ),
-    keyBehind('dynamodb', resources.dataKey, keyActions),
-  ],
-});
+const tableGrant =
+  ({ name }: Stage, { dataKey }: SharedResources) =>
+  (actions: string[], keyActions: string[], conditions: Record<string, unknown> = {}): Grant => ({
+    environment: { [VARIABLES.table]: tableName(name) },
+    statements: [
+      allow(
+        actions.map((action) => `dynamodb:${action}`),
+        [tableArn(name)],
+        conditions,
+      ),
+      keyBehind('dynamodb', dataKey, keyActions),
+    ],
+  });
 
 /** The two buckets have the same three needs. */
 const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedResources): Grant => {
@@ -89,7 +76,7 @@ const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedRes
 };
 
 /** Of the group's schedules alone, and the role that they send with may be handed to Scheduler and to nobody else. */
-const scheduleGrant = (need: string, { schedules: { group, role, target } }: SharedResources): Grant => {
+const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } }: SharedResources): Grant => {
   const groupName = { [VARIABLES.scheduleGroup]: group.ref };
   const arn = Stack.of(group).formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${group.ref}/*` });
   if (need === 'schedules:delete') {
@@ -103,7 +90,7 @@ const scheduleGrant = (need: string, { schedules: { group, role, target } }: Sha
     environment: {
       ...groupName,
       [VARIABLES.scheduleRoleArn]: role.roleArn,
-      [VARIABLES.scheduleTargetArn]: target.queueArn,
+      [VARIABLES.scheduleTargetArn]: queueArn(stage.name, 'sync-requests'),
     },
     statements: [
       allow(
@@ -136,18 +123,18 @@ const secretsGrant = (
   ],
 });
 
-const queueOf = (resources: SharedResources, name: string): Queue => {
-  const queue = resources.queues.get(name);
-  if (queue === undefined) throw new Error(`no queue "${name}"`);
-  return queue;
+/** @throws Error for a queue that no worker empties */
+const knownQueueArn = (stage: Stage, name: string): string => {
+  if (!QUEUE_CONSUMERS.some(({ queue }) => queue === name)) throw new Error(`no queue "${name}"`);
+  return queueArn(stage.name, name);
 };
 
-const sendGrant = (resources: SharedResources, names: readonly string[]): Grant => ({
-  environment: Object.fromEntries(names.map((name) => [queueUrlVariable(name), queueOf(resources, name).queueUrl])),
+const sendGrant = (stage: Stage, names: readonly string[]): Grant => ({
+  environment: { [VARIABLES.queueUrlPrefix]: queueUrlPrefix(stage.name) },
   statements: [
     allow(
       ['sqs:SendMessage'],
-      names.map((name) => queueOf(resources, name).queueArn),
+      names.map((name) => knownQueueArn(stage, name)),
     ),
   ],
 });
@@ -166,23 +153,24 @@ const sourcesGrant = (stage: Stage): Grant => ({
 
 /** @param source of a scope worker; null for all others */
 export const grantOf = (need: Need, stage: Stage, resources: SharedResources, source: string | null): Grant => {
+  const onTable = tableGrant(stage, resources);
   switch (need) {
     case 'table:read':
-      return tableGrant(resources, ['BatchGetItem', 'GetItem', 'Query'], KEY_READ);
+      return onTable(['BatchGetItem', 'GetItem', 'Query'], KEY_READ);
     case 'table:write':
       // A transaction is authorized by the actions it is made of.
-      return tableGrant(resources, ['ConditionCheckItem', 'PutItem', 'UpdateItem'], KEY_WRITE);
+      return onTable(['ConditionCheckItem', 'PutItem', 'UpdateItem'], KEY_WRITE);
     case 'table:stamp':
       // Every attribute the request may name, its key included.
-      return tableGrant(resources, ['UpdateItem'], KEY_WRITE, {
+      return onTable(['UpdateItem'], KEY_WRITE, {
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
         // `ForAllValues` holds for a request without the key, too.
         Null: { 'dynamodb:Attributes': 'false' },
       });
     case 'table:delete':
-      return tableGrant(resources, ['DeleteItem'], KEY_WRITE);
+      return onTable(['DeleteItem'], KEY_WRITE);
     case 'table:batch':
-      return tableGrant(resources, ['BatchWriteItem'], KEY_WRITE);
+      return onTable(['BatchWriteItem'], KEY_WRITE);
     case 'raw-answers:read':
     case 'raw-answers:write':
     case 'raw-answers:delete':
@@ -193,7 +181,7 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources, so
     case 'schedules:write':
     case 'schedules:delete':
     case 'schedules:list':
-      return scheduleGrant(need, resources);
+      return scheduleGrant(need, stage, resources);
     case 'connection-secrets:encrypt':
       return secretsGrant(stage, resources, 'encrypt', secretsOf.everyConnection);
     case 'webhook-secrets:encrypt':
@@ -219,10 +207,10 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources, so
         statements: [],
       };
     case 'send:scopes':
-      return sendGrant(resources, SCOPE_QUEUES);
+      return sendGrant(stage, scopeQueuesOf(source));
     default: {
       const queue = need.slice('send:'.length);
-      const grant = sendGrant(resources, [queue]);
+      const grant = sendGrant(stage, [queue]);
       // Whoever asks for syncs is told how many a minute are allowed.
       if (need === 'send:sync-requests') {
         grant.environment[VARIABLES.syncStartsPerMinute] = String(stage.syncStartsPerMinute);
@@ -233,9 +221,9 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources, so
 };
 
 /** Everything overdue is found through the index, and finding what is due is the sweeper's work alone. */
-export const dueIndexGrant = (resources: SharedResources): Grant => ({
+export const dueIndexGrant = (stage: Stage): Grant => ({
   environment: {},
-  statements: [allow(['dynamodb:Query'], [`${resources.table.tableArn}/index/${DUE_INDEX_NAME}`])],
+  statements: [allow(['dynamodb:Query'], [`${tableArn(stage.name)}/index/${DUE_INDEX_NAME}`])],
 });
 
 export const DUE_INDEX_NAME = 'due';

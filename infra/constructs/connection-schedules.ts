@@ -8,9 +8,8 @@ import { schedulerPrincipal } from './worker-schedule.ts';
 
 export class ConnectionSchedules extends Construct {
   readonly group: CfnScheduleGroup;
-  /** May send to `target` and nowhere else. */
+  /** May send to its target and nowhere else. */
   readonly role: Role;
-  readonly target: Queue;
 
   constructor(
     scope: Construct,
@@ -18,7 +17,6 @@ export class ConnectionSchedules extends Construct {
     { target, removalPolicy }: { target: Queue; removalPolicy: RemovalPolicy },
   ) {
     super(scope, id);
-    this.target = target;
     this.group = new CfnScheduleGroup(this, 'Group');
     this.group.applyRemovalPolicy(removalPolicy);
     this.role = new Role(this, 'Role', {

@@ -8,6 +8,7 @@ import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { dueIndexGrant, type Grant, grantOf, type SharedResources } from './apply-need.ts';
 import { baseEnvironment, sessionStatements } from './base-env.ts';
+import { queueArn } from './imported-by-name.ts';
 import { makeFunction } from './make-function.ts';
 
 export interface ServiceContext {
@@ -25,12 +26,10 @@ const grantsOf = (fn: FunctionManifest, { stage, resources }: ServiceContext): G
       ? grants
       : [...grants, { environment: {}, statements: sessionStatements(stage) }];
   }
-  if ('schedule' in fn.trigger) return [...grants, dueIndexGrant(resources)];
-  const queue = resources.queues.get(fn.trigger.queue);
-  if (queue === undefined) throw new Error(`no queue "${fn.trigger.queue}"`);
+  if ('schedule' in fn.trigger) return [...grants, dueIndexGrant(stage)];
   const receive = new PolicyStatement({
     actions: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-    resources: [queue.queueArn],
+    resources: [queueArn(stage.name, fn.trigger.queue)],
   });
   const environment = fn.variant === null ? {} : { [VARIABLES.scope]: variantScope(fn.variant) };
   return [...grants, { environment, statements: [receive] }];

@@ -43,10 +43,10 @@ type Exported = (name: string) => TemplateValue | undefined;
 
 const resolverOf = ({ name, template }: StackFiles, exported: Exported, context: AssemblyContext) => {
   const here = { stackName: name, region: LOCAL_REGION, account: LOCAL_ACCOUNT, ...context };
-  const identify = (logicalId: string, { Type }: Resource): Identity => {
-    const identity = identityOf(Type, logicalId, here);
+  const identify = (logicalId: string, resource: Resource): Identity => {
+    const identity = identityOf(resource, logicalId, here);
     if (identity === undefined)
-      throw new TemplateRefused(`${logicalId}: a ${Type} is unknown to the local runner here`);
+      throw new TemplateRefused(`${logicalId}: a ${resource.Type} is unknown to the local runner here`);
     return identity;
   };
   return { identify, resolve: createResolver({ template, exported, identify, ...here }) };
@@ -140,7 +140,7 @@ export const readAssembly = (folder: string, context: AssemblyContext): LocalMod
       };
     }),
     queues: of('AWS::SQS::Queue', QueueProperties).map(({ properties, identity }) => {
-      const { RedrivePolicy: redrive, ...plain } = properties;
+      const { QueueName: _name, RedrivePolicy: redrive, ...plain } = properties;
       const attributes = Object.fromEntries(Object.entries(plain).map(([key, value]) => [key, String(value)]));
       return {
         name: String(identity().attributes.QueueName),

@@ -25,7 +25,7 @@ interface IdentityContext {
 }
 
 interface Named {
-  /** Made of stack and logical id: our templates give no names. */
+  /** The template's own, or made of stack and logical id. */
   name: string;
   logicalId: string;
   context: IdentityContext;
@@ -76,6 +76,24 @@ const KINDS: Readonly<Record<string, (named: Named) => Identity>> = {
   'AWS::ApiGatewayV2::Integration': ({ name }) => ({ ref: name, attributes: {} }),
 };
 
+/** Where a template may name what it makes. */
+const NAME_PROPERTIES: Readonly<Record<string, string>> = {
+  'AWS::DynamoDB::Table': 'TableName',
+  'AWS::SQS::Queue': 'QueueName',
+};
+
+interface Described {
+  Type: string;
+  Properties: Readonly<Record<string, unknown>>;
+}
+
 /** Undefined for a type to which nothing that runs here refers. */
-export const identityOf = (type: string, logicalId: string, context: IdentityContext): Identity | undefined =>
-  KINDS[type]?.({ name: `${context.stackName}-${logicalId}`, logicalId, context });
+export const identityOf = (
+  { Type, Properties }: Described,
+  logicalId: string,
+  context: IdentityContext,
+): Identity | undefined => {
+  const given = Properties[NAME_PROPERTIES[Type] ?? ''];
+  const name = typeof given === 'string' ? given : `${context.stackName}-${logicalId}`;
+  return KINDS[Type]?.({ name, logicalId, context });
+};

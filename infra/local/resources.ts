@@ -19,6 +19,8 @@ export const FunctionProperties = z.strictObject({
 });
 
 export const QueueProperties = z.strictObject({
+  // Taken for its identity.
+  QueueName: z.string().optional(),
   MessageRetentionPeriod: count.optional(),
   RedrivePolicy: z.strictObject({ deadLetterTargetArn: z.string(), maxReceiveCount: count }).optional(),
   VisibilityTimeout: count.default(30),
@@ -27,6 +29,7 @@ export const QueueProperties = z.strictObject({
 const KeySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
 
 export const TableProperties = z.strictObject({
+  TableName: z.string().optional(),
   AttributeDefinitions: z.array(z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
   BillingMode: z.literal('PAY_PER_REQUEST'),
   KeySchema,

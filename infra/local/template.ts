@@ -81,6 +81,8 @@ const identityIn = ({ template, identify }: ResolveContext, logicalId: string, a
 const reference = (name: string, context: ResolveContext): TemplateValue => {
   if (name === 'AWS::AccountId') return context.account;
   if (name === 'AWS::Region') return context.region;
+  if (name === 'AWS::Partition') return 'aws';
+  if (name === 'AWS::URLSuffix') return 'amazonaws.com';
   return identityIn(context, name, `Ref to ${name}`).ref;
 };
 

@@ -2,6 +2,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { deadLettersName, queueName, tableName } from '#infra/names.ts';
 import { METRICS, type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import { apiMetric, type Monitored, queueDepth } from './watched-metric.ts';
 
@@ -29,11 +31,11 @@ const STATISTICS: Partial<Record<MetricName, string>> = {
   DeliveryLag: 'p90',
 };
 
-const tableMetric = ({ resources }: Monitored, metricName: string): Metric =>
+const tableMetric = ({ stage }: Monitored, metricName: string): Metric =>
   new Metric({
     namespace: 'AWS/DynamoDB',
     metricName,
-    dimensionsMap: { TableName: resources.table.tableName },
+    dimensionsMap: { TableName: tableName(stage) },
     statistic: 'Sum',
     period: PERIOD,
   });
@@ -48,7 +50,7 @@ const functionsOf = (stage: string, metric: string): MathExpression => {
 };
 
 export const makeDashboard = (scope: Construct, monitored: Monitored): Dashboard => {
-  const { stage, resources } = monitored;
+  const { stage } = monitored;
   const dashboard = new Dashboard(scope, 'Dashboard', { defaultInterval: Duration.hours(24) });
   dashboard.addWidgets(
     graph(
@@ -62,11 +64,11 @@ export const makeDashboard = (scope: Construct, monitored: Monitored): Dashboard
   );
   const names = Object.keys(METRICS) as MetricName[];
   dashboard.addWidgets(...names.map((name) => everyValue(stage, name, STATISTICS[name] ?? 'Sum')));
-  const depths = (queues: ReadonlyMap<string, { queueName: string }>): IMetric[] =>
-    [...queues].map(([name, queue]) => queueDepth(queue.queueName, PERIOD).with({ label: name }));
+  const depths = (nameOf: (stage: string, queue: string) => string): IMetric[] =>
+    QUEUE_CONSUMERS.map(({ queue }) => queueDepth(nameOf(stage, queue), PERIOD).with({ label: queue }));
   dashboard.addWidgets(
-    graph('Messages waiting', depths(resources.queues)),
-    graph('Dead letters', depths(resources.deadLetters)),
+    graph('Messages waiting', depths(queueName)),
+    graph('Dead letters', depths(deadLettersName)),
     graph('Functions: errors', [functionsOf(stage, 'Errors')]),
     graph('Functions: throttles', [functionsOf(stage, 'Throttles')]),
     graph(

@@ -1,14 +1,15 @@
 /** What an alarm or a graph watches, as CloudWatch names it. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
+import { DUE_INDEX_NAME } from '#infra/constructs/apply-need.ts';
+import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { deadLettersName, tableName } from '#infra/names.ts';
 import { metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Watched } from './alarm.ts';
 import { GATEWAY_THROTTLES } from './gateway-throttles.ts';
 
 export interface Monitored {
   stage: string;
-  resources: SharedResources;
   apiId: string;
 }
 
@@ -24,16 +25,15 @@ export const queueDepth = (queueName: string, period: Duration): Metric =>
     period,
   });
 
-const named = <T>(map: ReadonlyMap<string, T>, name: string): T => {
-  const found = map.get(name);
-  if (found === undefined) throw new Error(`no queue "${name}"`);
-  return found;
+const deadLettersOf = (stage: string, name: string): string => {
+  if (!QUEUE_CONSUMERS.some(({ queue }) => queue === name)) throw new Error(`no queue "${name}"`);
+  return deadLettersName(stage, name);
 };
 
 /** @throws Error for a queue that does not exist. */
 export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinutes: number): IMetric => {
   const period = Duration.minutes(periodMinutes);
-  const { stage, resources } = monitored;
+  const { stage } = monitored;
   const metric = (namespace: string, metricName: string, statistic = 'Sum', dimensionsMap = {}): Metric =>
     new Metric({ namespace, metricName, dimensionsMap, statistic, period });
   switch (watched.of) {
@@ -42,7 +42,7 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
       return metric(metricNamespace(stage), watched.metric, watched.statistic, dimensions);
     }
     case 'dead-letters':
-      return queueDepth(named(resources.deadLetters, watched.queue).queueName, period);
+      return queueDepth(deadLettersOf(stage, watched.queue), period);
     case 'api-error-rate':
       // The only arithmetic: HTTP APIs count errors and requests apart, and one failed request at night is no rate.
       return new MathExpression({
@@ -64,7 +64,7 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
       return metric('AWS/Lambda', 'RecursiveInvocationsDropped');
     case 'table-throttles':
       return metric('AWS/DynamoDB', `${watched.what}ThrottleEvents`, 'Sum', {
-        TableName: resources.table.tableName,
+        TableName: tableName(stage),
         ...(watched.index ? { GlobalSecondaryIndexName: DUE_INDEX_NAME } : {}),
       });
   }

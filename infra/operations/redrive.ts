@@ -1,5 +1,5 @@
 /**
- * `npm run redrive -- --queue <name> [--stage dev|prod|local]`: moves the dead letters of a queue back to it and says
+ * `npm run redrive -- --queue <name> [--stage <name>]`: moves the dead letters of a queue back to it and says
  * what it did. Mend the cause first: a message that fails five times again comes back. On AWS it runs with the operator's
  * own credentials and region, with `--stage local` against the stack that runs on this machine.
  */
@@ -7,12 +7,12 @@ import { parseArgs } from 'node:util';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { fail, useLocalEnvironment } from '#infra/local/command-line.ts';
 import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
-import { STAGE_NAMES } from '#infra/stages.ts';
+import { isStageName } from '#infra/stages.ts';
 import { findQueuePair } from './find-queues.ts';
 import { type Moved, moveDeadLetters } from './move-messages.ts';
 
 const QUEUE_NAMES = QUEUE_CONSUMERS.map(({ queue }) => queue);
-const USAGE = `usage: npm run redrive -- --queue <name> [--stage ${STAGE_NAMES.join('|')}]
+const USAGE = `usage: npm run redrive -- --queue <name> [--stage <name>]
 queues: ${QUEUE_NAMES.join(' ')}`;
 
 /** Endpoints and the region of the stack that runs here. */
@@ -43,7 +43,7 @@ const optionsOf = (): { queue?: string | undefined; stage: string } => {
 
 const { queue, stage } = optionsOf();
 if (queue === undefined || !QUEUE_NAMES.includes(queue)) fail(USAGE);
-else if (!STAGE_NAMES.some((name) => name === stage)) fail(USAGE);
+else if (!isStageName(stage)) fail(USAGE);
 else {
   if (stage === 'local') useLocalStack();
   const sqs = new SQSClient(process.env.AWS_ENDPOINT_URL_SQS ? { useQueueUrlAsEndpoint: false } : {});

@@ -1,13 +1,14 @@
 /**
  * `npm run release -- <version>`: what is unreleased in CHANGELOG.md becomes the version, and the description becomes the
- * one that later ones are compared with (docs/released/openapi.json), in one commit. Refuses a work tree with changes, and
- * a description that breaks clients in silence. `info.version` of the description stays as service.md says.
+ * one that later ones are compared with (docs/released/openapi.json), as do the imports of the stacks
+ * (infra/released/imports.json), in one commit. Refuses a work tree with changes, and a description that breaks clients in silence. `info.version` of the description stays as service.md says.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { runProgram } from '#infra/clients/run-program.ts';
 import { CHANGELOG, DESCRIPTION, findBreakingChanges, lineOf, RELEASED, toldInChangelog } from './breaking-changes.ts';
 import { refusalOf, released } from './changelog.ts';
+import { currentImports, RELEASED_IMPORTS } from './stack-imports.ts';
 
 const refuse = (reason: string): never => {
   console.error(reason);
@@ -27,6 +28,7 @@ if (changes.length > 0 && !toldInChangelog()) refuse(changes.map(lineOf).join('\
 
 writeFileSync(CHANGELOG, released(changelog, version, new Date().toISOString().slice(0, 10)));
 copyFileSync(DESCRIPTION, RELEASED);
-await git('add', CHANGELOG, RELEASED);
+writeFileSync(RELEASED_IMPORTS, `${JSON.stringify(currentImports(), null, 2)}\n`);
+await git('add', CHANGELOG, RELEASED, RELEASED_IMPORTS);
 await git('commit', '--quiet', '-m', `release: ${version}`);
 console.log(`released ${version}`);

@@ -1,14 +1,13 @@
-/** The HTTP API: one function and one route per endpoint. */
+/** The HTTP API itself: its stage, its access log, and the answer to what no route takes. Its endpoints are stacks of their own. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { addDefaultStage } from '#infra/constructs/default-stage.ts';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
-import { ENDPOINT_FUNCTIONS, NOT_FOUND_ID } from '#infra/manifest.ts';
+import { NOT_FOUND_FUNCTION } from '#infra/manifest.ts';
 import { pascal } from '#infra/names.ts';
-import { fullPath } from '#shared/http/contract.ts';
 
 export class ApiStack extends Stack {
   readonly apiId: string;
@@ -16,28 +15,16 @@ export class ApiStack extends Stack {
 
   constructor(scope: Construct, id: string, { service, ...props }: StackProps & { service: ServiceContext }) {
     super(scope, id, props);
-    const functions = new Map(
-      ENDPOINT_FUNCTIONS.map((endpoint) => [endpoint, new ServiceFunction(this, endpoint, service)]),
-    );
-    const integration = (functionId: string, fn: ServiceFunction) =>
-      new HttpLambdaIntegration(pascal(functionId), fn.lambda);
-
-    const notFound = [...functions].find(([{ functionId }]) => functionId === NOT_FOUND_ID);
+    const notFound = new ServiceFunction(this, NOT_FOUND_FUNCTION, service);
     const api = new HttpApi(this, 'Http', {
       createDefaultStage: false,
-      ...(notFound === undefined ? {} : { defaultIntegration: integration(NOT_FOUND_ID, notFound[1]) }),
+      defaultIntegration: new HttpLambdaIntegration(pascal(NOT_FOUND_FUNCTION.functionId), notFound.lambda),
     });
-    for (const [{ functionId, contract }, fn] of functions) {
-      if (functionId === NOT_FOUND_ID) continue;
-      api.addRoutes({
-        path: fullPath(contract),
-        methods: [HttpMethod[contract.method]],
-        integration: integration(functionId, fn),
-      });
-    }
-
     this.accessLogs = addDefaultStage(this, api, service.stage, service.stage.throttling);
     new CfnOutput(this, 'ApiUrl', { value: `${api.apiEndpoint}/api`, description: 'Base URL of the API' });
     this.apiId = api.apiId;
+    // Exported whoever imports them: an export that goes with its last importer is one that a deploy waits for.
+    this.exportValue(this.apiId);
+    this.exportValue(this.accessLogs.logGroupName);
   }
 }

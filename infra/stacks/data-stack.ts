@@ -1,6 +1,6 @@
 /**
- * Everything that outlives a deploy: table, buckets, keys, queues, and the group of the connections' schedules with the
- * role they send with. Nothing else is exported to other stacks, and nothing exported is ever renamed.
+ * Everything that outlives a deploy: table, buckets, keys, the queues of every stage, and the group of the connections'
+ * schedules with the role they send with. What it exports is the same whatever is synchronized, and is never renamed.
  */
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
@@ -9,15 +9,21 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type LifecycleRule } from 
 import type { Construct } from 'constructs';
 import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
 import { ConnectionSchedules } from '#infra/constructs/connection-schedules.ts';
+import { EmptiedBuckets } from '#infra/constructs/emptied-buckets.ts';
 import { WorkQueue } from '#infra/constructs/work-queue.ts';
-import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
+import { pascal, tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 
 export class DataStack extends Stack {
   readonly resources: SharedResources;
 
-  constructor(scope: Construct, id: string, { stage, ...props }: StackProps & { stage: Stage }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, bundleDir, ...props }: StackProps & { stage: Stage; bundleDir: string | null },
+  ) {
     super(scope, id, props);
     const removalPolicy = stage.retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const dataKey = new Key(this, 'DataKey', {
@@ -32,6 +38,7 @@ export class DataStack extends Stack {
     });
 
     const table = new Table(this, 'Table', {
+      tableName: tableName(stage.name),
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -63,15 +70,35 @@ export class DataStack extends Stack {
     const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(LIMITS.retentionDays) });
     // They live as long as their connection: the purge removes them.
     const documents = bucket('Documents', {});
+    // The local runner keeps a folder in place of buckets, and asks nobody what becomes of it.
+    if (!stage.retainsData && stage.name !== 'local')
+      new EmptiedBuckets(this, 'EmptyBuckets', {
+        stage,
+        bundleDir,
+        buckets: { RawAnswers: rawAnswers, Documents: documents },
+      });
 
-    const made = QUEUE_CONSUMERS.map(
-      ({ queue, consumer }) => [queue, new WorkQueue(this, queue, consumer.timeoutSeconds)] as const,
+    const made = QUEUE_CONSUMERS.filter(({ queue }) => !SCOPE_QUEUES.includes(queue)).map(
+      ({ queue: name, consumer }) => {
+        const { timeoutSeconds: consumerTimeoutSeconds } = consumer;
+        return [name, new WorkQueue(this, pascal(name), { stage: stage.name, name, consumerTimeoutSeconds })] as const;
+      },
     );
-    const queues = new Map(made.map(([name, { queue }]) => [name, queue]));
-    const deadLetters = new Map(made.map(([name, work]) => [name, work.deadLetters]));
     // Deleting a group deletes the schedules in it, so that it belongs with the data, not with the workers.
-    const target = queues.get('sync-requests')!;
+    const target = new Map(made).get('sync-requests')!.queue;
     const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
-    this.resources = { table, rawAnswers, documents, dataKey, secretsKey, queues, deadLetters, schedules };
+    this.resources = { rawAnswers, documents, dataKey, secretsKey, schedules };
+    this.exportAll(this.resources);
+  }
+
+  /** Whoever imports them: an export that goes with its last importer is one that a deploy waits for. */
+  private exportAll({ rawAnswers, documents, dataKey, secretsKey, schedules }: SharedResources): void {
+    for (const { bucketArn, bucketName } of [rawAnswers, documents]) {
+      this.exportValue(bucketArn);
+      this.exportValue(bucketName);
+    }
+    for (const { keyArn } of [dataKey, secretsKey]) this.exportValue(keyArn);
+    this.exportValue(schedules.group.ref);
+    this.exportValue(schedules.role.roleArn);
   }
 }

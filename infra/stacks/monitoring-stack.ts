@@ -4,7 +4,6 @@ import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from '
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { SharedResources } from '#infra/constructs/apply-need.ts';
 import type { Alarm } from '#infra/monitoring/alarm.ts';
 import { AlarmTopics } from '#infra/monitoring/alarm-topics.ts';
 import { ALARMS } from '#infra/monitoring/alarms.ts';
@@ -16,7 +15,6 @@ import type { Stage } from '#infra/stages.ts';
 
 interface MonitoringProps extends StackProps {
   stage: Stage;
-  resources: SharedResources;
   apiId: string;
   accessLogs: ILogGroup;
 }
@@ -42,9 +40,9 @@ const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
   stage.name !== 'emulator' || (watched.of !== 'api-error-rate' && watched.of !== 'gateway-throttles');
 
 export class MonitoringStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, resources, apiId, accessLogs, ...props }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { stage, apiId, accessLogs, ...props }: MonitoringProps) {
     super(scope, id, props);
-    const monitored = { stage: stage.name, resources, apiId };
+    const monitored = { stage: stage.name, apiId };
     const { topics } = new AlarmTopics(this, 'Topics', { emails: stage.alarms.emails });
     for (const alarm of ALARMS.filter((each) => isPossible(stage, each))) {
       const action = new SnsAction(topics.get(alarm.severity)!);

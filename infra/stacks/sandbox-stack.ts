@@ -51,6 +51,8 @@ export class SandboxStack extends Stack {
     });
     addDefaultStage(this, api, stage, THROTTLING);
     this.url = api.apiEndpoint;
+    // Whoever imports it: as the data stack's.
+    this.exportValue(this.url);
     new CfnOutput(this, 'SandboxUrl', { value: api.apiEndpoint, description: 'The simulated institutions' });
   }
 }

@@ -1,8 +1,10 @@
-/** The workers: event source mappings of the queues, and the clock of the sweeper. */
+/** The workers, each scope's with its queue; event source mappings of all queues, and the clock of the sweeper. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { queueArn } from '#infra/constructs/imported-by-name.ts';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
+import { WorkQueue } from '#infra/constructs/work-queue.ts';
 import { WorkerSchedule } from '#infra/constructs/worker-schedule.ts';
 import { WORKER_FUNCTIONS } from '#infra/manifest.ts';
 
@@ -16,9 +18,12 @@ export class SyncStack extends Stack {
         continue;
       }
       const { queue, batchSize, maxConcurrency } = worker.trigger;
+      const stage = service.stage.name;
+      const own = { stage, name: queue, consumerTimeoutSeconds: worker.timeoutSeconds };
       new EventSourceMapping(fn, 'Messages', {
         target: fn.lambda,
-        eventSourceArn: service.resources.queues.get(queue)!.queueArn,
+        eventSourceArn:
+          worker.variant === null ? queueArn(stage, queue) : new WorkQueue(fn, 'Work', own).queue.queueArn,
         batchSize,
         maxConcurrency,
         reportBatchItemFailures: true,

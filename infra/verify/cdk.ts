@@ -15,7 +15,8 @@ interface Cdk {
   bootstrap(): Promise<void>;
   /** Resolves with the outputs by stack, and the stacks in which nothing was to change. */
   deploy(): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
-  destroy(): Promise<void>;
+  /** Whatever else, e.g. `destroy`. */
+  run(words: string[]): Promise<string>;
 }
 
 /** @param sandboxes source code → base URL; @param folder for the assembly and the outputs */
@@ -54,8 +55,6 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
       const unchanged = [...text.matchAll(/✅\s+(\S+) \(no changes\)/g)].map(([, stack]) => stack!);
       return { outputs: JSON.parse(readFileSync(outputsFile, 'utf8')), unchanged };
     },
-    destroy: async () => {
-      await run(['destroy', '--all', '--force']);
-    },
+    run,
   };
 };

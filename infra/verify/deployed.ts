@@ -31,6 +31,22 @@ const namesIn = async (service: string, address: string, pattern: RegExp): Promi
   return [...text.matchAll(pattern)].map(([, name]) => name!);
 };
 
+const asked = async ({ endpoint }: Emulator, service: string, target: string, input: object): Promise<Response> =>
+  fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target, ...signedFor(service) },
+    body: JSON.stringify(input),
+  });
+
+/** Names of tables and queues: who deploys again wants them free. */
+const namedThings = async (emulator: Emulator): Promise<string[]> => {
+  const tables = await asked(emulator, 'dynamodb', 'DynamoDB_20120810.ListTables', {});
+  const queues = await asked(emulator, 'sqs', 'AmazonSQS.ListQueues', {});
+  const { TableNames } = (await tables.json()) as { TableNames: string[] };
+  const { QueueUrls = [] } = (await queues.json()) as { QueueUrls?: string[] };
+  return [...TableNames.map((name) => `the table ${name}`), ...QueueUrls.map((url) => `the queue ${url}`)];
+};
+
 /** What the stacks made and their end did not take away; the account's own assets are not theirs. */
 export const whatIsLeft = async (emulator: Emulator): Promise<string[]> => {
   const buckets = await namesIn('s3', `${emulator.endpoint}/`, /<Bucket><Name>([^<]+)/g);
@@ -38,6 +54,7 @@ export const whatIsLeft = async (emulator: Emulator): Promise<string[]> => {
   return [
     ...(await functionsOf(emulator)).map(({ Description }) => `the function ${Description}`),
     ...buckets.filter((name) => !name.startsWith('cdk-')).map((name) => `the bucket ${name}`),
+    ...(await namedThings(emulator)),
     ...(await namesIn(
       'cloudfront',
       `${emulator.endpoint}/2020-05-31/distribution`,
@@ -47,15 +64,11 @@ export const whatIsLeft = async (emulator: Emulator): Promise<string[]> => {
 };
 
 /** Puts a SecureString where functions read it. */
-export const putSecureString = async ({ endpoint }: Emulator, name: string, value: string): Promise<void> => {
-  const answer = await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': 'AmazonSSM.PutParameter',
-      ...signedFor('ssm'),
-    },
-    body: JSON.stringify({ Name: name, Value: value, Type: 'SecureString', Overwrite: true }),
-  });
+export const putSecureString = async (emulator: Emulator, name: string, value: string): Promise<void> => {
+  const input = { Name: name, Value: value, Type: 'SecureString', Overwrite: true };
+  const answer = await asked(emulator, 'ssm', 'AmazonSSM.PutParameter', input);
   if (!answer.ok) throw new Error(`the parameter ${name} could not be written: ${answer.status}`);
 };
+
+export const hasParameter = async (emulator: Emulator, name: string): Promise<boolean> =>
+  (await asked(emulator, 'ssm', 'AmazonSSM.GetParameter', { Name: name })).ok;

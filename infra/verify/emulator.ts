@@ -1,4 +1,4 @@
-/** ministack: AWS on one port of this machine, in one process, without Docker. */
+/** ministack: AWS on one port of this machine, in one process, without Docker; stricter with buckets than it is by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
@@ -35,7 +35,7 @@ export const startEmulator = async (programs: string, folder: string): Promise<E
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const log = openSync(join(folder, 'emulator.log'), 'a');
-  const child = spawn(join(programs, 'ministack'), [], {
+  const child = spawn(join(programs, 'python3'), [join(import.meta.dirname, 'strict_emulator.py')], {
     cwd: folder,
     stdio: ['ignore', log, log],
     env: {

@@ -14,13 +14,15 @@ import { createClock } from '#infra/local/clock.ts';
 import { developmentIssuer } from '#infra/local/overlay.ts';
 import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
 import { seed } from '#infra/local/seed.ts';
+import { destroyStage } from '#infra/operations/destroy-stage.ts';
 import { installedOrSkipped } from '#infra/python/venv.ts';
 import { cdkOn } from './cdk.ts';
-import { countFunctions, deployedEnvironment, putSecureString, whatIsLeft } from './deployed.ts';
+import { countFunctions, deployedEnvironment, hasParameter, putSecureString, whatIsLeft } from './deployed.ts';
 import { readDistribution } from './distribution.ts';
 import { letReadWithoutTls, openEdge } from './edge.ts';
 import { startEmulator } from './emulator.ts';
-import { SESSION_SECRET_PARAMETER } from './emulator-stage.ts';
+import { emulatorStage, SESSION_SECRET_PARAMETER } from './emulator-stage.ts';
+import { fillBucket } from './fill-bucket.ts';
 import { openFront } from './front.ts';
 import { lintTemplates } from './lint.ts';
 import { refuseElsewhere } from './loopback.ts';
@@ -30,6 +32,9 @@ const SOURCES = join(ROOT, 'shared/sources');
 /** One after the other, in this order: they share one organization, and the first counts its logins. */
 const STORIES = ['test/stories/an-integrator-', 'test/outside/typed-client', 'test/deployed'];
 const PROJECTS = ['stories', 'outside', 'deployed'].flatMap((name) => ['--project', name]);
+
+/** More than two lists of S3. */
+const OBJECTS_LEFT = 2_500;
 
 const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told}`);
 
@@ -66,6 +71,7 @@ const verify = async (programs: string, folder: string): Promise<void> => {
   const output = (name: string): string => Object.values(outputs).find((named) => named[name] !== undefined)![name]!;
   const apiUrl = output('ApiUrl');
   const front = opened(await openFront(apiUrl, emulator.endpoint));
+  const deployed = await deployedEnvironment(emulator);
   const file = await seed({
     dataFolder: folder,
     apiUrl: front.url,
@@ -73,7 +79,7 @@ const verify = async (programs: string, folder: string): Promise<void> => {
     inboxUrl: `${front.url}/_local/inbox`,
     issuer: developmentIssuer(secret),
     sandboxes: sandboxes.running,
-    environment: await deployedEnvironment(emulator),
+    environment: deployed,
   });
   const distribution = await readDistribution(emulator.endpoint, output('DashboardUrl'));
   await letReadWithoutTls(emulator.endpoint, distribution);
@@ -98,10 +104,16 @@ const verify = async (programs: string, folder: string): Promise<void> => {
   if (again.unchanged.length === 0 || again.unchanged.length < stacks.length)
     throw new Error(`a second deploy changed something: without changes are only ${again.unchanged.join(', ')}`);
   say('again', `${again.unchanged.length} stacks without changes`);
-  await cdk.destroy();
+  await fillBucket(emulator, deployed.RAW_BUCKET_NAME!, OBJECTS_LEFT);
+  const kept = await destroyStage(emulatorStage(urls), {
+    cdk: cdk.run,
+    hasParameter: (name) => hasParameter(emulator, name),
+  });
+  if (!kept.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
+    throw new Error(`of what is left nobody named the parameter ${SESSION_SECRET_PARAMETER}`);
   const left = await whatIsLeft(emulator);
   if (left.length > 0) throw new Error(`after the stacks were destroyed there are still ${left.join(', ')}`);
-  say('destroyed', 'nothing is left');
+  say('destroyed', `with ${OBJECTS_LEFT} objects and more; nothing is left but ${kept[0]}`);
 };
 
 refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL ?? 'http://127.0.0.1');

@@ -6,20 +6,20 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
 import { withoutSdkLogging } from '#shared/platform/aws.ts';
 import { bounded } from '#shared/platform/bounded-calls.ts';
-import { env, envOptional } from '#shared/platform/env.ts';
+import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { queueUrlVariable } from '#shared/platform/needs.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
 import { type QueueName, scopeQueue } from '#shared/platform/queue-names.ts';
 import { QUEUES, TaskMessage } from './queues.ts';
 
 let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
-  // The queue's URL names the real host; a local endpoint must win over it (architecture.md §7.1).
+  // The queue's URL names the region's own host, which is the endpoint anyway; a local one must win over it.
   client ??= withoutSdkLogging(
     new SQSClient({
       ...bounded(LIMITS.queueCallMs, LIMITS.awsAttemptsMax),
-      useQueueUrlAsEndpoint: envOptional('AWS_ENDPOINT_URL_SQS') === undefined,
+      useQueueUrlAsEndpoint: false,
     }),
   );
   return client;
@@ -37,7 +37,7 @@ const sendBody = async (queue: string, body: unknown, options: SendOptions): Pro
   try {
     await sqs().send(
       new SendMessageCommand({
-        QueueUrl: env(queueUrlVariable(queue)),
+        QueueUrl: `${env(VARIABLES.queueUrlPrefix)}${queue}`,
         MessageBody: JSON.stringify(body),
         DelaySeconds: delay,
         ...(options.groupId === undefined ? {} : { MessageGroupId: options.groupId }),

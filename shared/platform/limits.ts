@@ -213,6 +213,10 @@ export const LIMITS = {
   deploymentAnswerMs: 10_000,
   /** An answer to CloudFormation holds 4 KB. */
   deploymentReasonCharsMax: 1_000,
+  /** As many as S3 lists, and deletes, in one call. */
+  objectsRemovedAtOnceMax: 1_000,
+  /** What must be left of an invocation to remove another thousand and to answer. */
+  emptyingReserveMs: 60_000,
 
   // Retention (decisions.md §9).
   retentionDays: 90,

@@ -41,7 +41,7 @@ export type Need =
   | 'documents:write'
   | 'documents:delete'
   | `send:${QueueName}`
-  /** Send to every scope's queue. */
+  /** Send to the queue of every scope; a scope worker to those of its source alone. */
   | 'send:scopes';
 
 /** What every function gets, whatever it needs. */
@@ -61,13 +61,14 @@ export const BASE_ENV = [
  */
 export const SELF = 'self';
 
-export const queueUrlVariable = (queue: string): string => `QUEUE_${queue.toUpperCase().replaceAll('-', '_')}_URL`;
 export const sourceBaseUrlVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_BASE_URL`;
 /** "callDelayMs,callsMax,windowMs" in place of the manifest's pace, e.g. "0,0,0" against a sandbox. */
 export const sourcePaceVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_PACE`;
 
 export const VARIABLES = {
   table: 'TABLE_NAME',
+  /** The URL of every queue but its own name (`queue-names.ts`). */
+  queueUrlPrefix: 'QUEUE_URL_PREFIX',
   rawBucket: 'RAW_BUCKET_NAME',
   documentBucket: 'DOCUMENT_BUCKET_NAME',
   scheduleGroup: 'SCHEDULE_GROUP_NAME',

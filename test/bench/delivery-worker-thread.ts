@@ -17,7 +17,7 @@ import type { ThreadData, ThreadRequest, Units } from './delivery-workers.ts';
 const { batchSize } = contract.trigger;
 const { environments: environmentsMax } = workerData as ThreadData;
 const LONG_POLL_SECONDS = 20;
-const QueueUrl = process.env.QUEUE_WEBHOOK_DELIVERIES_URL;
+const QueueUrl = `${process.env.QUEUE_URL_PREFIX}webhook-deliveries`;
 const units: Units = { read: 0, write: 0 };
 let isCounting = true;
 

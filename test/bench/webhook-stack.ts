@@ -40,7 +40,7 @@ export const startWebhookStack = async (): Promise<WebhookStack> => {
     STAGE: 'local',
     WEBHOOK_LOOPBACK_ALLOWED: 'true',
     ENCRYPTION_KEY_FILE: keyFile,
-    QUEUE_WEBHOOK_DELIVERIES_URL: queues.url(DELIVERIES),
+    QUEUE_URL_PREFIX: queues.url(''),
     AWS_ENDPOINT_URL_SQS: queues.endpoint,
     POWERTOOLS_LOG_LEVEL: 'SILENT',
   });

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { queueUrlVariable } from '#shared/platform/needs.ts';
+import { VARIABLES } from '#shared/platform/needs.ts';
 
 export interface CaughtMessage {
   queue: string;
@@ -24,10 +24,10 @@ export interface CaughtAws {
   restore(): void;
 }
 
-export const catchAws = (queues: readonly string[], nowMs: () => number): CaughtAws => {
+export const catchAws = (nowMs: () => number): CaughtAws => {
   process.env.RAW_BUCKET_NAME = 'raw';
   process.env.DOCUMENT_BUCKET_NAME = 'documents';
-  for (const queue of queues) process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
+  process.env[VARIABLES.queueUrlPrefix] = 'http://127.0.0.1/';
 
   const messages: CaughtMessage[] = [];
   const sqs = mockClient(SQSClient);

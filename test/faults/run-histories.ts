@@ -16,18 +16,15 @@ export interface Tally {
   broken: Broken[];
 }
 
-const QUEUES = ['sync-requests', 'webhook-deliveries', 'purges'];
-
 export const prepareEnvironment = async (): Promise<void> => {
-  const { queueUrlVariable } = await import('#shared/platform/needs.ts');
-  const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
-  const { scopeQueue } = await import('#shared/platform/queue-names.ts');
   const { sourcePaceVariable } = await import('#shared/platform/needs.ts');
+  const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'none',
     AWS_SECRET_ACCESS_KEY: 'none',
     TABLE_NAME: 'simulated',
+    QUEUE_URL_PREFIX: 'http://127.0.0.1/',
     RAW_BUCKET_NAME: 'raw',
     DOCUMENT_BUCKET_NAME: 'documents',
     SCHEDULE_GROUP_NAME: 'connections',
@@ -37,8 +34,6 @@ export const prepareEnvironment = async (): Promise<void> => {
   // A plain object: each look into the real one is a call of the system, and a step takes dozens.
   process.env = { ...process.env };
   for (const { source } of SCOPES) process.env[sourcePaceVariable(source)] = '0,0,0';
-  for (const queue of [...QUEUES, ...SCOPES.map(({ source, name }) => scopeQueue(source, name))])
-    process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
 };
 
 export interface RunOptions {

@@ -21,7 +21,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { queueUrlVariable, sourcePaceVariable } from '#shared/platform/needs.ts';
+import { sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
 import { purgeConnection } from '#shared/recovery/purge-connection.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -60,8 +60,6 @@ export interface EngineWorld {
   stop(): Promise<void>;
 }
 
-const QUEUES = ['sync-requests', 'webhook-deliveries', 'purges'];
-
 export const startEngine = async (
   source: SourceAdapter,
   scope: ScopeDefinition,
@@ -77,8 +75,7 @@ export const startEngine = async (
   process.env.DOCUMENT_BUCKET_NAME = 'documents';
   // As on the local stage: its institutions are ours.
   process.env[sourcePaceVariable(scope.source)] = '0,0,0';
-  for (const queue of [...QUEUES, ...scopeQueues.keys()])
-    process.env[queueUrlVariable(queue)] = `http://127.0.0.1/${queue}`;
+  process.env[VARIABLES.queueUrlPrefix] = 'http://127.0.0.1/';
 
   let clockMs = Date.parse('2026-11-21T12:00:00.000Z');
   plantClock(() => clockMs);

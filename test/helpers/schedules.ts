@@ -38,7 +38,8 @@ export const useSchedules = (): void => {
     testTable = await startEngineTable();
     keyFile = useKeyFile();
     useSharedSecretIssuer();
-    process.env.QUEUE_PURGES_URL = 'http://127.0.0.1:1/purges';
+    process.env.QUEUE_URL_PREFIX = 'http://127.0.0.1:1/';
+    process.env.AWS_ENDPOINT_URL_SQS = 'http://127.0.0.1:1';
     plantClock(() => world.clockMs);
   });
   beforeEach(async () => {

@@ -69,7 +69,7 @@ export const startSourceWorld = async (
   process.env.ENCRYPTION_KEY_FILE = keyFile;
   const scopes = folders.flatMap((folder) => folder.scopes);
   const scopeBy = new Map(scopes.map((scope) => [scopeQueue(scope.source, scope.name), scope]));
-  const aws = catchAws(['sync-requests', 'webhook-deliveries', 'purges', ...scopeBy.keys()], () => clockMs);
+  const aws = catchAws(() => clockMs);
   const storyOf = new Map<string, Pick<Story, 'adapter'>>();
 
   const handle = async ({ queue, body }: CaughtMessage): Promise<void> => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
-import { imported, ofType, type Resource, STAGE_NAMES } from './synthesized.ts';
+import { type Json, ofType, plainArn, type Resource, STAGE_NAMES } from './synthesized.ts';
+
+/** By reference in the queue's own stack, by name in another. */
+const queueOf = (stage: string, arn: Json): Resource =>
+  ofType(stage, 'AWS::SQS::Queue').find(({ logicalId, properties: { QueueName } }) =>
+    [`${logicalId}.Arn`, `arn:AWS::Partition:sqs:AWS::Region:AWS::AccountId:${QueueName}`].includes(
+      plainArn(stage, arn),
+    ),
+  )!;
 
 const isDeadLetters = ({ properties }: Resource) => properties.RedrivePolicy === undefined;
 
@@ -63,6 +71,29 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     );
   });
 
+  it('empties each bucket before it is deleted where a stage does not keep its data, and nowhere else', () => {
+    const emptied = ofType(stage, 'Custom::EmptiedBucket');
+    if (stage === 'prod' || stage === 'local') {
+      expect(emptied).toEqual([]);
+      expect(JSON.stringify(ofType(stage, 'AWS::IAM::Role'))).not.toContain('cloudformation:');
+      return;
+    }
+    // By reference: CloudFormation deletes what refers before what is referred to.
+    expect(emptied.map(({ properties }) => properties.bucket.Ref).sort()).toEqual(
+      ofType(stage, 'AWS::S3::Bucket')
+        .map(({ logicalId }) => logicalId)
+        .sort(),
+    );
+    const fn = ofType(stage, 'AWS::Lambda::Function').find(
+      ({ properties }) => properties.Description === 'empty-bucket',
+    )!;
+    for (const { properties, deletionPolicy } of emptied) {
+      expect(deletionPolicy).toBe('Delete');
+      expect(properties.ServiceToken).toEqual({ 'Fn::GetAtt': [fn.logicalId, 'Arn'] });
+      expect(Number(properties.ServiceTimeout)).toBe(fn.properties.Timeout + 60);
+    }
+  });
+
   it('rotates its keys', () => {
     for (const key of ofType(stage, 'AWS::KMS::Key')) expect(key.properties.EnableKeyRotation).toBe(true);
   });
@@ -97,7 +128,7 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     const mappings = ofType(stage, 'AWS::Lambda::EventSourceMapping');
     expect(mappings).toHaveLength(QUEUE_CONSUMERS.length);
     for (const { properties } of mappings) {
-      const queue = queues.get(imported(stage, properties.EventSourceArn)['Fn::GetAtt'][0])!;
+      const queue = queues.get(queueOf(stage, properties.EventSourceArn).logicalId)!;
       const fn = functions.get(properties.FunctionName.Ref)!;
       expect(queue.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * fn.properties.Timeout);
     }

@@ -1,10 +1,10 @@
 /** What roles cannot do: judged by IAM's rules over the synthesized policies of every stage. */
 import { describe, expect, it } from 'vitest';
-import { FUNCTIONS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { FUNCTIONS, QUEUE_CONSUMERS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { secretResource } from '#shared/platform/secret-resource.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { type Call, isAllowed, type Statement } from './iam-policies.ts';
-import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
+import { functionResource, type Json, ofType, plainArn, STAGE_NAMES } from './synthesized.ts';
 
 const ID = '0192d8f4-0000-7000-8000-000000000001';
 const SOURCES = MANIFESTS.map(({ code }) => code);
@@ -21,16 +21,6 @@ const NAMES = Object.keys(SECRETS);
 const ofSource = (source: string): string[] => [`${source} credentials`, `${source} session`];
 const OF_CONNECTIONS = SOURCES.flatMap(ofSource);
 
-/** Logical ids in place of ARNs: they are known at deploy alone. */
-const plain = (stage: string, value: Json): string => {
-  if (typeof value === 'string') return value;
-  const [[kind, of]] = Object.entries<Json>(value) as [[string, Json]];
-  if (kind === 'Fn::ImportValue') return plain(stage, imported(stage, value));
-  if (kind === 'Fn::GetAtt') return of.join('.');
-  if (kind === 'Fn::Join') return of[1].map((part: Json) => plain(stage, part)).join(of[0]);
-  return kind === 'Ref' ? of : JSON.stringify(value);
-};
-
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
 const policiesOf = (stage: string, functionId: string): Statement[] => {
@@ -38,9 +28,9 @@ const policiesOf = (stage: string, functionId: string): Statement[] => {
   const { properties } = ofType(stage, 'AWS::IAM::Role').find(({ logicalId }) => logicalId === roleId)!;
   const statements = properties.Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement);
   return JSON.parse(JSON.stringify(statements), function reviver(this: Json, name: string, value: Json) {
-    if (name === 'Resource') return list(value).map((each: Json) => plain(stage, each));
+    if (name === 'Resource') return list(value).map((each: Json) => plainArn(stage, each));
     return typeof value === 'object' && value !== null && ('Fn::Join' in value || 'Ref' in value)
-      ? plain(stage, value)
+      ? plainArn(stage, value)
       : value;
   });
 };
@@ -55,7 +45,9 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
   const roles = new Map(FUNCTIONS.map(({ functionId }) => [functionId, policiesOf(stage, functionId)]));
   const may = (functionId: string, call: Call): boolean => isAllowed(roles.get(functionId)!, call);
   const key = onlyOne(stage, 'AWS::KMS::Key', /^SecretsKey/);
-  const table = onlyOne(stage, 'AWS::DynamoDB::Table', /^Table/);
+  const byName = (service: string, resource: string) =>
+    `arn:AWS::Partition:${service}:AWS::Region:AWS::AccountId:${resource}`;
+  const table = byName('dynamodb', `table/data-connections-${stage}-table-1`);
 
   const secretsFor = (functionId: string, action: string): string[] =>
     NAMES.filter((name) =>
@@ -113,6 +105,42 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     expect(act('UpdateItem', { 'dynamodb:Attributes': stamp })).toBe(true);
     expect(act('UpdateItem', { 'dynamodb:Attributes': [...stamp, 'revoked_at'] })).toBe(false);
     expect(act('UpdateItem')).toBe(false);
+  });
+
+  /** Kind of queue that a function may send to: what wakes itself, its own source's scopes, or all of them. */
+  const mayBeSentBy = (functionId: string): string[] => {
+    const worker = WORKER_FUNCTIONS.find((fn) => fn.functionId === functionId);
+    const all = WORKER_FUNCTIONS.flatMap(({ variant, functionId: queue }) =>
+      variant === null ? [] : [{ queue, ...variant }],
+    );
+    if (worker?.variant) {
+      const own = all.filter(({ source }) => source === worker.variant!.source).map(({ queue }) => queue);
+      return ['webhook-deliveries', ...own];
+    }
+    const others: Record<string, string[]> = {
+      'deliver-webhook': ['webhook-deliveries'],
+      'dispatch-sync': all.map(({ queue }) => queue),
+      'purge-connection': ['purges'],
+      sweep: ['purges', 'sync-requests', 'webhook-deliveries', ...all.map(({ queue }) => queue)],
+      'delete-connection': ['purges'],
+      'start-sync': ['sync-requests'],
+      'resend-webhook-delivery': ['webhook-deliveries'],
+    };
+    return others[functionId] ?? [];
+  };
+
+  it.each(FUNCTIONS)('$functionId sends to the queues of its work, a scope’s to those of its source alone', (fn) => {
+    const to = QUEUE_CONSUMERS.map(({ queue }) => queue).filter((queue) =>
+      may(fn.functionId, { action: 'sqs:SendMessage', resource: byName('sqs', `data-connections-${stage}-${queue}`) }),
+    );
+    expect(to.toSorted()).toEqual(mayBeSentBy(fn.functionId).toSorted());
+  });
+
+  it('nobody sends to dead letters, nor to a queue of another stage', () => {
+    for (const { functionId } of FUNCTIONS)
+      for (const { queue } of QUEUE_CONSUMERS)
+        for (const name of [`data-connections-${stage}-${queue}-dead-letters`, `data-connections-other-${queue}`])
+          expect(may(functionId, { action: 'sqs:SendMessage', resource: byName('sqs', name) }), functionId).toBe(false);
   });
 
   it('only these delete items', () => {

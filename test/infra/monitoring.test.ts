@@ -24,9 +24,9 @@ const propertiesOf = (stage: string, alarm: Alarm): Json => {
   return found;
 };
 
-/** A queue named in a dimension, by its logical id. */
-const queueOf = (stage: string, properties: Json): string =>
-  imported(stage, properties.Dimensions.find(({ Name }: Json) => Name === 'QueueName').Value)['Fn::GetAtt'][0];
+/** A queue named in a dimension. */
+const queueOf = (properties: Json): string =>
+  properties.Dimensions.find(({ Name }: Json) => Name === 'QueueName').Value;
 
 describe.each(STAGES)('alarms of stage %s', (stage) => {
   it('are those of the list, each once', () => {
@@ -46,10 +46,10 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
         Threshold: 1,
         EvaluationPeriods: 1,
       });
-      return queueOf(stage, properties);
+      return queueOf(properties);
     });
     expect(watched).toHaveLength(QUEUE_CONSUMERS.length);
-    expect(watched.sort()).toEqual(deadLetters.map(({ logicalId }) => logicalId).sort());
+    expect(watched.sort()).toEqual(deadLetters.map(({ properties }) => properties.QueueName).sort());
   });
 
   it('tell the topic of their severity when they ring and when it is over', () => {

@@ -1,8 +1,8 @@
 /** What each function may do and is told, against a list written out here: infra and this list must be changed together. */
 import { describe, expect, it } from 'vitest';
-import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, SCOPE_QUEUES, variantScope } from '#infra/manifest.ts';
+import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
-import { BASE_ENV, type Need, queueUrlVariable } from '#shared/platform/needs.ts';
+import { BASE_ENV, type Need } from '#shared/platform/needs.ts';
 import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
 
 interface Statement {
@@ -93,9 +93,7 @@ const variablesNeeded = (need: Need, stage: string): string[] => {
       ...(pace === undefined ? [] : [`SOURCE_${code.toUpperCase()}_PACE`]),
     ]);
   }
-  if (need === 'send:scopes') return SCOPE_QUEUES.map(queueUrlVariable);
-  const url = queueUrlVariable(need.slice('send:'.length));
-  return need === 'send:sync-requests' ? [url, 'SYNC_STARTS_PER_MINUTE'] : [url];
+  return need === 'send:sync-requests' ? ['QUEUE_URL_PREFIX', 'SYNC_STARTS_PER_MINUTE'] : ['QUEUE_URL_PREFIX'];
 };
 
 const isDue = (fn: FunctionManifest) => fn.kind === 'worker' && 'schedule' in fn.trigger;

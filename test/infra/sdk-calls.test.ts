@@ -6,13 +6,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BundleMeta, META_FILE } from '#infra/bundle.ts';
-import { FUNCTIONS, type FunctionManifest, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from '#infra/manifest.ts';
+import {
+  EMPTY_FUNCTION,
+  FUNCTIONS,
+  type FunctionManifest,
+  PUBLISH_FUNCTION,
+  SANDBOX_FUNCTION,
+} from '#infra/manifest.ts';
 import { PERMISSIONS_PAGE, permissionTable } from '#infra/permission-table.ts';
 import { sandboxTemplate, templatesOf, webTemplate } from './synthesized.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const meta = JSON.parse(readFileSync(META_FILE, 'utf8')) as BundleMeta;
-const page = permissionTable([...templatesOf('prod').values(), sandboxTemplate(), webTemplate()]);
+const page = permissionTable([
+  ...templatesOf('prod').values(),
+  sandboxTemplate(),
+  webTemplate(),
+  templatesOf('dev').get('data')!,
+]);
 
 /** Functions that look at no credential carry the same handler stack as all, and call nothing of it but, with a shared
  * secret, its parameter. */
@@ -131,6 +142,14 @@ it('what puts the files of the dashboard in place may do what it calls, and noth
   const own = [...allowedTo(PUBLISH_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
   expect(own.sort()).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']);
   expect(calledBy(PUBLISH_FUNCTION.functionId).sort()).toEqual(own);
+});
+
+it('what empties buckets may do what it calls, ask what becomes of its own stack, and nothing else', () => {
+  const own = [...allowedTo(EMPTY_FUNCTION.functionId)].filter((action) => !/^(?:logs|xray):/.test(action));
+  expect(own.sort()).toEqual(['cloudformation:DescribeStacks', 's3:DeleteObject', 's3:ListBucket']);
+  expect(calledBy(EMPTY_FUNCTION.functionId).sort()).toEqual(['s3:DeleteObject', 's3:ListBucket']);
+  const row = page.split('\n').find((line) => line.startsWith('| empty-bucket | cloudformation:'));
+  expect(row).toContain('| {StackId} |');
 });
 
 it('is written in the committed table, whose difference is reviewed', () => {

@@ -10,10 +10,47 @@ describe('stages', () => {
     expect(stageNamed(name).name).toBe(name);
   });
 
-  it('says which stages there are when the name is unknown', () => {
-    expect(() => createApp({ stage: 'qa', bundleDir: null })).toThrow(
-      'no stage "qa": choose with -c stage=dev|prod|local',
+  it.each(['qa', 'a1', 'feature12345', 'twelveletter'])('%s, which the file does not have, is like dev', (name) => {
+    const { sandbox, ...stage } = stageNamed(name);
+    const { sandbox: devs, ...rest } = dev();
+    expect(stage).toEqual({ ...rest, name });
+    // With the secret of the one nobody signs sessions of the other.
+    expect(sandbox?.session).toEqual({
+      ...devs?.session,
+      issuer: `urn:data-connections:${name}`,
+      secretParameter: `/data-connections/${name}/session-secret`,
+    });
+  });
+
+  it.each(['', 'q', 'Qa', 'q-a', 'q_a', '1qa', 'thirteenlette', 'qa/x', 'añadir'])(
+    'no stage is called "%s"',
+    (name) => {
+      expect(() => createApp({ stage: name, bundleDir: null })).toThrow('2 to 12 small letters and digits');
+    },
+  );
+
+  it('leaves the stage of the emulator to what makes it', () => {
+    expect(() => createApp({ stage: 'emulator', bundleDir: null })).toThrow('npm run verify:deploy');
+  });
+
+  it.each([
+    ['prod', true],
+    ['dev', false],
+    ['qa', false],
+  ])('protects every stack of %s from being deleted: %s', (stage, isProtected) => {
+    const { stacks } = createApp({ stage, bundleDir: null, isValidated: false }).synth();
+    expect(stacks.map(({ terminationProtection = false }) => terminationProtection)).toEqual(
+      Array.from({ length: 7 }, () => isProtected),
     );
+  });
+
+  it('warns of a stage that the file does not have, which may be a slip of the hand', () => {
+    const warned = (stage: string): string[] =>
+      createApp({ stage, bundleDir: null, isValidated: false })
+        .synth()
+        .stacks.flatMap(({ messages }) => messages.map(({ entry }) => String(entry.data)));
+    expect(warned('pord').join()).toContain('stage pord is not in infra/stages.ts: it is like dev');
+    for (const stage of STAGE_NAMES) expect(warned(stage).join()).not.toContain('it is like dev');
   });
 
   it.each([

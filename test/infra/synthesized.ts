@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, stackName } from '#infra/app.ts';
-import { STAGE_NAMES } from '#infra/stages.ts';
+import { STAGE_NAMES as KNOWN_STAGES } from '#infra/stages.ts';
 import { lazy } from '#shared/platform/lazy.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is arbitrary JSON.
@@ -17,17 +17,18 @@ export interface Resource {
   deletionPolicy: string | undefined;
 }
 
-interface Template {
+export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, Json>; DeletionPolicy?: string }>;
   Outputs?: Record<string, { Value: Json; Export?: { Name: string } }>;
 }
 
-export { STAGE_NAMES };
-export const STACKS = ['data', 'sync', 'api', 'monitoring'] as const;
+/** Those of the file, and one that copies `dev` under the longest name there may be. */
+export const STAGE_NAMES = [...KNOWN_STAGES, 'twelveletter'] as const;
+export const STACKS = ['data', 'sync', 'api', 'api-control', 'api-data', 'monitoring'] as const;
 
 const memory = new Map<string, ReadonlyMap<string, Template>>();
 
-/** Stack (`data`, `sync`, `api`, `monitoring`) → template. The local stage is not monitored. */
+/** Stack (one of `STACKS`) → template. The local stage is not monitored. */
 export const templatesOf = (stage: string): ReadonlyMap<string, Template> => {
   const known = memory.get(stage);
   if (known !== undefined) return known;
@@ -56,6 +57,16 @@ export const resourcesOf = (stage: string): Resource[] =>
 
 export const ofType = (stage: string, type: string): Resource[] =>
   resourcesOf(stage).filter((resource) => resource.type === type);
+
+/** Stack's name → template, of every stack that the stage deploys. */
+export const everyTemplateOf = (stage: string, hasSandbox: boolean): ReadonlyMap<string, Template> => {
+  const outdir = mkdtempSync(join(tmpdir(), 'synth-'));
+  const { stacks } = createApp({ stage, hasSandbox, outdir, bundleDir: null, isValidated: false }).synth();
+  // A template is read when it is asked for.
+  const templates = new Map(stacks.map(({ stackName: name, template }) => [name, template as Template]));
+  rmSync(outdir, { recursive: true });
+  return templates;
+};
 
 const stackOfDev = (stack: 'sandbox' | 'web'): (() => Template) =>
   lazy(() => {
@@ -91,4 +102,14 @@ export const imported = (stage: string, value: Json): Json => {
     }
   }
   throw new Error(`nothing exports ${name}`);
+};
+
+/** Logical ids in place of ARNs, which are known at deploy alone. */
+export const plainArn = (stage: string, value: Json): string => {
+  if (typeof value === 'string') return value;
+  const [[kind, of]] = Object.entries<Json>(value) as [[string, Json]];
+  if (kind === 'Fn::ImportValue') return plainArn(stage, imported(stage, value));
+  if (kind === 'Fn::GetAtt') return of.join('.');
+  if (kind === 'Fn::Join') return of[1].map((part: Json) => plainArn(stage, part)).join(of[0]);
+  return kind === 'Ref' ? of : JSON.stringify(value);
 };

@@ -42,6 +42,19 @@ test('the tiny app: names, exports and assets are resolved', () => {
   expect(model.buckets[0]).toMatch(/^[a-z0-9.-]{3,63}$/);
 });
 
+test('a queue and a table are called what the template calls them', () => {
+  const named = read((text) =>
+    text
+      .replace('"VisibilityTimeout": 60', '"VisibilityTimeout": 60, "QueueName": "its-own"')
+      .replace('"BillingMode"', '"TableName": "its-table", "BillingMode"'),
+  )();
+  const queue = named.queues.find(({ visibilityMs }) => visibilityMs === 60_000);
+  expect(queue).toMatchObject({ name: 'its-own', arn: 'arn:aws:sqs:us-east-1:000000000000:its-own' });
+  expect(queue?.attributes).not.toHaveProperty('QueueName');
+  expect(named.mappings[0]?.queueArn).toBe(queue?.arn);
+  expect(named.tables[0]?.name).toBe('its-table');
+});
+
 describe('what AWS refuses at deploy is refused at start', () => {
   test.each([
     ['"VisibilityTimeout": 60', '"VisibilityTimeout": 5', 'above the visibility time-out'],
@@ -98,6 +111,8 @@ describe('intrinsic functions', () => {
   test.each([
     [{ Ref: 'Queue' }, 'ref:Queue'],
     [{ Ref: 'AWS::Region' }, 'us-east-1'],
+    [{ Ref: 'AWS::Partition' }, 'aws'],
+    [{ Ref: 'AWS::URLSuffix' }, 'amazonaws.com'],
     [{ 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:Queue'],
     [{ 'Fn::Join': ['-', ['a', { Ref: 'Queue' }]] }, 'a-ref:Queue'],
     [{ 'Fn::Sub': [hole('AWS::AccountId'), hole('AWS::Region')].join('/') }, '000000000000/us-east-1'],

@@ -13,7 +13,6 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pascal } from '#infra/names.ts';
 import { findQueuePair, type QueuePair } from '#infra/operations/find-queues.ts';
 import { depthOf, moveDeadLetters } from '#infra/operations/move-messages.ts';
 
@@ -34,20 +33,20 @@ afterAll(async () => {
   await app.close();
 });
 
-const create = async (name: string, attributes: Record<string, string>, tags: Record<string, string> = {}) =>
-  (await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes, tags }))).QueueUrl!;
+const create = async (name: string, attributes: Record<string, string>) =>
+  (await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }))).QueueUrl!;
 
-const createPair = async (work: string, dead: string, tags: Record<string, string> = {}): Promise<void> => {
-  await create(dead, {}, tags);
+const createPair = async (work: string, dead: string): Promise<void> => {
+  await create(dead, {});
   const deadLetterTargetArn = `arn:aws:sqs:us-east-1:000000000000:${dead}`;
-  await create(work, { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 5 }) }, tags);
+  await create(work, { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 5 }) });
 };
 
-/** Named as CloudFormation names them. */
-const newPair = async (queue: string): Promise<QueuePair> => {
-  const name = `data-connections-dev-data-${pascal(queue)}`;
-  await createPair(`${name}Queue0A1B2C3D-x1`, `${name}DeadLetters4E5F6A7B-x2`);
-  return findQueuePair(sqs, 'dev', queue);
+/** Named as the stacks name them. */
+const newPair = async (queue: string, stage = 'dev'): Promise<QueuePair> => {
+  const name = `data-connections-${stage}-${queue}`;
+  await createPair(name, `${name}-dead-letters`);
+  return findQueuePair(sqs, stage, queue);
 };
 
 const bury = async ({ deadLetters }: QueuePair, bodies: readonly string[]): Promise<void> => {
@@ -100,19 +99,18 @@ test('every dead letter goes back once, as it was, and the operator is told', as
   for (const { Body, MessageAttributes } of back) expect(MessageAttributes?.kind?.StringValue).toBe(Body);
 });
 
-test('a queue whose long name was cut is found by its tags, of the right stage', async () => {
-  const cut = (stage: string) => [`data-connections-${stage}-LicitQ-1`, `data-connections-${stage}-LicitD-2`] as const;
-  for (const stage of ['dev', 'prod'])
-    await createPair(...cut(stage), { stage, service: 'data-connections', queue: 'sync-procurement-licitaciones' });
+test('a queue is found of the right stage, and one that is not there is named', async () => {
+  for (const stage of ['dev', 'prod']) await newPair('sync-procurement-licitaciones', stage);
   const { work, deadLetters } = await findQueuePair(sqs, 'prod', 'sync-procurement-licitaciones');
-  expect([work.url, deadLetters.url].map((url) => url.split('/').at(-1))).toEqual(cut('prod'));
+  const name = 'data-connections-prod-sync-procurement-licitaciones';
+  expect([work.url, deadLetters.url].map((url) => url.split('/').at(-1))).toEqual([name, `${name}-dead-letters`]);
   await expect(findQueuePair(sqs, 'prod', 'sync-tax-rcv')).rejects.toThrow('stage prod has no queue sync-tax-rcv');
 });
 
 test.each([
   ['nothing', []],
   ['an unknown queue', ['--queue', 'moon']],
-  ['an unknown stage', ['--queue', 'purges', '--stage', 'qa']],
+  ['a name that no stage can have', ['--queue', 'purges', '--stage', 'q-a']],
   ['an unknown option', ['--queue', 'purges', '--force']],
 ])('told %s it says how it is used and does nothing', async (_, options) => {
   const told = promisify(execFile)(process.execPath, [REDRIVE, ...options], {

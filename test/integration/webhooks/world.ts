@@ -49,7 +49,7 @@ export const openWorld = async (start: () => Promise<EngineTable> = startEngineT
     STAGE: 'test',
     ENCRYPTION_KEY_FILE: keyFile,
     WEBHOOK_LOOPBACK_ALLOWED: 'true',
-    QUEUE_WEBHOOK_DELIVERIES_URL: 'http://127.0.0.1:1/queue',
+    QUEUE_URL_PREFIX: 'http://127.0.0.1:1/',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
   });
   useSharedSecretIssuer();

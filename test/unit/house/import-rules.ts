@@ -155,6 +155,12 @@ export const RULES: readonly Rule[] = [
     packages: { not: ['@middy', ...INFRASTRUCTURE] },
   },
   {
+    name: 'what empties a bucket before its stack is deleted',
+    files: /^functions\/empty-bucket\//,
+    may: ['functions/empty-bucket/', 'shared/platform/', VALUES],
+    packages: { not: ['@middy', ...INFRASTRUCTURE] },
+  },
+  {
     name: 'handler: its own contract and shared, never another function, infra or the SDK',
     files: /^functions\/(?<own>(?<resource>api\/[^/]+|workers)\/[^/]+)\//,
     may: ['functions/$<own>/', 'functions/$<resource>/.', 'shared/', 'source', 'docs/openapi.json'],

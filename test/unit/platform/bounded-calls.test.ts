@@ -34,7 +34,7 @@ beforeEach(async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
   vi.stubEnv('TABLE_NAME', 'table');
   vi.stubEnv('RAW_BUCKET_NAME', 'bucket');
-  vi.stubEnv('QUEUE_PURGES_URL', `${endpoint}/0/purges`);
+  vi.stubEnv('QUEUE_URL_PREFIX', `${endpoint}/0/`);
   vi.resetModules();
 });
 afterEach(() => {

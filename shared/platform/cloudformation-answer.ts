@@ -4,8 +4,8 @@ import type {
   CloudFormationCustomResourceEvent as Asked,
   CloudFormationCustomResourceResponse as Told,
 } from 'aws-lambda';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import { LIMITS } from './limits.ts';
 
 /** CloudFormation did not take the answer. */
 class NotAnswered extends AppError {

@@ -1,0 +1,14 @@
+/** What stacks know of each other without an export: the table and the queues, in the account and region of the deploy. */
+import { Aws } from 'aws-cdk-lib';
+import { queueName, queuePrefix, tableName } from '#infra/names.ts';
+
+const arn = (service: string, resource: string): string =>
+  `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
+
+export const tableArn = (stage: string): string => arn('dynamodb', `table/${tableName(stage)}`);
+
+export const queueArn = (stage: string, queue: string): string => arn('sqs', queueName(stage, queue));
+
+/** A queue's URL is this and its own name. */
+export const queueUrlPrefix = (stage: string): string =>
+  `https://sqs.${Aws.REGION}.${Aws.URL_SUFFIX}/${Aws.ACCOUNT_ID}/${queuePrefix(stage)}`;

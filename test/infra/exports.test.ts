@@ -1,0 +1,92 @@
+/** What stacks take from each other is there before it is taken and after: no scope, source or release takes it away. */
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { currentImports, exportsOf, importsOf, RELEASED_IMPORTS } from '#infra/release/stack-imports.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
+import { everyTemplateOf, STAGE_NAMES } from './synthesized.ts';
+
+/** Written out: who changes it changes what stages that are deployed depend on. */
+const EXPORTS = [
+  'api:ExportsOutputRefAccessLogs',
+  'api:ExportsOutputRefHttp',
+  'data:ExportsOutputFnGetAttConnectionSchedulesRole',
+  'data:ExportsOutputFnGetAttDataKey',
+  'data:ExportsOutputFnGetAttDocuments',
+  'data:ExportsOutputFnGetAttRawAnswers',
+  'data:ExportsOutputFnGetAttSecretsKey',
+  'data:ExportsOutputRefConnectionSchedulesGroup',
+  'data:ExportsOutputRefDocuments',
+  'data:ExportsOutputRefRawAnswers',
+];
+
+const missing = (wanted: readonly string[], there: readonly string[]): string[] =>
+  wanted.filter((name) => !there.includes(name));
+
+/** The stage with every stack there is. */
+const everyStack = everyTemplateOf('dev', true);
+const importsNow = currentImports();
+
+describe.each([...STAGE_NAMES.map((stage) => [stage, false] as const), ['dev', true] as const])(
+  'stage %s, sandbox %s',
+  (stage, hasSandbox) => {
+    const templates = [...everyTemplateOf(stage, hasSandbox).values()];
+
+    it('exports a list that is the same whatever is deployed', () => {
+      const names = exportsOf(stage, templates).map((name) =>
+        name.replace(/[0-9A-F]{8}(?:Arn|ApiEndpoint)?[0-9A-F]{8}$/, ''),
+      );
+      expect(names).toEqual(hasSandbox ? [...EXPORTS, 'sandbox:ExportsOutputFnGetAttHttp'] : EXPORTS);
+    });
+
+    it('imports nothing that is not exported', () => {
+      const imports = importsOf(stage, templates);
+      expect(imports.length).toBeGreaterThan(5);
+      expect(missing(imports, exportsOf(stage, templates))).toEqual([]);
+    });
+  },
+);
+
+it('exports what the latest release imports', () => {
+  const released = JSON.parse(readFileSync(RELEASED_IMPORTS, 'utf8')) as string[];
+  expect(released.length).toBeGreaterThan(5);
+  expect(missing(released, exportsOf('dev', everyStack.values()))).toEqual([]);
+});
+
+const switchedOff = [
+  ...MANIFESTS.map(({ code }): [string, SourceManifest[]] => [
+    code,
+    MANIFESTS.map((manifest) => (manifest.code === code ? { ...manifest, isActive: false } : manifest)),
+  ]),
+  ...MANIFESTS.flatMap(({ code, scopes }) =>
+    scopes.map((scope): [string, SourceManifest[]] => [
+      `${code}.${scope}`,
+      MANIFESTS.map((manifest) =>
+        manifest.code === code ? { ...manifest, scopes: scopes.filter((each) => each !== scope) } : manifest,
+      ),
+    ]),
+  ),
+];
+
+describe('switched off', () => {
+  afterEach(() => {
+    vi.doUnmock('#shared/sources/manifests.gen.ts');
+    vi.resetModules();
+  });
+
+  it.each(switchedOff)('%s takes nothing away that the version before imports', async (_, manifests) => {
+    vi.resetModules();
+    vi.doMock('#shared/sources/manifests.gen.ts', () => ({ MANIFESTS: manifests }));
+    const { everyTemplateOf: without } = await import('./synthesized.ts');
+    const templates = without('dev', true);
+    // Else the switch would have switched nothing.
+    expect(queuesIn(templates)).toBeLessThan(queuesIn(everyStack));
+    expect(missing(importsNow, exportsOf('dev', templates.values()))).toEqual([]);
+  });
+});
+
+function queuesIn(templates: ReturnType<typeof everyTemplateOf>): number {
+  return [...templates.values()].flatMap(({ Resources }) =>
+    Object.values(Resources).filter(({ Type }) => Type === 'AWS::SQS::Queue'),
+  ).length;
+}
