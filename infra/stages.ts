@@ -53,6 +53,8 @@ const Stage = z
     retainsData: z.boolean(),
     /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
+    /** Does X-Ray record requests and webhooks too? Syncs it always records, the sweeper never (docs/adr/0022). */
+    tracesRequests: z.boolean(),
     session: Session,
     /**
      * Origins whose pages may send unsafe requests with the session cookie. `self`: wherever the dashboard is served, by the
@@ -141,6 +143,7 @@ const STAGES = {
     logRetentionDays: 14,
     retainsData: false,
     throttling: { requestsPerSecond: 200, burstRequests: 400 },
+    tracesRequests: true,
     session: {
       algorithm: 'ES256',
       issuer: 'https://auth.dev.example.com',
@@ -170,6 +173,7 @@ const STAGES = {
     logRetentionDays: 90,
     retainsData: true,
     throttling: { requestsPerSecond: 1_000, burstRequests: 2_000 },
+    tracesRequests: false,
     session: {
       algorithm: 'ES256',
       issuer: 'https://auth.example.com',
@@ -191,6 +195,7 @@ const STAGES = {
     logRetentionDays: 1,
     retainsData: false,
     throttling: { requestsPerSecond: 1_000, burstRequests: 2_000 },
+    tracesRequests: true,
     session: {
       algorithm: 'HS256',
       issuer: 'urn:data-connections:local',

@@ -68,6 +68,8 @@ export class DataStack extends Stack {
       ({ queue, consumer }) => [queue, new WorkQueue(this, queue, consumer.timeoutSeconds)] as const,
     );
     const queues = new Map(made.map(([name, { queue }]) => [name, queue]));
+    // The dashboard imports them, which prod alone has now: a stack that was deployed before must still be updated.
+    for (const queue of queues.values()) this.exportValue(queue.queueName);
     const deadLetters = new Map(made.map(([name, work]) => [name, work.deadLetters]));
     // Deleting a group deletes the schedules in it, so that it belongs with the data, not with the workers.
     const target = queues.get('sync-requests')!;
