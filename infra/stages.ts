@@ -43,6 +43,25 @@ const SourceOverride = z.strictObject({
   pace: z.strictObject({ callDelayMs: z.int().min(0), callsMax: z.int().min(0), windowMs: z.int().min(0) }).optional(),
 });
 
+/** A mapping's bounds, by AWS's documents: less than two it does not take. */
+const ofMapping = z.int().min(2).max(1_000);
+
+/**
+ * Functions at work at once. The sum over the workers must leave the API its reserve of the account's: a stage where it
+ * does not is refused at synth (`infra/concurrency.ts`). Stages that share an account share its concurrency too.
+ */
+const Concurrency = z.strictObject({
+  /** What the stage wants of the account: its quota "Concurrent executions" in the region. */
+  account: z.int().min(1),
+  /** Of it for requests at the API, which no mapping bounds. */
+  apiReserve: z.int().min(1),
+  /** Of each scope. */
+  scope: ofMapping,
+  webhooks: ofMapping,
+  dispatch: ofMapping,
+  purge: ofMapping,
+});
+
 const Stage = z
   .strictObject({
     /** `emulator`: a deployed stage on an emulator of AWS on this machine, made by `npm run verify:deploy` alone. */
@@ -85,6 +104,7 @@ const Stage = z
       .nullable(),
     /** By source code: another base URL or pace than the manifest's. */
     sources: z.record(z.string(), SourceOverride),
+    concurrency: Concurrency,
     syncStartsPerMinute: z.int().min(1),
     /** Who is told of alarms, by e-mail, and where the runbook is read: a link of it ends in `#<section>`. */
     alarms: z.strictObject({
@@ -164,6 +184,7 @@ const STAGES = {
         secretParameter: '/data-connections/dev/session-secret',
       },
     },
+    concurrency: { account: 100, apiReserve: 50, scope: 2, webhooks: 3, dispatch: 2, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
@@ -185,6 +206,7 @@ const STAGES = {
     domain: null,
     sources: {},
     sandbox: null,
+    concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
@@ -208,6 +230,8 @@ const STAGES = {
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
     // Its runner starts them itself.
     sandbox: null,
+    // The runner has five of each queue at most: it is one machine.
+    concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: true,

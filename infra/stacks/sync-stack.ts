@@ -2,6 +2,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { concurrencyOf } from '#infra/concurrency.ts';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
 import { WorkerSchedule } from '#infra/constructs/worker-schedule.ts';
 import { WORKER_FUNCTIONS } from '#infra/manifest.ts';
@@ -15,12 +16,12 @@ export class SyncStack extends Stack {
         new WorkerSchedule(fn, 'Schedule', { target: fn.lambda, expression: worker.trigger.schedule });
         continue;
       }
-      const { queue, batchSize, maxConcurrency } = worker.trigger;
+      const { queue, batchSize } = worker.trigger;
       new EventSourceMapping(fn, 'Messages', {
         target: fn.lambda,
         eventSourceArn: service.resources.queues.get(queue)!.queueArn,
         batchSize,
-        maxConcurrency,
+        maxConcurrency: concurrencyOf(queue, service.stage),
         reportBatchItemFailures: true,
       });
     }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createApp, stackName } from '#infra/app.ts';
+import { concurrencyOf } from '#infra/concurrency.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { FUNCTIONS, NOT_FOUND_ID, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
@@ -99,7 +100,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect.objectContaining({
         BatchSize: trigger.batchSize,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
-        ScalingConfig: { MaximumConcurrency: trigger.maxConcurrency },
+        ScalingConfig: { MaximumConcurrency: concurrencyOf(trigger.queue, stageNamed(stage)) },
       }),
     ]);
   });
