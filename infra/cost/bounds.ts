@@ -1,4 +1,4 @@
-/** What the product may cost (issue of the bill, fleet.md §7), and by how much it does not keep to it yet. */
+/** What the product may cost a month, or for a million operations, and by how much it does not keep to it yet. */
 import { idleMonth, type Line, millionPages, millionWebhooks, totalOf } from './bills.ts';
 import type { Counted } from './counted.ts';
 import type { StageBill } from './stage-bill.ts';
