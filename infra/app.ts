@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, App, Stack, Tags } from 'aws-cdk-lib';
+import { refuseTooManyWorkers } from './concurrency.ts';
 import { EMPTY_FUNCTION, ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
@@ -104,7 +105,7 @@ const bundlesOf = (app: App, { bundleDir }: AppOptions): string | null => {
   return isPlaceholder ? null : BUNDLE_DIR;
 };
 
-/** @throws Error when the stage is unknown or not valid, or a function is not bundled. */
+/** @throws Error when the stage is unknown or not valid, has too many workers at once, or a function is not bundled. */
 export const createApp = (options: AppOptions = {}): App => {
   // How the app itself is made depends on the stage, which the context may name.
   const chosen = options.stage ?? new App({ autoSynth: false }).node.tryGetContext('stage') ?? 'dev';
@@ -118,6 +119,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const named = typeof chosen === 'object' ? (chosen as Stage) : stageNamed(String(chosen));
   const hasSandbox = options.hasSandbox ?? flag(app, 'sandbox');
   const stage = hasSandbox ? withSandbox(named) : named;
+  refuseTooManyWorkers(stage);
   const bundleDir = bundlesOf(app, options);
   if (bundleDir !== null) requireBundles(bundleDir, stage, hasSandbox);
 

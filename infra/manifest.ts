@@ -35,7 +35,6 @@ interface QueueTrigger {
   /** A key of `QUEUES`, or a scope's queue. */
   queue: string;
   batchSize: number;
-  maxConcurrency: number;
 }
 
 interface WorkerFunction extends Deployable {
@@ -100,11 +99,11 @@ const workedScopes = MANIFESTS.filter(({ isActive }) => isActive).flatMap(({ cod
 const workerFunctions = (contract: WorkerContract): WorkerFunction[] => {
   const { trigger } = contract;
   if ('schedule' in trigger) return [workerFunction(contract, contract.id, { schedule: trigger.schedule })];
-  const { queue, batchSize, maxConcurrency } = trigger;
-  if (queue !== 'scope-queues') return [workerFunction(contract, contract.id, { queue, batchSize, maxConcurrency })];
+  const { queue, batchSize } = trigger;
+  if (queue !== 'scope-queues') return [workerFunction(contract, contract.id, { queue, batchSize })];
   return workedScopes.map((variant) => {
     const name = scopeQueue(variant.source, variant.scope);
-    return workerFunction(contract, name, { queue: name, batchSize, maxConcurrency }, variant);
+    return workerFunction(contract, name, { queue: name, batchSize }, variant);
   });
 };
 

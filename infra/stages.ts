@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { SELF } from '#shared/platform/needs.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { Concurrency } from './concurrency-settings.ts';
 
 const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: `${what} must be an https URL` });
 
@@ -47,7 +48,6 @@ const SourceOverride = z.strictObject({
 const STAGE_NAME = /^[a-z][a-z0-9]{1,11}$/;
 
 export const isStageName = (name: string): boolean => STAGE_NAME.test(name);
-
 const Stage = z
   .strictObject({
     /** `emulator`: a deployed stage on an emulator of AWS on this machine, made by `npm run verify:deploy` alone. */
@@ -58,6 +58,8 @@ const Stage = z
     retainsData: z.boolean(),
     /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
+    /** Does X-Ray record requests and webhooks too? Syncs it always records, the sweeper never (docs/adr/0022). */
+    tracesRequests: z.boolean(),
     session: Session,
     /**
      * Origins whose pages may send unsafe requests with the session cookie. `self`: wherever the dashboard is served, by the
@@ -88,6 +90,7 @@ const Stage = z
       .nullable(),
     /** By source code: another base URL or pace than the manifest's. */
     sources: z.record(z.string(), SourceOverride),
+    concurrency: Concurrency,
     syncStartsPerMinute: z.int().min(1),
     /** Who is told of alarms, by e-mail, and where the runbook is read: a link of it ends in `#<section>`. */
     alarms: z.strictObject({
@@ -146,6 +149,7 @@ const STAGES = {
     logRetentionDays: 14,
     retainsData: false,
     throttling: { requestsPerSecond: 200, burstRequests: 400 },
+    tracesRequests: true,
     session: {
       algorithm: 'ES256',
       issuer: 'https://auth.dev.example.com',
@@ -166,6 +170,7 @@ const STAGES = {
         secretParameter: '/data-connections/dev/session-secret',
       },
     },
+    concurrency: { account: 100, apiReserve: 50, scope: 2, webhooks: 3, dispatch: 2, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
@@ -175,6 +180,7 @@ const STAGES = {
     logRetentionDays: 90,
     retainsData: true,
     throttling: { requestsPerSecond: 1_000, burstRequests: 2_000 },
+    tracesRequests: false,
     session: {
       algorithm: 'ES256',
       issuer: 'https://auth.example.com',
@@ -186,6 +192,7 @@ const STAGES = {
     domain: null,
     sources: {},
     sandbox: null,
+    concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: false,
@@ -196,6 +203,7 @@ const STAGES = {
     logRetentionDays: 1,
     retainsData: false,
     throttling: { requestsPerSecond: 1_000, burstRequests: 2_000 },
+    tracesRequests: true,
     session: {
       algorithm: 'HS256',
       issuer: 'urn:data-connections:local',
@@ -208,6 +216,8 @@ const STAGES = {
     sources: Object.fromEntries(MANIFESTS.map(({ code }) => [code, { pace: NO_PACE }])),
     // Its runner starts them itself.
     sandbox: null,
+    // The runner has five of each queue at most: it is one machine.
+    concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
     webhookLoopbackAllowed: true,

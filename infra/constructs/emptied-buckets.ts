@@ -35,6 +35,7 @@ export class EmptiedBuckets extends Construct {
         new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [Stack.of(this).stackId] }),
       ],
       environment: { STAGE: stage.name },
+      isTraced: false,
     });
     for (const [name, { bucketName }] of Object.entries(buckets)) {
       const properties: Emptied = { bucket: bucketName };

@@ -9,6 +9,7 @@ import {
   LoggingFormat,
   RecursiveLoop,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -23,6 +24,8 @@ interface FunctionSettings {
   /** Besides logs and traces. */
   statements: PolicyStatement[];
   environment: Record<string, string>;
+  /** Does X-Ray record one request a second and one of twenty beyond (AWS's documents)? Else none. */
+  isTraced: boolean;
   /** Its queue may bring what it sent itself, on purpose. */
   mayCallItself?: boolean;
 }
@@ -33,7 +36,7 @@ const PLACEHOLDER = "exports.handler = async () => { throw new Error('synthesize
 export const makeFunction = (
   scope: Construct,
   { functionId, timeoutSeconds, memoryMb }: Deployable,
-  { stage, bundleDir, statements, environment, mayCallItself = false }: FunctionSettings,
+  { stage, bundleDir, statements, environment, isTraced, mayCallItself = false }: FunctionSettings,
 ): LambdaFunction => {
   const logGroup = new LogGroup(scope, 'Logs', {
     retention: stage.logRetentionDays,
@@ -70,9 +73,11 @@ export const makeFunction = (
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMb,
     loggingFormat: LoggingFormat.JSON,
+    // A failed or timed-out invocation is told, each one's start and report are not (AWS's documents; docs/adr/0022).
+    systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
     // By setting, not by a library in every bundle (docs/adr/0008).
-    tracing: Tracing.ACTIVE,
+    tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
     // As it is: the CDK would add a policy of its own to each for the traces.
     role: role.withoutPolicyUpdates(),
     // By AWS's documents Lambda cuts a chain of some 16 invocations that call each other through queues: a long sync is one.

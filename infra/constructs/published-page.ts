@@ -64,6 +64,7 @@ export class PublishedPage extends Construct {
         new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
       ],
       environment: { STAGE: stage.name },
+      isTraced: false,
     });
     const publication: Publication = {
       bucket: bucket.bucketName,

@@ -35,6 +35,16 @@ const grantsOf = (fn: FunctionManifest, { stage, resources }: ServiceContext): G
   return [...grants, { environment, statements: [receive] }];
 };
 
+/**
+ * A sync is traced in every stage, which is a fiftieth of its price. The sweeper never is: it runs each minute. All others
+ * are where the stage says so (docs/adr/0022).
+ */
+const isTraced = (fn: FunctionManifest, stage: Stage): boolean => {
+  if (fn.kind === 'endpoint') return stage.tracesRequests;
+  if ('schedule' in fn.trigger) return false;
+  return fn.variant !== null || stage.tracesRequests;
+};
+
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -46,6 +56,7 @@ export class ServiceFunction extends Construct {
       stage,
       bundleDir,
       statements: grants.flatMap(({ statements }) => statements),
+      isTraced: isTraced(fn, stage),
       mayCallItself: fn.kind === 'worker' && 'queue' in fn.trigger,
       environment: Object.assign(baseEnvironment(stage), ...grants.map(({ environment }) => environment)),
     });

@@ -1,14 +1,15 @@
 /**
  * `npm run demo`: connects the sandbox's tax authority, synchronizes, and prints documents and sums by month beside the
  * institution's own ledger. `--all`: every source with all its scopes, at the same time. Uses the stack that runs, or
- * starts one for as long as it takes; with `--api` a stage that was deployed with its sandbox. Ends with 1 when
- * anything differs.
+ * starts one for as long as it takes; with `--api` a stage that was deployed with its sandbox, and then one source after
+ * the other in an account with little concurrency. Ends with 1 when anything differs.
  */
 import { parseArgs } from 'node:util';
 import { DATA_FOLDER, fail } from './command-line.ts';
 import { apiAddress, type DeployedAccess, withDeployed } from './demo/deployed-stack.ts';
 import { demoEverySource } from './demo/every-source.ts';
 import { demoMainJob } from './demo/main-job.ts';
+import { paceOf } from './demo/side-by-side.ts';
 import type { Demonstration } from './demo/steps.ts';
 import type { Ledger } from './demo/totals.ts';
 import { withStack } from './demo/with-stack.ts';
@@ -56,7 +57,15 @@ if (help) {
   console.log(USAGE);
   process.exit(0);
 }
-const demo = all ? demoEverySource : demoMainJob;
-const faults = api === undefined ? await here(demo) : await withDeployed(accessTo(api), demo);
+
+const overDeployed = async (given: string): Promise<string[]> => {
+  const access = accessTo(given);
+  if (!all) return withDeployed(access, demoMainJob);
+  const { isSideBySide, says } = await paceOf(access.api);
+  if (says !== null) console.log(says);
+  return withDeployed(access, (each) => demoEverySource(each, isSideBySide ? undefined : 1));
+};
+const faults =
+  api === undefined ? await here((each) => (all ? demoEverySource(each) : demoMainJob(each))) : await overDeployed(api);
 if (faults.length > 0) console.error(faults.join('\n'));
 process.exitCode = faults.length === 0 ? 0 : 1;

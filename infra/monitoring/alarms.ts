@@ -1,7 +1,7 @@
 /** Every alarm. Derived from queues, sources and workers, so that a new one of these has its alarms. */
 import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
 import { QUEUES } from '#shared/messaging/queues.ts';
-import type { OverdueKind } from '#shared/platform/metric-catalogue.ts';
+import { HEARTBEAT_KIND, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { Alarm, Severity } from './alarm.ts';
 
@@ -41,7 +41,7 @@ const SWEEPER_SILENT: Alarm = {
   section: 'sweeper-silent',
   severity: 'critical',
   says: 'No sweep came to its end for ten minutes: what was lost stays lost.',
-  watched: { of: 'service', metric: 'OldestDueAge', dimensions: { kind: 'run' }, statistic: 'SampleCount' },
+  watched: { of: 'service', metric: 'OldestDueAge', dimensions: { kind: HEARTBEAT_KIND }, statistic: 'SampleCount' },
   periodMinutes: 5,
   periods: 2,
   threshold: 1,

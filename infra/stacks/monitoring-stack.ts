@@ -1,4 +1,4 @@
-/** Alarms, whom they tell, and the dashboard. Reads the other stacks and is read by none: it may be deployed anew at will. */
+/** Alarms, whom they tell, and the dashboard of prod. Reads the other stacks and is read by none: it may be deployed anew at will. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -51,6 +51,7 @@ export class MonitoringStack extends Stack {
       made.addOkAction(action);
     }
     if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name, accessLogs);
-    makeDashboard(this, monitored);
+    // Three dollars a month; elsewhere one opens the metric itself.
+    if (stage.name === 'prod') makeDashboard(this, monitored);
   }
 }

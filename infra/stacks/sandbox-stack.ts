@@ -42,6 +42,7 @@ export class SandboxStack extends Stack {
         new PolicyStatement({ actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [table.tableArn] }),
       ],
       environment: { STAGE: stage.name, [VARIABLES.table]: table.tableName },
+      isTraced: stage.tracesRequests,
     });
     const api = new HttpApi(this, 'Http', { createDefaultStage: false });
     api.addRoutes({

@@ -2,6 +2,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { concurrencyOf } from '#infra/concurrency.ts';
 import { queueArn } from '#infra/constructs/imported-by-name.ts';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
 import { WorkQueue } from '#infra/constructs/work-queue.ts';
@@ -17,7 +18,7 @@ export class SyncStack extends Stack {
         new WorkerSchedule(fn, 'Schedule', { target: fn.lambda, expression: worker.trigger.schedule });
         continue;
       }
-      const { queue, batchSize, maxConcurrency } = worker.trigger;
+      const { queue, batchSize } = worker.trigger;
       const stage = service.stage.name;
       const own = { stage, name: queue, consumerTimeoutSeconds: worker.timeoutSeconds };
       new EventSourceMapping(fn, 'Messages', {
@@ -25,7 +26,7 @@ export class SyncStack extends Stack {
         eventSourceArn:
           worker.variant === null ? queueArn(stage, queue) : new WorkQueue(fn, 'Work', own).queue.queueArn,
         batchSize,
-        maxConcurrency,
+        maxConcurrency: concurrencyOf(queue, service.stage),
         reportBatchItemFailures: true,
       });
     }

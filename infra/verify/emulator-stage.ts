@@ -22,6 +22,8 @@ export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stag
     sandbox: { session: null },
     signIn: 'session-token',
     sources: Object.fromEntries(Object.entries(sandboxes).map(([code, baseUrl]) => [code, { baseUrl, pace: NO_PACE }])),
+    // Stories wait for no queue.
+    concurrency: stageNamed('prod').concurrency,
     syncStartsPerMinute: 600,
     webhookLoopbackAllowed: true,
   });

@@ -7,8 +7,8 @@ export interface WorkerContract {
   id: string;
   /** A queue by name; `scope-queues`: built once per scope of every source; or a schedule. */
   trigger:
-    | { queue: QueueName; batchSize: number; maxConcurrency: number }
-    | { queue: 'scope-queues'; batchSize: 1; maxConcurrency: number }
+    | { queue: QueueName; batchSize: number }
+    | { queue: 'scope-queues'; batchSize: 1 }
     | { schedule: 'rate(1 minute)' };
   timeoutSeconds: number;
   memoryMb: number;

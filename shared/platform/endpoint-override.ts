@@ -2,5 +2,5 @@
 import { envOptional } from './env.ts';
 
 /** Of one service, else of all; undefined on AWS. */
-export const endpointOverride = (service: 'S3' | 'SSM' | 'CLOUDFORMATION'): string | undefined =>
+export const endpointOverride = (service: 'CLOUDFORMATION' | 'LAMBDA' | 'S3' | 'SSM'): string | undefined =>
   envOptional(`AWS_ENDPOINT_URL_${service}`) ?? envOptional('AWS_ENDPOINT_URL');

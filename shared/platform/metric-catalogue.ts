@@ -16,6 +16,9 @@ export type ScopeCause = (typeof SCOPE_CAUSES)[number];
 export const OVERDUE_KINDS = ['run', 'work', 'delivery', 'other'] as const;
 export type OverdueKind = (typeof OVERDUE_KINDS)[number];
 
+/** The kind whose age every sweep writes, also with nothing overdue: the alarm `sweeper-silent` counts these. */
+export const HEARTBEAT_KIND: OverdueKind = 'run';
+
 export const METRICS = {
   RunsEnded: { unit: 'Count', dimensions: ['source', 'status'], says: 'runs that reached an end' },
   ScopesEnded: { unit: 'Count', dimensions: ['source', 'cause'], says: 'scopes that reached an end, by who must act' },
@@ -23,7 +26,7 @@ export const METRICS = {
   ScopeRetries: { unit: 'Count', dimensions: ['source'], says: 'tries of a scope after a failed one' },
   RowsCreated: { unit: 'Count', dimensions: ['source'], says: 'rows that were new' },
   RowsUpdated: { unit: 'Count', dimensions: ['source'], says: 'rows that were stored with other content' },
-  OldestDueAge: { unit: 'Seconds', dimensions: ['kind'], says: 'how long the oldest overdue item waits; each sweep' },
+  OldestDueAge: { unit: 'Seconds', dimensions: ['kind'], says: 'how long the oldest overdue item waits' },
   OverdueItems: { unit: 'Count', dimensions: ['kind'], says: 'overdue items that a sweep met' },
   SweepFailures: { unit: 'Count', dimensions: [], says: 'overdue items that could not be driven on' },
   DeliveryLag: { unit: 'Milliseconds', dimensions: [], says: 'due time of a webhook attempt to its leaving' },

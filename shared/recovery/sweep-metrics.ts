@@ -4,7 +4,7 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { OVERDUE_KINDS, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
+import { HEARTBEAT_KIND, OVERDUE_KINDS, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
 import { record } from '#shared/platform/metrics.ts';
 import type { Due } from '#shared/table/keys.ts';
 
@@ -16,7 +16,7 @@ export interface Overdue {
   /** Since when, by what the item itself says. */
   waits(kind: DueKind, sinceMs: number): void;
   failed(): void;
-  /** Every kind, also with nothing overdue: silence means that nobody sweeps. */
+  /** Kinds with something overdue, and `HEARTBEAT_KIND` always: its silence means that nobody sweeps. */
   tell(): void;
 }
 
@@ -43,7 +43,9 @@ export const countOverdue = (): Overdue => {
     },
     tell: () => {
       for (const kind of OVERDUE_KINDS) {
-        record('OldestDueAge', Math.max(0, nowMs() - (oldest.get(kind) ?? nowMs())) / 1000, { kind });
+        const age = Math.max(0, nowMs() - (oldest.get(kind) ?? nowMs())) / 1000;
+        // A metric is paid for by the hours in which it is written.
+        if (age > 0 || kind === HEARTBEAT_KIND) record('OldestDueAge', age, { kind });
         const count = counts.get(kind) ?? 0;
         if (count > 0) record('OverdueItems', count, { kind });
       }

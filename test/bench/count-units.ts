@@ -11,6 +11,8 @@ export interface Units {
   requests: Record<string, number>;
   /** Our own lines: log and metrics. */
   logBytes: number;
+  /** The lines themselves. */
+  printed: string;
   /** Of this machine, table included: an order of magnitude. */
   milliseconds: number;
 }
@@ -26,6 +28,7 @@ const nothing = (): Units => ({
   tableCalls: 0,
   requests: {},
   logBytes: 0,
+  printed: '',
   milliseconds: 0,
 });
 
@@ -69,6 +72,7 @@ export const unitsOf = async (work: () => Promise<unknown>): Promise<Units> => {
   const { write } = process.stdout;
   process.stdout.write = ((line: string) => {
     units.logBytes += Buffer.byteLength(line);
+    units.printed += line;
     return true;
   }) as typeof write;
   try {
@@ -85,5 +89,6 @@ export const each = (total: Units, count: number): Units => ({
   tableCalls: total.tableCalls / count,
   requests: Object.fromEntries(Object.entries(total.requests).map(([what, sum]) => [what, sum / count])),
   logBytes: total.logBytes / count,
+  printed: total.printed,
   milliseconds: total.milliseconds / count,
 });

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { contract } from '#functions/workers/deliver-webhook/contract.ts';
+import { stageNamed } from '#infra/stages.ts';
 import { withoutSdkLogging } from '#shared/platform/aws.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -81,7 +81,7 @@ const stack = await startWebhookStack();
 const workers = await startWorkers(process.env);
 const floorThreads = Array.from({ length: availableParallelism() }, () => {
   // As many long polls as the worker's threads may have invocations at a time.
-  const lanes = Math.ceil(contract.trigger.maxConcurrency / availableParallelism());
+  const lanes = Math.ceil(stageNamed('prod').concurrency.webhooks / availableParallelism());
   const workerData: FloorLanes = { queueUrl: stack.url(FLOOR), lanes };
   return new Worker(new URL('./delivery-floor-thread.ts', import.meta.url), { workerData });
 });

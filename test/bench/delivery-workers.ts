@@ -1,7 +1,7 @@
 /** The worker of deliveries in threads of its own, as its event source mapping runs it. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { contract } from '#functions/workers/deliver-webhook/contract.ts';
+import { stageNamed } from '#infra/stages.ts';
 
 /** Read and write units of the table since the start, by the table's own word. */
 export interface Units {
@@ -52,9 +52,9 @@ const startThread = async (env: NodeJS.ProcessEnv, environments: number): Promis
   };
 };
 
-/** As many invocations at a time as the contract allows, over the cores of this machine: on Lambda each has its own. */
+/** As many invocations at a time as `prod` allows, over the cores of this machine: on Lambda each has its own. */
 export const startWorkers = async (env: NodeJS.ProcessEnv): Promise<Workers> => {
-  const each = Math.ceil(contract.trigger.maxConcurrency / availableParallelism());
+  const each = Math.ceil(stageNamed('prod').concurrency.webhooks / availableParallelism());
   const threads = await Promise.all(Array.from({ length: availableParallelism() }, () => startThread(env, each)));
   return {
     units: async () => {

@@ -1,10 +1,13 @@
 /**
- * `node test/bench/units.ts`: what a list page, a sync of 1,000 documents and a webhook cost in units that AWS bills,
- * counted over the real handlers, the real engine and the sandbox of the tax authority. docs/cost.md works prices out of
- * it. First it asks the table for units that are known, so that its way of counting is AWS's.
+ * `npm run cost:count`: what a list page, a sync of 1,000 documents and a webhook cost in units that AWS bills, counted
+ * over the real handlers, the real engine and the sandbox of the tax authority. Writes `infra/cost/counted.json`, out of
+ * which `npm run cost` works prices; with `--print` it prints the same and writes nothing. First it asks the table for units that
+ * are known, so that its way of counting is AWS's.
  */
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
+import { COUNTED_FILE, type Counted, type CountedUnits, type Operation, writeCounted } from '#infra/cost/counted.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -25,7 +28,6 @@ import { startReceiver } from '#test/integration/webhooks/receiver.ts';
 import { createEndpoint, endRun, newOrganization, receive } from '#test/integration/webhooks/world.ts';
 import { judgeCapacity, tellCapacity } from './capacity.ts';
 import { each, startCounting, type Units, unitsOf } from './count-units.ts';
-import { prices } from './prices.ts';
 
 const DOCUMENTS = 1_000;
 const PERIOD = '2026-10';
@@ -38,20 +40,34 @@ Object.assign(process.env, {
 });
 useSharedSecretIssuer();
 
-const table = <T extends string>(rows: Record<T, Units>): string =>
-  [
-    '| | read units | write units | table calls | other requests | log bytes | ms here |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...Object.entries<Units>(rows).map(([what, { readUnits, writeUnits, tableCalls, requests, ...more }]) => {
-      const others = Object.entries(requests).map(([name, count]) => `${count} ${name}`);
-      const cells = [readUnits, writeUnits, tableCalls].map((count) => Number(count.toFixed(1)));
-      return `| ${[what, ...cells, others.join(', ') || 'none', Math.round(more.logBytes), Math.round(more.milliseconds)].join(' | ')} |`;
-    }),
-  ].join('\n');
+const isPrinted = process.argv.includes('--print');
+
+const tenth = (value: number): number => Number(value.toFixed(1));
+/** A timestamp more or less in a packed text is no change. */
+const hundreds = (bytes: number): number => Math.round(bytes / 100) * 100;
+
+const recorded = ({ readUnits, writeUnits, tableCalls, requests, logBytes }: Units): CountedUnits => ({
+  readUnits: tenth(readUnits),
+  writeUnits: tenth(writeUnits),
+  tableCalls: tenth(tableCalls),
+  requests: Object.fromEntries(Object.entries(requests).map(([what, count]) => [what, tenth(count)])),
+  logBytes: Math.round(logBytes),
+});
+
+/** Name and dimensions of the metrics among what was printed. */
+const metricsIn = (text: string): string[] =>
+  text.split('\n').flatMap((line) => {
+    if (!line.includes('"_aws"')) return [];
+    const { _aws, service, ...metric } = JSON.parse(line) as Record<string, unknown>;
+    const { CloudWatchMetrics } = _aws as { CloudWatchMetrics: { Metrics: { Name: string }[] }[] };
+    const names = CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
+    const dimensions = Object.entries(metric).filter(([name]) => !names.includes(name));
+    return names.map((name) => [name, ...dimensions.map(([dimension, value]) => `${dimension} ${value}`)].join(', '));
+  });
 
 const [tax] = await loadSources(['tax']);
 const world = await startSourceWorld([tax!], { table: 'real' });
-console.log(tellCapacity(await judgeCapacity(process.env.TABLE_NAME!)));
+console.error(tellCapacity(await judgeCapacity(process.env.TABLE_NAME!)));
 startCounting();
 
 const story = await startStory(tax!, tax!.credentials.find(({ outcomes }) => Object.keys(outcomes).length === 0)!);
@@ -81,13 +97,15 @@ const { token } = await apiKeys.create(organizationId, {
 });
 const list = await handlerOf(listContract.id);
 let pageBytes = 0;
+let packedPageBytes = 0;
 const page = async (query: string): Promise<void> => {
   const answer = await call(listContract, list, {
     params: { id: connection.id },
     query,
     headers: { authorization: `Bearer ${token}` },
   });
-  pageBytes = answer.text.length;
+  pageBytes = Buffer.byteLength(answer.text);
+  packedPageBytes = gzipSync(answer.text).length;
   if (answer.status !== 200 || answer.body.data.length !== 50)
     throw new Error(`the list answers ${answer.status}: ${answer.text.slice(0, 200)}`);
 };
@@ -118,18 +136,28 @@ process.env.SCHEDULE_GROUP_NAME ??= 'connections';
 // The first one of a day compares with Scheduler.
 await unitsOf(() => sweep());
 const sweeps = await unitsOf(() => sweep());
-console.log(syncs.join('\n'));
-console.log(
-  table({
-    'list page of 50 rows': plain,
-    'list page of 50 rows, offset 400, by period': filtered,
-    'first sync of 1,000 documents': first,
-    'the same again, nothing new': again,
-    'webhook: event, delivery, one attempt': webhooks,
-    'sweep that finds nothing': sweeps,
-  }),
-);
-console.log(prices({ sweep: sweeps, page: plain, pageBytes, first, again, webhooks }));
+console.error(syncs.join('\n'));
+
+const operations: Record<Operation, CountedUnits> = {
+  page: recorded(plain),
+  pageFarIn: recorded(filtered),
+  firstSync: recorded(first),
+  syncAgain: recorded(again),
+  webhook: recorded(webhooks),
+  sweep: recorded(sweeps),
+};
+const counted: Counted = {
+  countedOn: new Date().toISOString().slice(0, 10),
+  operations,
+  pageBytes: hundreds(pageBytes),
+  packedPageBytes: hundreds(packedPageBytes),
+  idleMetrics: metricsIn(sweeps.printed),
+};
+if (isPrinted) console.log(JSON.stringify(counted));
+else {
+  writeCounted(counted);
+  console.error(`${COUNTED_FILE} written: run \`npm run cost\``);
+}
 await receiver.stop();
 await story.close();
 await world.stop();

@@ -85,14 +85,18 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
     }
   });
 
-  it('and the dashboard watch metrics of this stage, by the namespace that its functions write to', () => {
-    const [dashboard] = ofType(stage, 'AWS::CloudWatch::Dashboard');
-    const body = JSON.stringify(dashboard!.properties.DashboardBody);
-    for (const name of Object.keys(METRICS)) expect(body, name).toContain(`MetricName=\\\\\\"${name}\\\\\\"`);
-    expect(body).toContain(`data-connections/${stage}`);
+  it('watch metrics of this stage, by the namespace that its functions write to', () => {
     for (const alarm of ALARMS.filter(({ watched: { of } }) => of === 'service'))
       expect(propertiesOf(stage, alarm).Namespace).toBe(`data-connections/${stage}`);
   });
+});
+
+it('shows every metric of prod on its dashboard, and makes no other stage pay for one', () => {
+  const [dashboard, ...more] = ofType('prod', 'AWS::CloudWatch::Dashboard');
+  expect([more, ofType('dev', 'AWS::CloudWatch::Dashboard')]).toEqual([[], []]);
+  const body = JSON.stringify(dashboard!.properties.DashboardBody);
+  for (const name of Object.keys(METRICS)) expect(body, name).toContain(`MetricName=\\\\\\"${name}\\\\\\"`);
+  expect(body).toContain('data-connections/prod');
 });
 
 it.each(STAGES)('rings in stage %s as soon as Lambda drops one invocation of a chain', (stage) => {

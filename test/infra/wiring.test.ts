@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createApp, stackName } from '#infra/app.ts';
+import { concurrencyOf } from '#infra/concurrency.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { FUNCTIONS, NOT_FOUND_ID, QUEUE_CONSUMERS, SCOPE_QUEUES, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { stageNamed } from '#infra/stages.ts';
 import { fullPath } from '#shared/http/contract.ts';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
 import {
@@ -96,7 +98,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect.objectContaining({
         BatchSize: trigger.batchSize,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
-        ScalingConfig: { MaximumConcurrency: trigger.maxConcurrency },
+        ScalingConfig: { MaximumConcurrency: concurrencyOf(trigger.queue, stageNamed(stage)) },
       }),
     ]);
   });
@@ -134,10 +136,19 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     }
     for (const { properties } of functions) {
       expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
-      expect(properties.TracingConfig).toEqual({ Mode: 'Active' });
+      expect(properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });
     }
     for (const { properties } of ofType(stage, 'AWS::Logs::LogGroup')) {
       expect(properties.RetentionInDays).toBeGreaterThan(0);
+    }
+  });
+
+  it('traces every sync, the sweeper never, and all others where the stage says so', () => {
+    for (const { functionId, ...fn } of FUNCTIONS) {
+      const isSync = fn.kind === 'worker' && fn.variant !== null;
+      const isTraced = isSync || (functionId !== 'sweep' && stageNamed(stage).tracesRequests);
+      const { TracingConfig } = functionResource(stage, functionId).properties;
+      expect(TracingConfig, functionId).toEqual({ Mode: isTraced ? 'Active' : 'PassThrough' });
     }
   });
 

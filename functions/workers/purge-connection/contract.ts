@@ -2,7 +2,7 @@ import { defineWorker } from '#shared/messaging/contract.ts';
 
 export const contract = defineWorker({
   id: 'purge-connection',
-  trigger: { queue: 'purges', batchSize: 1, maxConcurrency: 5 },
+  trigger: { queue: 'purges', batchSize: 1 },
   timeoutSeconds: 300,
   memoryMb: 256,
   needs: [

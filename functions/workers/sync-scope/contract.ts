@@ -3,7 +3,7 @@ import { defineWorker } from '#shared/messaging/contract.ts';
 /** Built once per scope of every source: `sync-tax-rcv` and so on, each with a queue of its own. */
 export const contract = defineWorker({
   id: 'sync-scope',
-  trigger: { queue: 'scope-queues', batchSize: 1, maxConcurrency: 50 },
+  trigger: { queue: 'scope-queues', batchSize: 1 },
   timeoutSeconds: 300,
   memoryMb: 512,
   needs: [

@@ -1,4 +1,5 @@
-/** Every source at once: connected, synchronized in all its scopes, and each scope beside the institution's ledger. */
+/** Every source: connected, synchronized in all its scopes, and each scope beside the institution's ledger. */
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import {
   connect,
   type Demonstration,
@@ -59,17 +60,24 @@ const oneSource = async (
   return { lines, faults };
 };
 
-/** What is wrong, in words; nothing is what everybody wants to see. */
-export const demoEverySource = async (demonstration: Demonstration): Promise<string[]> => {
+/**
+ * @param sourcesAtOnce how many of them synchronize at the same time
+ * @returns what is wrong, in words; nothing is what everybody wants to see
+ */
+export const demoEverySource = async (
+  demonstration: Demonstration,
+  sourcesAtOnce = Number.POSITIVE_INFINITY,
+): Promise<string[]> => {
   const sources = Object.keys(demonstration.stack.sandbox).sort();
-  const all = await Promise.all(
-    sources.map((source) =>
-      oneSource(demonstration, source).catch((error: unknown) => ({
-        lines: [],
-        faults: [`${source}: ${String(error)}`],
-      })),
-    ),
-  );
+  const shown = new Map<string, { lines: string[]; faults: string[] }>();
+  await forEachConcurrent(sources, Math.min(sourcesAtOnce, sources.length), async (source) => {
+    const told = oneSource(demonstration, source).catch((error: unknown) => ({
+      lines: [],
+      faults: [`${source}: ${String(error)}`],
+    }));
+    shown.set(source, await told);
+  });
+  const all = sources.map((source) => shown.get(source)!);
   for (const { lines } of all) console.log(lines.join('\n'));
   const faults = all.flatMap((each) => each.faults);
   console.log(faults.length === 0 ? `\nevery count and sum of ${sources.join(', ')} equals the institution's own` : '');

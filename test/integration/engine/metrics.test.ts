@@ -62,14 +62,11 @@ test('a cancelled run is told once, whatever its worker finds afterwards', async
   expect(metrics).toEqual([{ source: 'tax', status: 'cancelled', RunsEnded: 1 }]);
 });
 
-test('a sweep tells every kind, and how long a run waits whose message was lost', async () => {
+test('a sweep that finds nothing tells one kind, and how long a run waits whose message was lost', async () => {
+  // The first one of a day compares schedules besides.
+  await told(() => world.sweep());
   const quiet = await told(() => world.sweep());
-  expect(quiet.metrics.filter((metric) => 'OldestDueAge' in metric).map(({ kind }) => kind)).toEqual([
-    'run',
-    'work',
-    'delivery',
-    'other',
-  ]);
+  expect(quiet.metrics).toEqual([{ kind: 'run', OldestDueAge: 0 }]);
   await start('good');
   world.messages.length = 0;
   const ages = [];

@@ -1,0 +1,32 @@
+/** How many of each worker a stage runs at once, and whether the account has room for all of them beside the API. */
+import { QUEUE_CONSUMERS } from './manifest.ts';
+import type { Stage } from './stages.ts';
+
+type Workers = Omit<Stage['concurrency'], 'account' | 'apiReserve'>;
+
+const FIXED: Readonly<Record<string, keyof Workers>> = {
+  'sync-requests': 'dispatch',
+  'webhook-deliveries': 'webhooks',
+  purges: 'purge',
+};
+
+/** @param queue a key of `QUEUES`, or a scope's queue */
+export const concurrencyOf = (queue: string, { concurrency }: Pick<Stage, 'concurrency'>): number =>
+  concurrency[FIXED[queue] ?? 'scope'];
+
+/** Of all queues together. */
+export const workersAtOnce = (stage: Pick<Stage, 'concurrency'>): number =>
+  QUEUE_CONSUMERS.reduce((sum, { queue }) => sum + concurrencyOf(queue, stage), 0);
+
+/** @throws Error with the figures when the workers would take what the API is to have. */
+export const refuseTooManyWorkers = (stage: Pick<Stage, 'name' | 'concurrency'>): void => {
+  const { account, apiReserve, scope, webhooks, dispatch, purge } = stage.concurrency;
+  const workers = workersAtOnce(stage);
+  if (workers <= account - apiReserve) return;
+  const scopes = QUEUE_CONSUMERS.filter(({ queue }) => FIXED[queue] === undefined).length;
+  throw new Error(
+    `stage ${stage.name}: ${workers} workers at once (${scopes} scopes × ${scope}, webhooks ${webhooks}, dispatch ${dispatch}, purge ${purge}) ` +
+      `are more than the ${account - apiReserve} that are left of the account's ${account} beside ${apiReserve} for the API: ` +
+      'lower them, or raise concurrency.account in infra/stages.ts and the quota of the account',
+  );
+};

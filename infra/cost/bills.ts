@@ -1,0 +1,191 @@
+/** Counts times prices: the bill of an idle month, and of so many operations. */
+import { contract as listPage } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
+import { contract as deliver } from '#functions/workers/deliver-webhook/contract.ts';
+import { contract as sweeper } from '#functions/workers/sweep/contract.ts';
+import { scopeQueue } from '#shared/platform/queue-names.ts';
+import { ASSUMED, DOCUMENTED } from './assumed.ts';
+import type { Counted, CountedUnits } from './counted.ts';
+import { dollarsOf } from './prices.ts';
+import type { FunctionSettings, StageBill } from './stage-bill.ts';
+
+/** Where a line's number comes from; `documents`: behaviour of AWS by its documents, not seen. */
+export type Origin = 'template' | 'counted' | 'documents' | 'assumed';
+
+export interface Line {
+  what: string;
+  dollars: number;
+  origins: readonly Origin[];
+}
+
+export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, { dollars }) => sum + dollars, 0);
+
+const MILLION = 1e6;
+const THOUSAND = 1e3;
+
+const functionOf = ({ functions }: StageBill, id: string): FunctionSettings => {
+  const found = functions.get(id);
+  if (found === undefined) throw new Error(`no template has a function ${id}`);
+  return found;
+};
+
+const plain = (value: number): string => Number(value.toFixed(1)).toLocaleString('en-US');
+
+/** @param seconds of each invocation */
+const invocations = (count: number, { memoryMb }: FunctionSettings, seconds: number): number =>
+  dollarsOf('invocation', count) + dollarsOf('gigabyteSecond', count * (memoryMb / 1024) * seconds);
+
+const table = ({ readUnits, writeUnits }: CountedUnits, count: number): number =>
+  dollarsOf('readUnit', readUnits * count) + dollarsOf('writeUnit', writeUnits * count);
+
+const platformBytes = ({ tellsInvocations }: FunctionSettings): number =>
+  tellsInvocations ? DOCUMENTED.platformLogBytes : 0;
+
+const tracing = (fn: FunctionSettings, count: number): Line => ({
+  what: fn.isTraced ? 'traces, one request of twenty' : 'traces, none',
+  dollars: fn.isTraced ? dollarsOf('trace', DOCUMENTED.tracedShare * count) : 0,
+  origins: fn.isTraced ? ['template', 'documents'] : ['template'],
+});
+
+export const idleMonth = (bill: StageBill, { operations: { sweep }, idleMetrics }: Counted): Line[] => {
+  const seconds = ASSUMED.hoursAMonth * 3600;
+  const receives = (bill.mappings * DOCUMENTED.pollersAMapping * seconds) / DOCUMENTED.pollSeconds;
+  const fn = functionOf(bill, sweeper.id);
+  const sweepTraces = fn.isTraced ? dollarsOf('trace', bill.firings) : 0;
+  return [
+    {
+      what: `SQS: ${bill.mappings} queues, ${DOCUMENTED.pollersAMapping} pollers each, a receive in ${DOCUMENTED.pollSeconds} s: ${plain(receives / MILLION)} million empty receives`,
+      dollars: dollarsOf('queueRequest', receives),
+      origins: ['template', 'documents'],
+    },
+    {
+      what: `${bill.alarms} alarms that watch ${bill.alarmMetrics} metrics`,
+      dollars: dollarsOf('alarmMetric', bill.alarmMetrics),
+      origins: ['template'],
+    },
+    { what: `${bill.keys} keys`, dollars: dollarsOf('key', bill.keys), origins: ['template'] },
+    {
+      what: `metrics of ours: ${idleMetrics.join(', ') || 'none'}`,
+      dollars: dollarsOf('metric', idleMetrics.length),
+      origins: ['counted'],
+    },
+    {
+      what: `${plain(bill.firings)} sweeps: schedule, function, ${plain(sweep.readUnits)} read units, ${plain(sweep.logBytes + platformBytes(fn))} bytes of log${fn.isTraced ? ', a trace' : ', no trace'}`,
+      dollars:
+        dollarsOf('scheduleFiring', bill.firings) +
+        invocations(bill.firings, fn, ASSUMED.sweepSeconds) +
+        table(sweep, bill.firings) +
+        dollarsOf('logByte', bill.firings * (sweep.logBytes + platformBytes(fn))) +
+        sweepTraces,
+      origins: ['template', 'counted', 'assumed'],
+    },
+    {
+      what: `the table asks its key, once in ${DOCUMENTED.tableKeyMinutes} minutes`,
+      dollars: dollarsOf('keyRequest', seconds / 60 / DOCUMENTED.tableKeyMinutes),
+      origins: ['documents'],
+    },
+    ...(bill.boards === 0
+      ? []
+      : [{ what: 'dashboard', dollars: dollarsOf('board', bill.boards), origins: ['template'] as const }]),
+  ];
+};
+
+export const millionPages = (
+  bill: StageBill,
+  { operations: { page }, ...counted }: Counted,
+  isPacked: boolean,
+): Line[] => {
+  const fn = functionOf(bill, listPage.id);
+  const logBytes = page.logBytes + ASSUMED.accessLogBytes + platformBytes(fn);
+  const bytes = isPacked ? counted.packedPageBytes : counted.pageBytes;
+  return [
+    { what: 'HTTP API, one request', dollars: dollarsOf('httpRequest', MILLION), origins: ['documents'] },
+    {
+      what: `Lambda, ${ASSUMED.pageMilliseconds} ms at ${fn.memoryMb} MB`,
+      dollars: invocations(MILLION, fn, ASSUMED.pageMilliseconds / THOUSAND),
+      origins: ['template', 'assumed'],
+    },
+    { what: `table, ${plain(page.readUnits)} read units`, dollars: table(page, MILLION), origins: ['counted'] },
+    {
+      what: `logs, ${plain(logBytes)} bytes`,
+      dollars: dollarsOf('logByte', logBytes * MILLION),
+      origins: ['template', 'counted', 'assumed'],
+    },
+    tracing(fn, MILLION),
+    {
+      what: `data out, ${plain(bytes / THOUSAND)} kB a page${isPacked ? ', gzip' : ''}`,
+      dollars: dollarsOf('byteOut', bytes * MILLION),
+      origins: ['counted'],
+    },
+  ];
+};
+
+export const millionWebhooks = (bill: StageBill, { operations: { webhook } }: Counted): Line[] => {
+  const fn = functionOf(bill, deliver.id);
+  const milliseconds = ASSUMED.receiverMilliseconds + ASSUMED.deliveryMilliseconds;
+  const logBytes = webhook.logBytes + platformBytes(fn);
+  return [
+    {
+      what: `table, ${plain(webhook.readUnits)} read and ${plain(webhook.writeUnits)} write units`,
+      dollars: table(webhook, MILLION),
+      origins: ['counted'],
+    },
+    { what: 'SQS: send, receive, delete', dollars: dollarsOf('queueRequest', 3 * MILLION), origins: ['counted'] },
+    {
+      what: `Lambda, one message an invocation, ${milliseconds} ms at ${fn.memoryMb} MB`,
+      dollars: invocations(MILLION, fn, milliseconds / THOUSAND),
+      origins: ['template', 'assumed'],
+    },
+    {
+      what: `log and metrics, ${plain(logBytes)} bytes`,
+      dollars: dollarsOf('logByte', logBytes * MILLION),
+      origins: ['template', 'counted'],
+    },
+    tracing(fn, MILLION),
+    {
+      what: `key, one request for ${ASSUMED.webhooksAKey} webhooks of an endpoint`,
+      dollars: dollarsOf('keyRequest', MILLION / ASSUMED.webhooksAKey),
+      origins: ['assumed'],
+    },
+    {
+      what: 'data out, handshake included',
+      dollars: dollarsOf('byteOut', ASSUMED.webhookBytesOut * MILLION),
+      origins: ['assumed'],
+    },
+  ];
+};
+
+export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
+  const fn = functionOf(bill, scopeQueue('tax', 'rcv'));
+  const puts = sync.requests['S3 PutObject'] ?? 0;
+  const queueRequests = 3 * (sync.requests['SQS SendMessage'] ?? 0);
+  const logBytes = sync.logBytes + platformBytes(fn);
+  return [
+    {
+      what: `table, ${plain(sync.readUnits)} read and ${plain(sync.writeUnits)} write units`,
+      dollars: table(sync, THOUSAND),
+      origins: ['counted'],
+    },
+    { what: `raw answers, ${puts} objects`, dollars: dollarsOf('objectPut', puts * THOUSAND), origins: ['counted'] },
+    {
+      what: `SQS, ${queueRequests} requests`,
+      dollars: dollarsOf('queueRequest', queueRequests * THOUSAND),
+      origins: ['counted'],
+    },
+    {
+      what: `Lambda, ${ASSUMED.syncSeconds} s of waiting for the institution at ${fn.memoryMb} MB`,
+      dollars: invocations(THOUSAND, fn, ASSUMED.syncSeconds),
+      origins: ['template', 'assumed'],
+    },
+    {
+      what: `log and metrics, ${plain(logBytes)} bytes`,
+      dollars: dollarsOf('logByte', logBytes * THOUSAND),
+      origins: ['template', 'counted'],
+    },
+    // Syncs are seldom: by the first request of a second nearly each is recorded.
+    {
+      what: fn.isTraced ? 'traces, each' : 'traces, none',
+      dollars: fn.isTraced ? dollarsOf('trace', THOUSAND) : 0,
+      origins: ['template', 'documents'],
+    },
+  ];
+};

@@ -1,0 +1,54 @@
+/** What the product may cost a month, or for a million operations, and by how much it does not keep to it yet. */
+import { idleMonth, type Line, millionPages, millionWebhooks, totalOf } from './bills.ts';
+import type { Counted } from './counted.ts';
+import type { StageBill } from './stage-bill.ts';
+
+export interface Bound {
+  what: string;
+  /** Dollars. */
+  atMost: number;
+  is: number;
+  /** Why it does not hold yet; null where it holds. */
+  missing: string | null;
+}
+
+interface Promise {
+  what: string;
+  atMost: number;
+  lines: Line[];
+  /** What would mend it: told while it does not hold. */
+  mend: string;
+}
+
+export const boundsOf = (dev: StageBill, prod: StageBill, counted: Counted): Bound[] => {
+  const promises: Promise[] = [
+    {
+      what: 'idle month of `dev`',
+      atMost: 11,
+      lines: idleMonth(dev, counted),
+      mend: 'one alarm on dead letters that all scopes share, in place of one a scope',
+    },
+    {
+      what: 'idle month of `prod`',
+      atMost: 14,
+      lines: idleMonth(prod, counted),
+      mend: 'one alarm on dead letters that all scopes share, in place of one a scope',
+    },
+    {
+      what: 'a million list pages, gzip, `prod`',
+      atMost: 3.6,
+      lines: millionPages(prod, counted, true),
+      mend: 'rows read eventually consistent where the period was last written over a minute ago: half their read units',
+    },
+    {
+      what: 'a million webhooks, `prod`',
+      atMost: 9,
+      lines: millionWebhooks(prod, counted),
+      mend: 'the claim as one plain write to the slots, the outcome plain where no failure is counted',
+    },
+  ];
+  return promises.map(({ what, atMost, lines, mend }) => {
+    const is = totalOf(lines);
+    return { what, atMost, is, missing: is <= atMost ? null : mend };
+  });
+};

@@ -1,0 +1,48 @@
+/** What `npm run cost:count` counted over the real handlers and the real engine, as it is committed. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+export const COUNTED_FILE = join(import.meta.dirname, 'counted.json');
+
+const count = z.number().nonnegative();
+
+const Units = z.strictObject({
+  readUnits: count,
+  writeUnits: count,
+  tableCalls: count,
+  /** Requests by service and command, `S3 PutObject`. */
+  requests: z.record(z.string(), count),
+  /** Our own lines: log and metrics. */
+  logBytes: count,
+});
+
+export const OPERATIONS = {
+  page: 'list page of 50 rows',
+  pageFarIn: 'list page of 50 rows, offset 400, by period',
+  firstSync: 'first sync of 1,000 documents',
+  syncAgain: 'the same again, nothing new',
+  webhook: 'webhook: event, delivery, one attempt',
+  sweep: 'sweep that finds nothing',
+} as const;
+
+export type Operation = keyof typeof OPERATIONS;
+
+const Counted = z.strictObject({
+  countedOn: z.iso.date(),
+  operations: z.record(z.enum(Object.keys(OPERATIONS) as [Operation, ...Operation[]]), Units),
+  /** Of the list page, as text and as gzip. */
+  pageBytes: count,
+  packedPageBytes: count,
+  /** Metrics that a sweep writes that finds nothing: all that an idle month emits. */
+  idleMetrics: z.array(z.string()),
+});
+
+export type Counted = z.output<typeof Counted>;
+export type CountedUnits = z.output<typeof Units>;
+
+/** @throws Error when the file is missing or out of form. */
+export const readCounted = (): Counted => Counted.parse(JSON.parse(readFileSync(COUNTED_FILE, 'utf8')));
+
+export const writeCounted = (counted: Counted): void =>
+  writeFileSync(COUNTED_FILE, `${JSON.stringify(Counted.parse(counted), null, 2)}\n`);

@@ -1,0 +1,42 @@
+/**
+ * What AWS asks: list prices of us-east-1 in dollars, on demand, ARM, without free tier, as we knew them in November 2026.
+ * They were not read off AWS's pages that day. Nothing else in the repository names a price.
+ */
+
+interface Price {
+  dollars: number;
+  /** So many of `what` for it. */
+  per: number;
+  what: string;
+  /** The page of AWS that tells it. */
+  page: string;
+}
+
+export const PRICES = {
+  readUnit: { dollars: 0.125, per: 1e6, what: 'read units of the table', page: 'Amazon DynamoDB pricing, on-demand' },
+  writeUnit: { dollars: 0.625, per: 1e6, what: 'write units of the table', page: 'Amazon DynamoDB pricing, on-demand' },
+  httpRequest: { dollars: 1, per: 1e6, what: 'requests of an HTTP API', page: 'Amazon API Gateway pricing' },
+  invocation: { dollars: 0.2, per: 1e6, what: 'invocations', page: 'AWS Lambda pricing' },
+  gigabyteSecond: { dollars: 13.3334, per: 1e6, what: 'GB-seconds, ARM', page: 'AWS Lambda pricing' },
+  queueRequest: { dollars: 0.4, per: 1e6, what: 'requests of a queue', page: 'Amazon SQS pricing, standard queues' },
+  objectPut: { dollars: 0.005, per: 1e3, what: 'puts of an object', page: 'Amazon S3 pricing, requests' },
+  scheduleFiring: {
+    dollars: 1,
+    per: 1e6,
+    what: 'firings of a schedule',
+    page: 'Amazon EventBridge pricing, Scheduler',
+  },
+  logByte: { dollars: 0.5, per: 1e9, what: 'bytes of log', page: 'Amazon CloudWatch pricing, logs' },
+  alarmMetric: { dollars: 0.1, per: 1, what: 'metric of an alarm, a month', page: 'Amazon CloudWatch pricing, alarms' },
+  metric: { dollars: 0.3, per: 1, what: 'metric of ours, a month', page: 'Amazon CloudWatch pricing, custom metrics' },
+  board: { dollars: 3, per: 1, what: 'dashboard, a month', page: 'Amazon CloudWatch pricing, dashboards' },
+  trace: { dollars: 5, per: 1e6, what: 'traces recorded', page: 'AWS X-Ray pricing' },
+  key: { dollars: 1, per: 1, what: 'key, a month', page: 'AWS KMS pricing' },
+  keyRequest: { dollars: 0.03, per: 1e4, what: 'requests of a key', page: 'AWS KMS pricing' },
+  byteOut: { dollars: 0.09, per: 1e9, what: 'bytes to the internet', page: 'Amazon EC2 pricing, data transfer' },
+} as const satisfies Record<string, Price>;
+
+export type PriceName = keyof typeof PRICES;
+
+/** @returns dollars for `count` of what the price is for */
+export const dollarsOf = (name: PriceName, count: number): number => (count * PRICES[name].dollars) / PRICES[name].per;

@@ -1,0 +1,63 @@
+/** How many functions an account may run at once in a region, asked with the operator's own credentials. */
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
+import * as z from 'zod';
+import type { Stage } from '#infra/stages.ts';
+import { endpointOverride } from '#shared/platform/endpoint-override.ts';
+import { env } from '#shared/platform/env.ts';
+
+/** As Service Quotas names it. */
+export const QUOTA = 'Lambda "Concurrent executions" (L-B99A9384)';
+const PATH = '/2016-08-19/account-settings';
+const ANSWER_MS = 10_000;
+
+const Answer = z.object({
+  AccountLimit: z.object({ ConcurrentExecutions: z.int(), UnreservedConcurrentExecutions: z.int() }),
+});
+
+export interface AccountConcurrency {
+  /** The quota. */
+  account: number;
+  /** What functions with a reservation of their own leave of it: ours have none. */
+  unreserved: number;
+}
+
+/**
+ * GetAccountSettings of Lambda, as a signed request: the SDK's client would be a dependency for this one question.
+ * @throws Error when the region is not named, there are no credentials, or AWS refuses
+ */
+export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
+  const region = env('AWS_REGION');
+  const url = new URL(PATH, endpointOverride('LAMBDA') ?? `https://lambda.${region}.amazonaws.com`);
+  const signer = new SignatureV4({ service: 'lambda', region, credentials: defaultProvider(), sha256: Sha256 });
+  const { hostname, protocol, host } = url;
+  const { headers } = await signer.sign(
+    new HttpRequest({ method: 'GET', protocol, hostname, path: PATH, headers: { host } }),
+  );
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
+  if (!response.ok)
+    throw new Error(`lambda:GetAccountSettings answered ${response.status}: may these credentials ask it?`);
+  const answer = Answer.safeParse(await response.json());
+  if (!answer.success) throw new Error('lambda:GetAccountSettings answered in a form that we do not know');
+  const { ConcurrentExecutions: account, UnreservedConcurrentExecutions: unreserved } = answer.data.AccountLimit;
+  return { account, unreserved };
+};
+
+/** What to do about an account that has less than the stage wants; null when it has enough. */
+export const lackOf = (
+  { account, unreserved }: AccountConcurrency,
+  { name, concurrency }: Pick<Stage, 'name' | 'concurrency'>,
+): string | null => {
+  const wanted = concurrency.account;
+  if (unreserved >= wanted) return null;
+  const reserved = account - unreserved;
+  return [
+    `stage ${name} wants ${wanted} functions at once, and the account has ${unreserved} in this region` +
+      (reserved > 0 ? ` (${account}, of which ${reserved} are reserved by other functions)` : ''),
+    `ask for more of the quota ${QUOTA}:`,
+    `  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${wanted + reserved}`,
+    'or lower `concurrency` of the stage in infra/stages.ts, `account` included',
+  ].join('\n');
+};

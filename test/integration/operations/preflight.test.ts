@@ -1,0 +1,143 @@
+/** `npm run preflight` and the demonstration, against Lambda's account settings on loopback. */
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { demoEverySource } from '#infra/local/demo/every-source.ts';
+import { paceOf } from '#infra/local/demo/side-by-side.ts';
+import type { DemoStack } from '#infra/local/demo/steps.ts';
+import { lackOf } from '#infra/operations/account-concurrency.ts';
+import { stageNamed } from '#infra/stages.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../../infra/operations/preflight.ts');
+
+let server: Server;
+let answer: { status: number; body: unknown };
+const asked: string[] = [];
+const limits = (ConcurrentExecutions: number, UnreservedConcurrentExecutions = ConcurrentExecutions) => ({
+  status: 200,
+  body: { AccountLimit: { ConcurrentExecutions, UnreservedConcurrentExecutions, TotalCodeSize: 1 }, AccountUsage: {} },
+});
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(
+      `${request.method} ${request.url} ${/Credential=test\/\d+\/([^,]+)/.exec(`${request.headers.authorization}`)?.[1]}`,
+    );
+    response.writeHead(answer.status).end(JSON.stringify(answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  asked.length = 0;
+});
+
+const run = (args: string[], more: Record<string, string> = { AWS_REGION: 'us-east-1' }) =>
+  new Promise<{ code: number; out: string; told: string }>((resolve) => {
+    const env = {
+      PATH: process.env.PATH,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      ...more,
+    };
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, told) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out: out.trim(), told }),
+    );
+  });
+
+test('says that the account has enough, asked by a signed request in the region of the deploy', async () => {
+  answer = limits(100);
+  expect(await run([])).toEqual({
+    code: 0,
+    out: 'stage dev wants 100 functions at once, the account has 100',
+    told: '',
+  });
+  expect(asked).toEqual(['GET /2016-08-19/account-settings us-east-1/lambda/aws4_request']);
+});
+
+test('ends with 1 and names the quota when the account has less', async () => {
+  answer = limits(10);
+  const { code, out, told } = await run(['--stage', 'dev'], { AWS_DEFAULT_REGION: 'sa-east-1' });
+  expect([code, out]).toEqual([1, '']);
+  expect(told).toContain('stage dev wants 100 functions at once, and the account has 10 in this region');
+  expect(told).toContain('Lambda "Concurrent executions" (L-B99A9384)');
+  expect(told).toContain('--quota-code L-B99A9384 --desired-value 100');
+  expect(asked).toEqual(['GET /2016-08-19/account-settings sa-east-1/lambda/aws4_request']);
+});
+
+test('counts what others have reserved as taken, to the last one', () => {
+  const dev = stageNamed('dev');
+  expect(lackOf({ account: 150, unreserved: 100 }, dev)).toBeNull();
+  const lack = lackOf({ account: 150, unreserved: 99 }, dev);
+  expect(lack).toContain('the account has 99 in this region (150, of which 51 are reserved by other functions)');
+  expect(lack).toContain('--desired-value 151');
+});
+
+test('ends with 2 when AWS refuses, answers something else, the region or the stage is not known', async () => {
+  answer = { status: 403, body: { Message: 'no' } };
+  expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('GetAccountSettings answered 403') });
+  answer = { status: 200, body: { AccountLimit: {} } };
+  expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('in a form that we do not know') });
+  answer = limits(1_000);
+  expect(await run([], {})).toMatchObject({ code: 2, told: expect.stringContaining('AWS_REGION is missing') });
+  expect(await run(['--stage', 'qa'])).toMatchObject({ code: 2, told: expect.stringContaining('no stage "qa"') });
+  expect(await run(['--nothing'])).toMatchObject({ code: 2, told: expect.stringContaining('usage:') });
+});
+
+const API = 'https://x1.execute-api.us-east-1.amazonaws.com/api';
+
+test('the demonstration goes side by side from 100 on, in turn below and where it may not ask', async () => {
+  const pace = (unreserved: number) => paceOf(API, async () => ({ account: 1_000, unreserved }));
+  expect(await pace(100)).toEqual({ isSideBySide: true, says: null });
+  expect(await pace(99)).toEqual({
+    isSideBySide: false,
+    says: 'one source after the other: the account has 99 of Lambda "Concurrent executions" (L-B99A9384), below 100',
+  });
+  const refused = await paceOf(API, () => Promise.reject(new Error('no credentials')));
+  expect(refused).toEqual({
+    isSideBySide: false,
+    says: "one source after the other: the account's concurrency is not known (no credentials)",
+  });
+  const here = await paceOf('http://127.0.0.1:4000/api', () => Promise.reject(new Error('must not be asked')));
+  expect(here).toEqual({ isSideBySide: true, says: null });
+});
+
+/** An API that refuses every connection; `held`: no answer before so many requests wait for one. */
+const refusingApi = async (held: number) => {
+  let atOnce = 0;
+  let most = 0;
+  const waiting: (() => void)[] = [];
+  const api = createServer((_, response) => {
+    atOnce++;
+    most = Math.max(most, atOnce);
+    waiting.push(() => {
+      atOnce--;
+      response.writeHead(500).end('{}');
+    });
+    if (waiting.length >= held) for (const tell of waiting.splice(0)) tell();
+  });
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  const stack = {
+    api: `http://127.0.0.1:${(api.address() as AddressInfo).port}/api`,
+    session: 's',
+    api_key: 'k',
+    sandbox: Object.fromEntries(['a', 'b', 'c'].map((source) => [source, { credentials: {}, metadata: {} }])),
+  } as unknown as DemoStack;
+  return { demonstration: { stack, ledgerOf: async () => ({}) }, most: () => most, close: () => api.close() };
+};
+
+test('the demonstration asks for one source at a time when told so, else for all of them', async () => {
+  const inTurn = await refusingApi(1);
+  const faults = await demoEverySource(inTurn.demonstration, 1);
+  expect(faults.map((fault) => fault.slice(0, 2))).toEqual(['a:', 'b:', 'c:']);
+  expect(inTurn.most()).toBe(1);
+  inTurn.close();
+  // It answers nobody before all three have asked.
+  const together = await refusingApi(3);
+  expect(await demoEverySource(together.demonstration)).toHaveLength(3);
+  expect(together.most()).toBe(3);
+  together.close();
+});
