@@ -83,7 +83,10 @@ test('ends with 2 when AWS refuses, answers something else, the region or the st
   expect(await run([])).toMatchObject({ code: 2, told: expect.stringContaining('in a form that we do not know') });
   answer = limits(1_000);
   expect(await run([], {})).toMatchObject({ code: 2, told: expect.stringContaining('AWS_REGION is missing') });
-  expect(await run(['--stage', 'qa'])).toMatchObject({ code: 2, told: expect.stringContaining('no stage "qa"') });
+  expect(await run(['--stage', 'Q-A'])).toMatchObject({
+    code: 2,
+    told: expect.stringContaining('this stage is not valid'),
+  });
   expect(await run(['--nothing'])).toMatchObject({ code: 2, told: expect.stringContaining('usage:') });
 });
 
