@@ -14,7 +14,9 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import * as pageIndexes from '#shared/rows/page-index.store.ts';
 import { reindex } from '#shared/rows/write-period.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { enqueueTask } from '#shared/sync/enqueue-task.ts';
 import { endScope } from '#shared/sync/finish-run.ts';
@@ -136,7 +138,8 @@ const recoverTask = async (
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
     (task.state === 'working' && task.attempts >= LIMITS.scopeAttemptsMax) ||
-    timedOut(task) !== null;
+    timedOut(task) !== null ||
+    !isSynchronized(task);
   try {
     if (!isOver && task.waitsFor !== null && !(await isFirstToGoOn(task, look.woken))) {
       look.isInTime();
@@ -164,15 +167,23 @@ const reminderMs = (task: SyncTask): number => {
   return sweeps * LIMITS.sweepEveryMs - LIMITS.sweepMarginMs;
 };
 
+/** A scope or source that was switched off or taken away since: its queue is gone, and nobody would work. */
+const isSynchronized = (task: Pick<SyncTask, 'source' | 'scope'>): boolean =>
+  scopeOf(task) !== undefined && (findManifest(task.source)?.isActive ?? false);
+
+const scopeOf = ({ source, scope }: Pick<SyncTask, 'source' | 'scope'>): ScopeDefinition | undefined =>
+  SCOPES.find((each) => each.source === source && each.name === scope);
+
+const GONE = { code: 'sync.internal_error', message: 'The scope is no longer synchronized.' } as const;
+
 const closeDeadScope = async (task: SyncTask): Promise<void> => {
-  const scope = SCOPES.find(({ source, name }) => source === task.source && name === task.scope);
-  if (!scope) throw new Error(`scope ${task.source}.${task.scope} is unknown`);
   const { lease, task: taken } = await take(task, null);
   const interrupted = {
     code: task.lastErrorCode ?? 'sync.internal_error',
     message: task.lastErrorMessage ?? 'The scope was interrupted in each of its tries.',
   } as const;
-  await endScope(taken, lease, scope, timedOut(task) ?? interrupted);
+  const gone = isSynchronized(task) ? null : GONE;
+  await endScope(taken, lease, scopeOf(task) ?? null, gone ?? timedOut(task) ?? interrupted);
 };
 
 /** A kept session nobody came back for is logged out by a worker of its source. */

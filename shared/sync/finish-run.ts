@@ -156,18 +156,20 @@ const decideEnd = async (
 /**
  * Ends a scope under its lease and, if it was the last one, its run. First the index of every period that a worker
  * left dirty is rebuilt from the rows: no outcome is written while one is.
+ *
+ * @param scope null where its definition was taken away: what is stored of it is shown by nobody
  */
 export const endScope = async (
   task: SyncTask,
   lease: Lease,
-  scope: ScopeDefinition,
+  scope: ScopeDefinition | null,
   failure: Failure | null,
 ): Promise<void> => {
   const { organizationId, connectionId, runId } = task;
-  const address: ScopeAddress = { organizationId, connectionId, scope: scope.name };
-  for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
+  const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };
+  if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const outcome = outcomeOf(task, nowMs(), failure, scope.label);
+  const outcome = outcomeOf(task, nowMs(), failure, scope?.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );

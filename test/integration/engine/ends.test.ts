@@ -66,6 +66,27 @@ describe('cancelling', () => {
   });
 });
 
+test('a scope that was taken away since ends at the next sweep, and its run with it', async () => {
+  const connection = await world.connect({ login: 'good' });
+  const inputMetadata = { periods: ['2026-10'] };
+  const request = { runId: randomUUID(), scopes: ['rcv', 'gone'], inputMetadata, trigger: 'manual' as const };
+  const run = await startRun(connection, request);
+  await world.drain();
+  // Its message goes to a queue that is not there.
+  world.messages.length = 0;
+  for (let minute = 0; minute < 3; minute++) {
+    world.advance(60_000);
+    await world.sweep();
+  }
+  const ended = await finished(connection, run.id);
+  expect(ended).toMatchObject({ status: 'partial', errorCode: 'sync.internal_error' });
+  expect(ended.outcomes.rcv).toMatchObject({ status: 'ok' });
+  expect(ended.outcomes.gone).toMatchObject({
+    status: 'failed',
+    errorMessage: 'gone: The scope is no longer synchronized.',
+  });
+});
+
 describe('deleting', () => {
   test('is refused while a run is open, then everything goes', async () => {
     const connection = await world.connect({ login: 'good' });
