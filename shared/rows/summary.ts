@@ -17,6 +17,8 @@ import type { StoredSearch } from './search-index.store.ts';
 interface Head {
   version: number;
   syncedAt: string;
+  /** Rows of the period were last written before, in epoch ms. Absent: before this was told. */
+  writtenAtMs?: number;
   /** The parts of its search index, where the scope is searched. */
   search?: StoredSearch;
 }
@@ -29,9 +31,16 @@ export type Summary = Record<string, StoredSummary>;
 type PackedEntry = Head & ({ facets: readonly string[]; days: IndexColumns } | (PeriodSummary & { days: null }));
 
 const packedEntry = (entry: StoredSummary): PackedEntry => {
-  const { version, syncedAt, search, days } = entry;
+  const { version, syncedAt, writtenAtMs, search, days } = entry;
   if (days === null) return { ...entry, days };
-  return { version, syncedAt, ...(search ? { search } : {}), facets: days.facets, days: toColumns(days) };
+  return {
+    version,
+    syncedAt,
+    ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
+    ...(search ? { search } : {}),
+    facets: days.facets,
+    days: toColumns(days),
+  };
 };
 
 const unpackedEntry = (packed: PackedEntry): StoredSummary => {

@@ -19,7 +19,6 @@ const prod = lazy(() => billOfStage('prod'));
 const MISSING = [
   'idle month of `dev`',
   'idle month of `prod`',
-  'a million list pages, gzip, `prod`',
   'a million webhooks, `prod`',
 ];
 
