@@ -25,8 +25,8 @@ import { daySeekKey } from './row-keys.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { searchOnce } from './search-page.store.ts';
-import { fitsDays, settledDays } from './settled-rows.rules.ts';
-import { type Summary, summaryFromItem } from './summary.ts';
+import { fitsDays } from './settled-rows.rules.ts';
+import { type Summary, settledDays, summaryFromItem } from './summary.ts';
 
 interface PeriodSlice {
   period: string;

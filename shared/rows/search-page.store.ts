@@ -15,7 +15,7 @@ import { listRow } from './row-items.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 import { hitsOf } from './search-index.rules.ts';
 import { findSearchParts } from './search-index.store.ts';
-import { settledDays } from './settled-rows.rules.ts';
+import { settledDays } from './summary.ts';
 
 /** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexConflict`. */
 export const searchOnce = async (

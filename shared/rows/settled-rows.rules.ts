@@ -1,16 +1,10 @@
 /**
- * Rows from any replica, at half the units: of which periods they may be read so, and whether they are those that the
- * index tells of. A reader that finds they are not reads everything again, consistently. Pure.
+ * Rows from any replica, at half the units: are they those that the index tells of? A reader that finds they are not
+ * reads everything again, consistently. Pure.
  */
 
-import { LIMITS } from '#shared/platform/limits.ts';
 import type { PeriodIndex } from './page-index-codec.ts';
 import { daySeekKey, rowSortKeyParts } from './row-keys.ts';
-import type { StoredSummary } from './summary.ts';
-
-/** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
-export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>
-  writtenAtMs !== undefined && atMs - writtenAtMs > LIMITS.rowsSettledMs ? days : null;
 
 export interface PartitionRead {
   facets: string;

@@ -64,3 +64,7 @@ export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   const fits = packIndex(summary.days).byteLength <= bytesMax;
   return { ...summary, days: fits ? summary.days : null, ...head };
 };
+
+/** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
+export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>
+  writtenAtMs !== undefined && atMs - writtenAtMs > LIMITS.rowsSettledMs ? days : null;

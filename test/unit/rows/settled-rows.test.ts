@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { buildIndex, type IndexedRow, planPage, summarize } from '#shared/rows/page-index.rules.ts';
 import { daySeekKey, rowSortKey, rowSortKeyParts } from '#shared/rows/row-keys.ts';
-import { fitsDays, type PartitionRead, settledDays } from '#shared/rows/settled-rows.rules.ts';
-import type { StoredSummary } from '#shared/rows/summary.ts';
+import { fitsDays, type PartitionRead } from '#shared/rows/settled-rows.rules.ts';
+import { type StoredSummary, settledDays } from '#shared/rows/summary.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const OPEN = { from: null, to: null };
