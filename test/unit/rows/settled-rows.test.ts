@@ -80,6 +80,7 @@ test('fewer rows, more of a day than it has, a day or a partition that the index
   expect(fitsDays(days, read, [])).toBe(false);
   expect(fitsDays(days, read, [rowSortKey('2026-10-03', null, '9'), a!])).toBe(false);
   expect(fitsDays(days, read, [a!, rowSortKey('2026-10-01', null, '9')])).toBe(false);
+  expect(fitsDays(days, { ...read, limit: 1 }, [rowSortKey('2026-10-04', null, '9')])).toBe(false);
   expect(fitsDays(days, { ...read, facets: 'received' }, [a!, c!])).toBe(false);
 });
 
