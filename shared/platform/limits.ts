@@ -61,6 +61,8 @@ export const LIMITS = {
    * month are of its days and a few before.
    */
   summaryDaysBytesMax: 2 * 1024,
+  /** Rows of a period that was written no later may come from any replica: those are mostly a second behind. */
+  rowsSettledMs: 60_000,
   /** A reader that meets two versions of an index reads again. */
   indexReadAttemptsMax: 8,
   /** Packed index of one period: an item may hold 400 KB. */

@@ -23,7 +23,7 @@ import { type StoredSummary, type Summary, summaryAttributes, summaryEntry, summ
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(keys.summary(address)));
 
-/** The index moved while a page was read; the caller reads again. */
+/** The index moved while a page was read, or rows of some replica do not fit it; the caller reads again. */
 export class IndexConflict extends VersionConflict {}
 
 export interface SummaryView {
@@ -34,7 +34,7 @@ export interface SummaryView {
 
 /**
  * Reads by a summary, and by a fresh one as long as the index moves on meanwhile. What it names may be read from any
- * replica the first time, at half the units: it says its version, so that an old one is known for what it is.
+ * replica the first time, at half the units: an index says its version, settled rows must fit it (`settled-rows.rules`).
  */
 export const whileIndexStands = async <T>(
   address: ScopeAddress,
@@ -227,7 +227,12 @@ export const store = async (
   });
   if (before && told && isRight(before, told, packed, search)) {
     if (before.lookAgainMs !== null && late === null)
-      await table.transact([stillHeld(lease), { update: key, remove: LOOKED_AGAIN }]);
+      await table.transact([
+        stillHeld(lease),
+        { update: key, remove: LOOKED_AGAIN },
+        // Copies were settled: rows may say something else at the same place.
+        setSummary({ ...told, writtenAtMs: nowMs() }),
+      ]);
     if (isSync && scope.derived) await table.transact([stillHeld(lease), setSummary({ ...told, syncedAt: nowIso() })]);
     return;
   }
@@ -239,7 +244,7 @@ export const store = async (
   await table.transact([
     stillHeld(lease),
     { put: { ...key, version, facets: index.facets, packed, ...lookAgainAt(key, late) } },
-    setSummary(summaryEntry(index, { version, syncedAt, ...searchHead(search) })),
+    setSummary(summaryEntry(index, { version, syncedAt, writtenAtMs: nowMs(), ...searchHead(search) })),
     ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
   ]);
 };

@@ -6,6 +6,7 @@
 
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { connectionItem } from '#shared/connections/connection.store.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -24,7 +25,8 @@ import { daySeekKey } from './row-keys.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { searchOnce } from './search-page.store.ts';
-import { type Summary, summaryFromItem } from './summary.ts';
+import { fitsDays } from './settled-rows.rules.ts';
+import { type Summary, settledDays, summaryFromItem } from './summary.ts';
 
 interface PeriodSlice {
   period: string;
@@ -128,12 +130,18 @@ const readOnce = async (request: PageRequest, view: SummaryView): Promise<RowPag
     planned.map(async ({ period, fromTop, ...page }) => {
       const plan = fromTop ?? planPage(indexOf(indexes, period, summary), wanted, filter.days, page);
       const from = plan.startAt === null ? {} : { to: plan.startAt };
+      const settled = view.isConsistent ? null : settledDays(summary[period]!, nowMs());
       const partitions = await Promise.all(
         Object.entries(plan.rows)
           .filter(([, count]) => count > 0)
-          .map(([facets, limit]) =>
-            table.query(keys.rows(address, period, facets), { descending: true, limit, ...from }),
-          ),
+          .map(async ([facets, limit]) => {
+            const pk = keys.rows(address, period, facets);
+            const items = await table.query(pk, { descending: true, limit, ...from, consistent: settled === null });
+            const read = { facets, startAt: plan.startAt, limit };
+            const sortKeys = items.map(({ sk }) => sk);
+            if (settled !== null && !fitsDays(settled, read, sortKeys)) throw new IndexConflict();
+            return items;
+          }),
       );
       return partitions
         .flat()

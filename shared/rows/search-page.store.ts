@@ -4,6 +4,7 @@
  * found, plus the rows of the page.
  */
 
+import { nowMs } from '#shared/platform/clock.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { textMatcher } from '#shared/values/search-text.ts';
@@ -14,6 +15,7 @@ import { listRow } from './row-items.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 import { hitsOf } from './search-index.rules.ts';
 import { findSearchParts } from './search-index.store.ts';
+import { settledDays } from './summary.ts';
 
 /** A row that moves away while the page is read is left out of it, as in any list. Throws `IndexConflict`. */
 export const searchOnce = async (
@@ -45,7 +47,15 @@ export const searchOnce = async (
     pk: keys.rows(address, period, facets),
     sk: sortKey,
   }));
-  const found = new Map((await table.batchGet(page)).map((item) => [`${item.pk} ${item.sk}`, item]));
+  const atMs = nowMs();
+  const isSettled = (period: string): boolean => !isConsistent && settledDays(summary[period]!, atMs) !== null;
+  const settled = page.filter(({ period }) => isSettled(period));
+  const [settledRows, freshRows] = await Promise.all([
+    table.batchGet(settled, { consistent: false }),
+    table.batchGet(page.filter(({ period }) => !isSettled(period))),
+  ]);
+  if (settledRows.length < settled.length) throw new IndexConflict();
+  const found = new Map([...settledRows, ...freshRows].map((item) => [`${item.pk} ${item.sk}`, item]));
   const rows = page.flatMap(({ period, pk, sk }) => {
     const item = found.get(`${pk} ${sk}`);
     return item ? [listRow(scope, item, summary[period]!.syncedAt)] : [];

@@ -17,6 +17,8 @@ import type { StoredSearch } from './search-index.store.ts';
 interface Head {
   version: number;
   syncedAt: string;
+  /** Rows of the period were last written before, in epoch ms. Absent: before this was told. */
+  writtenAtMs?: number;
   /** The parts of its search index, where the scope is searched. */
   search?: StoredSearch;
 }
@@ -29,9 +31,16 @@ export type Summary = Record<string, StoredSummary>;
 type PackedEntry = Head & ({ facets: readonly string[]; days: IndexColumns } | (PeriodSummary & { days: null }));
 
 const packedEntry = (entry: StoredSummary): PackedEntry => {
-  const { version, syncedAt, search, days } = entry;
+  const { version, syncedAt, writtenAtMs, search, days } = entry;
   if (days === null) return { ...entry, days };
-  return { version, syncedAt, ...(search ? { search } : {}), facets: days.facets, days: toColumns(days) };
+  return {
+    version,
+    syncedAt,
+    ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
+    ...(search ? { search } : {}),
+    facets: days.facets,
+    days: toColumns(days),
+  };
 };
 
 const unpackedEntry = (packed: PackedEntry): StoredSummary => {
@@ -55,3 +64,7 @@ export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   const fits = packIndex(summary.days).byteLength <= bytesMax;
   return { ...summary, days: fits ? summary.days : null, ...head };
 };
+
+/** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
+export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>
+  writtenAtMs !== undefined && atMs - writtenAtMs > LIMITS.rowsSettledMs ? days : null;

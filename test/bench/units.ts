@@ -10,8 +10,9 @@ import { contract as listContract } from '#functions/api/tax-rcv-documents/list-
 import { COUNTED_FILE, type Counted, type CountedUnits, type Operation, writeCounted } from '#infra/cost/counted.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { nowIso } from '#shared/platform/clock.ts';
+import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
@@ -113,9 +114,13 @@ const pages = (query: string) =>
   unitsOf(async () => {
     for (let n = 0; n < PAGES; n++) await page(query);
   });
+// Most pages are read long after the last write, when their rows may come from any replica.
+const readAtMs = world.nowMs() + 2 * LIMITS.rowsSettledMs;
+plantClock(() => readAtMs);
 await page('limit=50');
 const plain = each(await pages('limit=50'), PAGES);
 const filtered = each(await pages(`limit=50&offset=400&period=${PERIOD}`), PAGES);
+plantClock(world.nowMs);
 
 const organization = await newOrganization();
 const receiver = await startReceiver((_, response) => response.writeHead(204).end());

@@ -10,7 +10,11 @@ const DAY_MS = 86_400_000;
 const FACETS = ['issued.registro', 'received.pendiente', 'received.reclamado', 'received.registro'];
 
 const entry = (rows: readonly IndexedRow[]) =>
-  summaryEntry(buildIndex(rows, 5), { version: 3, syncedAt: '2026-11-01T00:00:00.000Z' });
+  summaryEntry(buildIndex(rows, 5), {
+    version: 3,
+    syncedAt: '2026-11-01T00:00:00.000Z',
+    writtenAtMs: Date.parse('2026-11-01'),
+  });
 
 /** `place` of a row, by its number: how many days before the last of October, and which facet. */
 const rowsAt = (count: number, facets: readonly string[], place: (n: number) => readonly [number, number]) =>
@@ -52,7 +56,10 @@ test('a summary is read as it was written, by day too, whichever facets its peri
 
 test('months of eight thousand rows tell their days in a quarter of a kilobyte each', () => {
   const next = noise();
-  const months = Array.from({ length: 24 }, (_, n) => [`month ${n}`, uneven(31, 8_308, FACETS, next)]);
+  const months = Array.from({ length: 24 }, (_, n) => {
+    const writtenAtMs = Date.parse('2026-11-01') - Math.floor(next() * 700 * DAY_MS);
+    return [`month ${n}`, { ...uneven(31, 8_308, FACETS, next), writtenAtMs }];
+  });
   const { packed } = summaryAttributes(Object.fromEntries(months));
   expect(packed.byteLength).toBeLessThanOrEqual(24 * 256);
 });
