@@ -99,28 +99,31 @@ const moveByHand = async (
 ): Promise<Pick<Moved, 'moved' | 'stayed'>> => {
   const { deadLetters } = from;
   const stayed = new Map<string, number>();
+  // Received again when their minute is over.
+  const kept = new Set<string | undefined>();
   let moved = 0;
-  let seen = 0;
-  while (seen < before) {
+  while (moved + kept.size < before) {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: deadLetters.url,
-        MaxNumberOfMessages: Math.min(BATCH_MESSAGES, before - seen),
+        MaxNumberOfMessages: Math.min(BATCH_MESSAGES, before - moved - kept.size),
         VisibilityTimeout: HOLD_SECONDS,
         WaitTimeSeconds: 1,
         MessageAttributeNames: ['All'],
         MessageSystemAttributeNames: ['MessageGroupId', 'DeadLetterQueueSourceArn'],
       }),
     );
-    if (Messages.length === 0) break;
-    for (const message of Messages) {
+    const fresh = Messages.filter(({ MessageId }) => !kept.has(MessageId));
+    if (fresh.length === 0) break;
+    for (const message of fresh) {
       const to = 'work' in from ? from.work : await from.sourceOf(message);
-      if ('stays' in to) stayed.set(to.stays, (stayed.get(to.stays) ?? 0) + 1);
-      else {
+      if ('stays' in to) {
+        stayed.set(to.stays, (stayed.get(to.stays) ?? 0) + 1);
+        kept.add(message.MessageId);
+      } else {
         await requeue(sqs, deadLetters, message, to.url);
         moved++;
       }
-      seen++;
     }
   }
   return { moved, stayed };
