@@ -25,6 +25,8 @@ export interface Moved {
   left: number;
   /** Why messages were not moved, with how many each: of those moved by hand. */
   stayed: ReadonlyMap<string, number>;
+  /** Why the task failed whose rest was moved by hand; null where none did. */
+  failure: string | null;
 }
 
 const POLL_MS = 1_000;
@@ -130,13 +132,16 @@ const moveByHand = async (
 };
 
 /** @returns null where they have to be moved by hand; so do those of a task that met a queue that is gone */
-const movedByTask = async (sqs: SQSClient, from: DeadLetters): Promise<{ moved: number; isDone: boolean } | null> => {
+const movedByTask = async (
+  sqs: SQSClient,
+  from: DeadLetters,
+): Promise<{ moved: number; failure: string | null } | null> => {
   try {
     const moved = await moveByTask(sqs, from);
-    return moved === null ? null : { moved, isDone: true };
+    return moved === null ? null : { moved, failure: null };
   } catch (error) {
     if (!(error instanceof MoveTaskFailed) || 'work' in from) throw error;
-    return { moved: error.moved, isDone: false };
+    return { moved: error.moved, failure: error.message };
   }
 };
 
@@ -144,12 +149,13 @@ const movedByTask = async (sqs: SQSClient, from: DeadLetters): Promise<{ moved: 
 export const moveDeadLetters = async (sqs: SQSClient, from: DeadLetters): Promise<Moved> => {
   const before = await depthOf(sqs, from.deadLetters);
   const task = await movedByTask(sqs, from);
-  const rest = task?.isDone ? null : await moveByHand(sqs, from, before - (task?.moved ?? 0));
+  const rest = task?.failure === null ? null : await moveByHand(sqs, from, before - (task?.moved ?? 0));
   return {
     by: rest === null ? 'StartMessageMoveTask' : 'hand',
     before,
     moved: (task?.moved ?? 0) + (rest?.moved ?? 0),
     left: await depthOf(sqs, from.deadLetters),
     stayed: rest?.stayed ?? new Map(),
+    failure: task?.failure ?? null,
   };
 };

@@ -24,10 +24,11 @@ const useLocalStack = (): void => {
   }
 };
 
-const report = (stage: string, queue: string, { by, before, moved, left, stayed }: Moved): string =>
+const report = (stage: string, queue: string, { by, before, moved, left, stayed, failure }: Moved): string =>
   [
     `queue          ${queue} of stage ${stage}`,
     `dead letters   ${before} before`,
+    ...(failure === null ? [] : [`by hand        because ${failure}`]),
     `moved back     ${moved}, by ${by === 'hand' ? 'receiving, sending and deleting' : by}`,
     ...[...stayed].map(([why, count]) => `stayed         ${count}: ${why}`),
     `dead letters   ${left} left`,

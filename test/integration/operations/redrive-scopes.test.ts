@@ -176,7 +176,7 @@ describe('where it does', () => {
     played.on(ListMessageMoveTasksCommand).resolves({
       Results: [{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 3 }],
     });
-    expect(await move()).toMatchObject({ by: 'StartMessageMoveTask', moved: 3 });
+    expect(await move()).toMatchObject({ by: 'StartMessageMoveTask', moved: 3, failure: null });
     expect(played.commandCalls(StartMessageMoveTaskCommand)[0]?.args[0].input).toEqual({ SourceArn: arn(DEAD) });
     expect(played.commandCalls(ReceiveMessageCommand)).toEqual([]);
   });
@@ -194,8 +194,8 @@ describe('where it does', () => {
         from('data-connections-prod-sync-tax-rcv'),
       ],
     });
-    const { by, moved, stayed } = await move();
-    expect([by, moved]).toEqual(['hand', 1]);
+    const { by, moved, stayed, failure } = await move();
+    expect([by, moved, failure]).toEqual(['hand', 1, 'the move task failed: a queue is gone']);
     expect([...stayed]).toEqual([
       ['came from data-connections-dev-sync-tax-gone, which does not exist any more', 1],
       ['came from data-connections-prod-sync-tax-rcv, which is not of stage dev', 1],
