@@ -15,6 +15,7 @@ import { scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { ENDPOINTS } from './endpoints.gen.ts';
+import { ALL_SCOPES } from './names.ts';
 import { WORKERS } from './workers.gen.ts';
 
 export interface Deployable {
@@ -173,6 +174,9 @@ export const scopeQueuesOf = (of: string | null): string[] =>
     .map(({ source, scope }) => scopeQueue(source, scope));
 
 export const SCOPE_QUEUES: readonly string[] = scopeQueuesOf(null);
+
+/** Whose dead letters there are: a queue of its own for each queue of every stage, one for all scopes. */
+export const DEAD_LETTERS: readonly string[] = [...Object.keys(QUEUES), ALL_SCOPES];
 
 /** Every queue with the worker that empties it. A queue without one would only ever fill. */
 export const QUEUE_CONSUMERS: readonly { queue: string; consumer: WorkerFunction }[] = [

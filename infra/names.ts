@@ -22,4 +22,8 @@ export const queuePrefix = (stage: string): string => `${SERVICE}-${stage}-`;
 /** @param queue a key of `QUEUES`, or a scope's queue */
 export const queueName = (stage: string, queue: string): string => `${queuePrefix(stage)}${queue}`;
 
+/** What the scopes' one queue of dead letters is called, which all of them share. */
+export const ALL_SCOPES = 'scopes';
+
+/** @param queue a key of `QUEUES`, or `ALL_SCOPES` */
 export const deadLettersName = (stage: string, queue: string): string => `${queueName(stage, queue)}-dead-letters`;

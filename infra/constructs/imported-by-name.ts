@@ -1,6 +1,6 @@
 /** What stacks know of each other without an export: the table and the queues, in the account and region of the deploy. */
 import { Aws } from 'aws-cdk-lib';
-import { queueName, queuePrefix, tableName } from '#infra/names.ts';
+import { deadLettersName, queueName, queuePrefix, tableName } from '#infra/names.ts';
 
 const arn = (service: string, resource: string): string =>
   `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
@@ -8,6 +8,9 @@ const arn = (service: string, resource: string): string =>
 export const tableArn = (stage: string): string => arn('dynamodb', `table/${tableName(stage)}`);
 
 export const queueArn = (stage: string, queue: string): string => arn('sqs', queueName(stage, queue));
+
+/** @param queue as of `deadLettersName` */
+export const deadLettersArn = (stage: string, queue: string): string => arn('sqs', deadLettersName(stage, queue));
 
 /** A queue's URL is this and its own name. */
 export const queueUrlPrefix = (stage: string): string =>

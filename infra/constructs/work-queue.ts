@@ -1,6 +1,6 @@
-/** A queue of work with its dead letters. What a message says is in the table too: losing one costs only time. */
+/** Queues of work and of dead letters. What a message says is in the table too: losing one costs only time. */
 import { Duration } from 'aws-cdk-lib';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deadLettersName, queueName } from '#infra/names.ts';
 
@@ -10,28 +10,35 @@ const RECEIVES_MAX = 5;
 const DEAD_LETTERS_KEPT = Duration.days(14);
 const KEPT = Duration.days(4);
 
+/** Encrypted with the queue service's own key: no message has a secret, and no sender needs a permission on a key. */
+const PROTECTED = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+/** @param of a key of `QUEUES`, or `ALL_SCOPES` */
+export const makeDeadLetters = (scope: Construct, id: string, { stage, of }: { stage: string; of: string }): Queue =>
+  new Queue(scope, id, { ...PROTECTED, queueName: deadLettersName(stage, of), retentionPeriod: DEAD_LETTERS_KEPT });
+
 interface WorkQueueProps {
   /** Name of the stage. */
   stage: string;
   /** A key of `QUEUES`, or a scope's queue. */
   name: string;
   consumerTimeoutSeconds: number;
+  /** ARN of dead letters that it shares with others; null: it has its own. */
+  sharedDeadLetters: string | null;
 }
 
 export class WorkQueue extends Construct {
   readonly queue: Queue;
 
-  constructor(scope: Construct, id: string, { stage, name, consumerTimeoutSeconds }: WorkQueueProps) {
+  constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
-    // Encrypted with the queue service's own key: no message has a secret, and no sender needs a permission on a key.
-    const shared = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    const deadLetters = new Queue(this, 'DeadLetters', {
-      ...shared,
-      queueName: deadLettersName(stage, name),
-      retentionPeriod: DEAD_LETTERS_KEPT,
-    });
+    const { stage, name, consumerTimeoutSeconds, sharedDeadLetters } = props;
+    const deadLetters: IQueue =
+      sharedDeadLetters === null
+        ? makeDeadLetters(this, 'DeadLetters', { stage, of: name })
+        : Queue.fromQueueArn(this, 'DeadLetters', sharedDeadLetters);
     this.queue = new Queue(this, 'Queue', {
-      ...shared,
+      ...PROTECTED,
       queueName: queueName(stage, name),
       retentionPeriod: KEPT,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerTimeoutSeconds),

@@ -26,13 +26,13 @@ export const boundsOf = (dev: StageBill, prod: StageBill, counted: Counted): Bou
       what: 'idle month of `dev`',
       atMost: 11,
       lines: idleMonth(dev, counted),
-      mend: 'one alarm on dead letters that all scopes share, in place of one a scope',
+      mend: 'fewer alarms, queues, boards or metrics that are written while nobody calls',
     },
     {
       what: 'idle month of `prod`',
       atMost: 14,
       lines: idleMonth(prod, counted),
-      mend: 'one alarm on dead letters that all scopes share, in place of one a scope',
+      mend: 'fewer alarms, queues, boards or metrics that are written while nobody calls',
     },
     {
       what: 'a million list pages, gzip, `prod`',

@@ -10,7 +10,7 @@ export type Statistic = 'Sum' | 'Maximum' | 'SampleCount' | 'p90' | 'p99';
 /** What is watched. */
 export type Watched =
   | { of: 'service'; metric: MetricName; dimensions: Readonly<Record<string, string>>; statistic: Statistic }
-  /** Messages that lie in the dead letters of a queue. */
+  /** Messages that lie in dead letters; `queue` is one of `DEAD_LETTERS`. */
   | { of: 'dead-letters'; queue: string }
   /** Share of requests that were answered 5xx, in percent, of at least `requestsMin` a period. */
   | { of: 'api-error-rate'; requestsMin: number }

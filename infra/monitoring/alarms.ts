@@ -1,6 +1,6 @@
 /** Every alarm. Derived from queues, sources and workers, so that a new one of these has its alarms. */
-import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
-import { QUEUES } from '#shared/messaging/queues.ts';
+import { DEAD_LETTERS, QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { ALL_SCOPES } from '#infra/names.ts';
 import { HEARTBEAT_KIND, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { Alarm, Severity } from './alarm.ts';
@@ -10,9 +10,9 @@ const VITAL: ReadonlySet<string> = new Set(['sync-requests', 'webhook-deliveries
 
 const deadLetters = (queue: string): Alarm => ({
   id: `dead-letters-${queue}`,
-  section: SCOPE_QUEUES.includes(queue) ? 'dead-letters-of-a-scope' : `dead-letters-${queue}`,
+  section: `dead-letters-${queue}`,
   severity: VITAL.has(queue) ? 'critical' : 'warning',
-  says: `A message of ${queue} failed five times.`,
+  says: `A message of ${queue === ALL_SCOPES ? "a scope's queue" : queue} failed five times.`,
   watched: { of: 'dead-letters', queue },
   periodMinutes: 5,
   periods: 1,
@@ -173,7 +173,7 @@ const messageFailures = (worker: string): Alarm => ({
 });
 
 export const ALARMS: readonly Alarm[] = [
-  ...[...Object.keys(QUEUES), ...SCOPE_QUEUES].map(deadLetters),
+  ...DEAD_LETTERS.map(deadLetters),
   overdue('run', 'runs', 'critical'),
   overdue('work', 'scopes', 'critical'),
   overdue('delivery', 'deliveries', 'critical'),

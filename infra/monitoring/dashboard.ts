@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { DEAD_LETTERS, QUEUE_CONSUMERS } from '#infra/manifest.ts';
 import { deadLettersName, queueName, tableName } from '#infra/names.ts';
 import { METRICS, type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import { apiMetric, type Monitored, queueDepth } from './watched-metric.ts';
@@ -64,11 +64,17 @@ export const makeDashboard = (scope: Construct, monitored: Monitored): Dashboard
   );
   const names = Object.keys(METRICS) as MetricName[];
   dashboard.addWidgets(...names.map((name) => everyValue(stage, name, STATISTICS[name] ?? 'Sum')));
-  const depths = (nameOf: (stage: string, queue: string) => string): IMetric[] =>
-    QUEUE_CONSUMERS.map(({ queue }) => queueDepth(nameOf(stage, queue), PERIOD).with({ label: queue }));
+  const depths = (queues: readonly string[], nameOf: (stage: string, queue: string) => string): IMetric[] =>
+    queues.map((queue) => queueDepth(nameOf(stage, queue), PERIOD).with({ label: queue }));
   dashboard.addWidgets(
-    graph('Messages waiting', depths(queueName)),
-    graph('Dead letters', depths(deadLettersName)),
+    graph(
+      'Messages waiting',
+      depths(
+        QUEUE_CONSUMERS.map(({ queue }) => queue),
+        queueName,
+      ),
+    ),
+    graph('Dead letters', depths(DEAD_LETTERS, deadLettersName)),
     graph('Functions: errors', [functionsOf(stage, 'Errors')]),
     graph('Functions: throttles', [functionsOf(stage, 'Throttles')]),
     graph(

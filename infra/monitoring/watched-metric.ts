@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { DUE_INDEX_NAME } from '#infra/constructs/apply-need.ts';
-import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { DEAD_LETTERS } from '#infra/manifest.ts';
 import { deadLettersName, tableName } from '#infra/names.ts';
 import { metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Watched } from './alarm.ts';
@@ -26,11 +26,11 @@ export const queueDepth = (queueName: string, period: Duration): Metric =>
   });
 
 const deadLettersOf = (stage: string, name: string): string => {
-  if (!QUEUE_CONSUMERS.some(({ queue }) => queue === name)) throw new Error(`no queue "${name}"`);
+  if (!DEAD_LETTERS.includes(name)) throw new Error(`no dead letters of "${name}"`);
   return deadLettersName(stage, name);
 };
 
-/** @throws Error for a queue that does not exist. */
+/** @throws Error for dead letters that do not exist. */
 export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinutes: number): IMetric => {
   const period = Duration.minutes(periodMinutes);
   const { stage } = monitored;

@@ -1,6 +1,14 @@
-/** A stage's queue and its dead letters, by the name that the code knows them by. */
-import { GetQueueAttributesCommand, GetQueueUrlCommand, QueueDoesNotExist, type SQSClient } from '@aws-sdk/client-sqs';
-import { deadLettersName, queueName } from '#infra/names.ts';
+/** A stage's queues and dead letters, by the names that the code knows them by. */
+import {
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  type Message,
+  QueueDoesNotExist,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { ALL_SCOPES, deadLettersName, queueName, queuePrefix } from '#infra/names.ts';
+import { TaskMessage } from '#shared/messaging/queues.ts';
+import { scopeQueue } from '#shared/platform/queue-names.ts';
 
 export interface Place {
   url: string;
@@ -12,24 +20,76 @@ export interface QueuePair {
   deadLetters: Place;
 }
 
+/** Dead letters of several queues. */
+export interface SharedDeadLetters {
+  deadLetters: Place;
+  /** @returns where the message came from, or why it has to stay */
+  sourceOf(message: Message): Promise<Pick<Place, 'url'> | { stays: string }>;
+}
+
+// SQS names it in two ways, with and without the namespace of its older protocol.
+const isMissing = (error: unknown): boolean => /QueueDoesNotExist|NonExistentQueue/.test((error as Error).name);
+
+const urlOf = async (sqs: SQSClient, name: string): Promise<string> => {
+  const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
+  return QueueUrl;
+};
+
 const placeOf = async (sqs: SQSClient, name: string): Promise<Place> => {
-  const { QueueUrl: url = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
+  const url = await urlOf(sqs, name);
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
   );
   return { url, arn: Attributes.QueueArn ?? '' };
 };
 
-/** @throws QueueDoesNotExist naming the queue and the stage. */
-export const findQueuePair = async (sqs: SQSClient, stage: string, queue: string): Promise<QueuePair> => {
+const named = async <T>(finding: Promise<T>, stage: string, queue: string): Promise<T> => {
   try {
-    return {
-      work: await placeOf(sqs, queueName(stage, queue)),
-      deadLetters: await placeOf(sqs, deadLettersName(stage, queue)),
-    };
+    return await finding;
   } catch (error) {
-    // SQS names it in two ways, with and without the namespace of its older protocol.
-    if (!/QueueDoesNotExist|NonExistentQueue/.test((error as Error).name)) throw error;
+    if (!isMissing(error)) throw error;
     throw new QueueDoesNotExist({ message: `stage ${stage} has no queue ${queue} with dead letters`, $metadata: {} });
   }
+};
+
+/** @throws QueueDoesNotExist naming the queue and the stage. */
+export const findQueuePair = (sqs: SQSClient, stage: string, queue: string): Promise<QueuePair> => {
+  const find = async (): Promise<QueuePair> => ({
+    work: await placeOf(sqs, queueName(stage, queue)),
+    deadLetters: await placeOf(sqs, deadLettersName(stage, queue)),
+  });
+  return named(find(), stage, queue);
+};
+
+const taskOf = (body: string | undefined): TaskMessage | null => {
+  try {
+    return TaskMessage.parse(JSON.parse(body ?? ''));
+  } catch {
+    return null;
+  }
+};
+
+/** As SQS says where it knows (AWS's documents), else as the message itself says; null where neither does. */
+const sourceName = (stage: string, { Attributes, Body }: Message): string | null => {
+  const arn = Attributes?.DeadLetterQueueSourceArn;
+  if (arn !== undefined) return arn.split(':').at(-1) ?? null;
+  const { source, scope } = taskOf(Body) ?? {};
+  return source === undefined || scope === undefined ? null : queueName(stage, scopeQueue(source, scope));
+};
+
+/** @throws QueueDoesNotExist naming the stage. */
+export const findSharedDeadLetters = async (sqs: SQSClient, stage: string): Promise<SharedDeadLetters> => {
+  const deadLetters = await named(placeOf(sqs, deadLettersName(stage, ALL_SCOPES)), stage, ALL_SCOPES);
+  const sourceOf: SharedDeadLetters['sourceOf'] = async (message) => {
+    const name = sourceName(stage, message);
+    if (name === null) return { stays: 'does not say which queue it came from' };
+    if (!name.startsWith(queuePrefix(stage))) return { stays: `came from ${name}, which is not of stage ${stage}` };
+    try {
+      return { url: await urlOf(sqs, name) };
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return { stays: `came from ${name}, which does not exist any more` };
+    }
+  };
+  return { deadLetters, sourceOf };
 };

@@ -1,5 +1,5 @@
 /**
- * Dead letters back to their queue. A message is never lost: SQS moves it, or it is sent before it is deleted, so that
+ * Dead letters back to the queue that they came from. A message is never lost: SQS moves it, or it is sent before it is deleted, so that
  * whatever dies in between leaves it twice, which workers expect anyway.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,9 @@ import {
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import type { Place, QueuePair } from './find-queues.ts';
+import type { Place, QueuePair, SharedDeadLetters } from './find-queues.ts';
+
+export type DeadLetters = QueuePair | SharedDeadLetters;
 
 export interface Moved {
   by: 'StartMessageMoveTask' | 'hand';
@@ -21,6 +23,10 @@ export interface Moved {
   moved: number;
   /** Still among the dead letters, hidden ones included. */
   left: number;
+  /** Why messages were not moved, with how many each: of those moved by hand. */
+  stayed: ReadonlyMap<string, number>;
+  /** Why the task failed whose rest was moved by hand; null where none did. */
+  failure: string | null;
 }
 
 const POLL_MS = 1_000;
@@ -39,30 +45,46 @@ export const depthOf = async (sqs: SQSClient, { url }: Place): Promise<number> =
   return Number(Attributes.ApproximateNumberOfMessages) + Number(Attributes.ApproximateNumberOfMessagesNotVisible);
 };
 
-/** Answers how many were moved; null where the service does not know move tasks (fauxqs). */
-const moveByTask = async (sqs: SQSClient, { work, deadLetters }: QueuePair): Promise<number | null> => {
+class MoveTaskFailed extends Error {
+  readonly moved: number;
+
+  constructor(moved: number, reason: string | undefined) {
+    super(`the move task failed: ${reason ?? 'no reason given'}`);
+    this.name = 'MoveTaskFailed';
+    this.moved = moved;
+  }
+}
+
+/**
+ * Without a destination each message goes to the queue that it came from (AWS's documents).
+ *
+ * @returns how many were moved; null where the service does not know move tasks (fauxqs)
+ * @throws MoveTaskFailed
+ */
+const moveByTask = async (sqs: SQSClient, from: DeadLetters): Promise<number | null> => {
+  const { arn: SourceArn } = from.deadLetters;
+  const to = 'work' in from ? { DestinationArn: from.work.arn } : {};
   try {
-    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: deadLetters.arn, DestinationArn: work.arn }));
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, ...to }));
   } catch (error) {
     if (/InvalidAction|UnknownOperation|UnsupportedOperation/.test((error as Error).name)) return null;
     throw error;
   }
   for (;;) {
-    const { Results = [] } = await sqs.send(
-      new ListMessageMoveTasksCommand({ SourceArn: deadLetters.arn, MaxResults: 1 }),
-    );
+    const { Results = [] } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 }));
     const [task] = Results;
-    if (task?.Status === 'FAILED') throw new Error(`the move task failed: ${task.FailureReason ?? 'no reason given'}`);
-    if (task?.Status !== 'RUNNING') return task?.ApproximateNumberOfMessagesMoved ?? 0;
+    const moved = task?.ApproximateNumberOfMessagesMoved ?? 0;
+    if (task?.Status === 'FAILED') throw new MoveTaskFailed(moved, task.FailureReason);
+    if (task?.Status !== 'RUNNING') return moved;
     await sleep(POLL_MS);
   }
 };
 
-const requeue = async (sqs: SQSClient, { work, deadLetters }: QueuePair, message: Message): Promise<void> => {
+const requeue = async (sqs: SQSClient, deadLetters: Place, message: Message, url: string): Promise<void> => {
   const group = message.Attributes?.MessageGroupId;
   await sqs.send(
     new SendMessageCommand({
-      QueueUrl: work.url,
+      QueueUrl: url,
       MessageBody: message.Body,
       ...(message.MessageAttributes ? { MessageAttributes: message.MessageAttributes } : {}),
       ...(group === undefined ? {} : { MessageGroupId: group }),
@@ -72,33 +94,68 @@ const requeue = async (sqs: SQSClient, { work, deadLetters }: QueuePair, message
 };
 
 /** No more than there were: one that fails again at once would go round for ever. */
-const moveByHand = async (sqs: SQSClient, pair: QueuePair, before: number): Promise<number> => {
+const moveByHand = async (
+  sqs: SQSClient,
+  from: DeadLetters,
+  before: number,
+): Promise<Pick<Moved, 'moved' | 'stayed'>> => {
+  const { deadLetters } = from;
+  const stayed = new Map<string, number>();
+  // Received again when their minute is over.
+  const kept = new Set<string | undefined>();
   let moved = 0;
-  while (moved < before) {
+  while (moved + kept.size < before) {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
-        QueueUrl: pair.deadLetters.url,
-        MaxNumberOfMessages: Math.min(BATCH_MESSAGES, before - moved),
+        QueueUrl: deadLetters.url,
+        MaxNumberOfMessages: Math.min(BATCH_MESSAGES, before - moved - kept.size),
         VisibilityTimeout: HOLD_SECONDS,
         WaitTimeSeconds: 1,
         MessageAttributeNames: ['All'],
-        MessageSystemAttributeNames: ['MessageGroupId'],
+        MessageSystemAttributeNames: ['MessageGroupId', 'DeadLetterQueueSourceArn'],
       }),
     );
-    if (Messages.length === 0) return moved;
-    for (const message of Messages) {
-      await requeue(sqs, pair, message);
-      moved++;
+    const fresh = Messages.filter(({ MessageId }) => !kept.has(MessageId));
+    if (fresh.length === 0) break;
+    for (const message of fresh) {
+      const to = 'work' in from ? from.work : await from.sourceOf(message);
+      if ('stays' in to) {
+        stayed.set(to.stays, (stayed.get(to.stays) ?? 0) + 1);
+        kept.add(message.MessageId);
+      } else {
+        await requeue(sqs, deadLetters, message, to.url);
+        moved++;
+      }
     }
   }
-  return moved;
+  return { moved, stayed };
+};
+
+/** @returns null where they have to be moved by hand; so do those of a task that met a queue that is gone */
+const movedByTask = async (
+  sqs: SQSClient,
+  from: DeadLetters,
+): Promise<{ moved: number; failure: string | null } | null> => {
+  try {
+    const moved = await moveByTask(sqs, from);
+    return moved === null ? null : { moved, failure: null };
+  } catch (error) {
+    if (!(error instanceof MoveTaskFailed) || 'work' in from) throw error;
+    return { moved: error.moved, failure: error.message };
+  }
 };
 
 /** @throws what SQS throws; a message in hand by then is a dead letter again after a minute. */
-export const moveDeadLetters = async (sqs: SQSClient, pair: QueuePair): Promise<Moved> => {
-  const before = await depthOf(sqs, pair.deadLetters);
-  const byTask = await moveByTask(sqs, pair);
-  const moved = byTask ?? (await moveByHand(sqs, pair, before));
-  const by = byTask === null ? 'hand' : 'StartMessageMoveTask';
-  return { by, before, moved, left: await depthOf(sqs, pair.deadLetters) };
+export const moveDeadLetters = async (sqs: SQSClient, from: DeadLetters): Promise<Moved> => {
+  const before = await depthOf(sqs, from.deadLetters);
+  const task = await movedByTask(sqs, from);
+  const rest = task?.failure === null ? null : await moveByHand(sqs, from, before - (task?.moved ?? 0));
+  return {
+    by: rest === null ? 'StartMessageMoveTask' : 'hand',
+    before,
+    moved: (task?.moved ?? 0) + (rest?.moved ?? 0),
+    left: await depthOf(sqs, from.deadLetters),
+    stayed: rest?.stayed ?? new Map(),
+    failure: task?.failure ?? null,
+  };
 };

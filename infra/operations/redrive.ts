@@ -1,19 +1,19 @@
 /**
- * `npm run redrive -- --queue <name> [--stage <name>]`: moves the dead letters of a queue back to it and says
- * what it did. Mend the cause first: a message that fails five times again comes back. On AWS it runs with the operator's
+ * `npm run redrive -- --queue <name> [--stage <name>]`: moves the dead letters of a queue back to it, or those of all scopes
+ * (`scopes`) each to the queue that it came from, and says what it did. Mend the cause first: a message that fails five times again comes back. On AWS it runs with the operator's
  * own credentials and region, with `--stage local` against the stack that runs on this machine.
  */
 import { parseArgs } from 'node:util';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { fail, useLocalEnvironment } from '#infra/local/command-line.ts';
-import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { DEAD_LETTERS } from '#infra/manifest.ts';
+import { ALL_SCOPES } from '#infra/names.ts';
 import { isStageName } from '#infra/stages.ts';
-import { findQueuePair } from './find-queues.ts';
+import { findQueuePair, findSharedDeadLetters } from './find-queues.ts';
 import { type Moved, moveDeadLetters } from './move-messages.ts';
 
-const QUEUE_NAMES = QUEUE_CONSUMERS.map(({ queue }) => queue);
 const USAGE = `usage: npm run redrive -- --queue <name> [--stage <name>]
-queues: ${QUEUE_NAMES.join(' ')}`;
+queues: ${DEAD_LETTERS.join(' ')}`;
 
 /** Endpoints and the region of the stack that runs here. */
 const useLocalStack = (): void => {
@@ -24,11 +24,13 @@ const useLocalStack = (): void => {
   }
 };
 
-const report = (stage: string, queue: string, { by, before, moved, left }: Moved): string =>
+const report = (stage: string, queue: string, { by, before, moved, left, stayed, failure }: Moved): string =>
   [
     `queue          ${queue} of stage ${stage}`,
     `dead letters   ${before} before`,
+    ...(failure === null ? [] : [`by hand        because ${failure}`]),
     `moved back     ${moved}, by ${by === 'hand' ? 'receiving, sending and deleting' : by}`,
+    ...[...stayed].map(([why, count]) => `stayed         ${count}: ${why}`),
     `dead letters   ${left} left`,
   ].join('\n');
 
@@ -42,13 +44,14 @@ const optionsOf = (): { queue?: string | undefined; stage: string } => {
 };
 
 const { queue, stage } = optionsOf();
-if (queue === undefined || !QUEUE_NAMES.includes(queue)) fail(USAGE);
+if (queue === undefined || !DEAD_LETTERS.includes(queue)) fail(USAGE);
 else if (!isStageName(stage)) fail(USAGE);
 else {
   if (stage === 'local') useLocalStack();
   const sqs = new SQSClient(process.env.AWS_ENDPOINT_URL_SQS ? { useQueueUrlAsEndpoint: false } : {});
   try {
-    const moved = await moveDeadLetters(sqs, await findQueuePair(sqs, stage, queue));
+    const found = queue === ALL_SCOPES ? findSharedDeadLetters(sqs, stage) : findQueuePair(sqs, stage, queue);
+    const moved = await moveDeadLetters(sqs, await found);
     console.log(report(stage, queue, moved));
     // Somebody else may be at it, or messages came meanwhile: the caller should know.
     if (moved.left > 0) process.exitCode = 1;

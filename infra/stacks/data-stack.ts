@@ -10,9 +10,9 @@ import type { Construct } from 'constructs';
 import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
 import { ConnectionSchedules } from '#infra/constructs/connection-schedules.ts';
 import { EmptiedBuckets } from '#infra/constructs/emptied-buckets.ts';
-import { WorkQueue } from '#infra/constructs/work-queue.ts';
+import { makeDeadLetters, WorkQueue } from '#infra/constructs/work-queue.ts';
 import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
-import { pascal, tableName } from '#infra/names.ts';
+import { ALL_SCOPES, pascal, tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 
@@ -81,9 +81,12 @@ export class DataStack extends Stack {
     const made = QUEUE_CONSUMERS.filter(({ queue }) => !SCOPE_QUEUES.includes(queue)).map(
       ({ queue: name, consumer }) => {
         const { timeoutSeconds: consumerTimeoutSeconds } = consumer;
-        return [name, new WorkQueue(this, pascal(name), { stage: stage.name, name, consumerTimeoutSeconds })] as const;
+        const own = { stage: stage.name, name, consumerTimeoutSeconds, sharedDeadLetters: null };
+        return [name, new WorkQueue(this, pascal(name), own)] as const;
       },
     );
+    // Here, not beside the scopes' queues: it has to survive a scope that is switched off.
+    makeDeadLetters(this, 'ScopesDeadLetters', { stage: stage.name, of: ALL_SCOPES });
     // Deleting a group deletes the schedules in it, so that it belongs with the data, not with the workers.
     const target = new Map(made).get('sync-requests')!.queue;
     const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });

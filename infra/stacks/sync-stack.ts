@@ -3,11 +3,12 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { concurrencyOf } from '#infra/concurrency.ts';
-import { queueArn } from '#infra/constructs/imported-by-name.ts';
+import { deadLettersArn, queueArn } from '#infra/constructs/imported-by-name.ts';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
 import { WorkQueue } from '#infra/constructs/work-queue.ts';
 import { WorkerSchedule } from '#infra/constructs/worker-schedule.ts';
 import { WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { ALL_SCOPES } from '#infra/names.ts';
 
 export class SyncStack extends Stack {
   constructor(scope: Construct, id: string, { service, ...props }: StackProps & { service: ServiceContext }) {
@@ -20,7 +21,12 @@ export class SyncStack extends Stack {
       }
       const { queue, batchSize } = worker.trigger;
       const stage = service.stage.name;
-      const own = { stage, name: queue, consumerTimeoutSeconds: worker.timeoutSeconds };
+      const own = {
+        stage,
+        name: queue,
+        consumerTimeoutSeconds: worker.timeoutSeconds,
+        sharedDeadLetters: deadLettersArn(stage, ALL_SCOPES),
+      };
       new EventSourceMapping(fn, 'Messages', {
         target: fn.lambda,
         eventSourceArn:

@@ -28,6 +28,8 @@ export const TaskMessage = z.discriminatedUnion('kind', [
     connectionId: uuid(),
     runId: uuid(),
     scope: z.string(),
+    /** Absent in messages that waited while the service learnt to say it. */
+    source: z.string().optional(),
     hop: z.int(),
   }),
   z.object({
@@ -36,6 +38,8 @@ export const TaskMessage = z.discriminatedUnion('kind', [
     source: z.string(),
     login: z.string(),
     slot: z.int(),
+    /** Whose queue it was sent to. Absent as above. */
+    scope: z.string().optional(),
   }),
 ]);
 

@@ -57,10 +57,10 @@ export const send = async <Q extends QueueName>(
   options: SendOptions = {},
 ): Promise<void> => sendBody(queue, QUEUES[queue].parse(message), options);
 
-/** To the queue of one scope of a source. */
+/** To the queue of one scope of a source. The message names both, for it may end among dead letters of all scopes. */
 export const sendTask = async (
   source: string,
   scope: string,
   message: TaskMessage,
   options: SendOptions = {},
-): Promise<void> => sendBody(scopeQueue(source, scope), TaskMessage.parse(message), options);
+): Promise<void> => sendBody(scopeQueue(source, scope), TaskMessage.parse({ ...message, source, scope }), options);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QUEUE_CONSUMERS } from '#infra/manifest.ts';
+import { DEAD_LETTERS, QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
 import { type Json, ofType, plainArn, type Resource, STAGE_NAMES } from './synthesized.ts';
 
 /** By reference in the queue's own stack, by name in another. */
@@ -104,17 +104,30 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     expect(new Set(policies)).toEqual(new Set([stage === 'prod' ? 'Retain' : 'Delete']));
   });
 
-  it('gives every queue dead letters, five tries, encryption and TLS', () => {
+  it('gives every queue dead letters, the scopes one that they share, five tries, encryption and TLS', () => {
     const queues = ofType(stage, 'AWS::SQS::Queue');
-    const deadLetters = new Set(queues.filter(isDeadLetters).map(({ logicalId }) => logicalId));
     const work = queues.filter((queue) => !isDeadLetters(queue));
     expect(work).toHaveLength(QUEUE_CONSUMERS.length);
-    expect(deadLetters.size).toBe(work.length);
-    for (const { properties } of work) {
-      expect(properties.RedrivePolicy.maxReceiveCount).toBe(5);
-      const [target] = properties.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'];
-      expect(deadLetters.delete(target), `${target} has one queue`).toBe(true);
-    }
+    const targets = work.map(({ properties: { QueueName, RedrivePolicy } }) => {
+      expect(RedrivePolicy.maxReceiveCount).toBe(5);
+      return [QueueName, queueOf(stage, RedrivePolicy.deadLetterTargetArn).properties.QueueName];
+    });
+    const name = (queue: string) => `data-connections-${stage}-${queue}`;
+    expect(Object.fromEntries(targets)).toEqual(
+      Object.fromEntries(
+        QUEUE_CONSUMERS.map(({ queue }) => [
+          name(queue),
+          `${name(SCOPE_QUEUES.includes(queue) ? 'scopes' : queue)}-dead-letters`,
+        ]),
+      ),
+    );
+    const deadLetters = queues.filter(isDeadLetters);
+    expect(deadLetters.map(({ properties }) => properties.QueueName).sort()).toEqual(
+      DEAD_LETTERS.map((queue) => `${name(queue)}-dead-letters`).sort(),
+    );
+    // They outlive a scope that is switched off, and keep what lies in them as long as SQS can.
+    for (const { stack, properties } of deadLetters)
+      expect([stack, properties.MessageRetentionPeriod]).toEqual(['data', 14 * 86_400]);
     const denied = ofType(stage, 'AWS::SQS::QueuePolicy').flatMap(({ properties }) => properties.Queues);
     for (const { logicalId, properties } of queues) {
       expect(properties.SqsManagedSseEnabled).toBe(true);

@@ -82,6 +82,8 @@ describe('switched off', () => {
     // Else the switch would have switched nothing.
     expect(queuesIn(templates)).toBeLessThan(queuesIn(everyStack));
     expect(missing(importsNow, exportsOf('dev', templates.values()))).toEqual([]);
+    // Nor the scopes' dead letters, in which its messages may lie.
+    expect(JSON.stringify([...templates.values()])).toContain('"QueueName":"data-connections-dev-scopes-dead-letters"');
   });
 });
 

@@ -3,9 +3,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createApp, stackName } from '#infra/app.ts';
-import { QUEUE_CONSUMERS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { DEAD_LETTERS, SCOPE_QUEUES, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { type Alarm, SEVERITIES } from '#infra/monitoring/alarm.ts';
 import { ALARMS } from '#infra/monitoring/alarms.ts';
+import { watchedMetric } from '#infra/monitoring/watched-metric.ts';
 import { descriptionOf } from '#infra/stacks/monitoring-stack.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { METRICS, OVERDUE_KINDS, SCOPE_CAUSES } from '#shared/platform/metric-catalogue.ts';
@@ -35,7 +36,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
     expect(made(stage).size).toBe(ALARMS.length);
   });
 
-  it('watch the dead letters of every queue', () => {
+  it('watch the dead letters of every queue, those of all scopes once', () => {
     const deadLetters = ofType(stage, 'AWS::SQS::Queue').filter(({ properties }) => !properties.RedrivePolicy);
     const watched = ALARMS.filter(({ watched: { of } }) => of === 'dead-letters').map((alarm) => {
       const properties = propertiesOf(stage, alarm);
@@ -48,7 +49,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
       });
       return queueOf(properties);
     });
-    expect(watched).toHaveLength(QUEUE_CONSUMERS.length);
+    expect(watched).toHaveLength(DEAD_LETTERS.length);
     expect(watched.sort()).toEqual(deadLetters.map(({ properties }) => properties.QueueName).sort());
   });
 
@@ -89,6 +90,20 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
     for (const alarm of ALARMS.filter(({ watched: { of } }) => of === 'service'))
       expect(propertiesOf(stage, alarm).Namespace).toBe(`data-connections/${stage}`);
   });
+});
+
+it('watches no dead letters that are not there: a scope has none of its own', () => {
+  const { stage, apiId } = { stage: 'dev', apiId: 'api' };
+  const watch = (queue: string) => watchedMetric({ stage, apiId }, { of: 'dead-letters', queue }, 5);
+  for (const queue of DEAD_LETTERS) expect(() => watch(queue)).not.toThrow();
+  for (const queue of [...SCOPE_QUEUES, 'moon']) expect(() => watch(queue)).toThrow(`no dead letters of "${queue}"`);
+});
+
+it('shows each queue of dead letters once', () => {
+  const [dashboard] = ofType('prod', 'AWS::CloudWatch::Dashboard');
+  const body = JSON.stringify(dashboard!.properties.DashboardBody);
+  const shown = [...body.matchAll(/data-connections-prod-([\w-]+)-dead-letters/g)].map(([, queue]) => queue!);
+  expect(shown.sort()).toEqual([...DEAD_LETTERS].sort());
 });
 
 it('shows every metric of prod on its dashboard, and makes no other stage pay for one', () => {

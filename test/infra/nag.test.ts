@@ -67,6 +67,11 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
     'Only functions reach the objects, and each access is in their logs; access logs would copy keys with ids of tenants.',
   ],
   [
+    /^AwsSolutions-SQS3$/,
+    /-data\/ScopesDeadLetters\/Resource$/,
+    'It is a queue of dead letters; the queues of the scopes, whose it is, are in another stack, where the rule does not look.',
+  ],
+  [
     /^AwsSolutions-DDB3$/,
     /-sandbox\/Memories\/Resource$/,
     'What a simulated institution remembers is worth nothing after a week, and nobody would restore it.',

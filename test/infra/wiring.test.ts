@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { createApp, stackName } from '#infra/app.ts';
 import { concurrencyOf } from '#infra/concurrency.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { FUNCTIONS, NOT_FOUND_ID, QUEUE_CONSUMERS, SCOPE_QUEUES, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import {
+  DEAD_LETTERS,
+  FUNCTIONS,
+  NOT_FOUND_ID,
+  QUEUE_CONSUMERS,
+  SCOPE_QUEUES,
+  WORKER_FUNCTIONS,
+} from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { fullPath } from '#shared/http/contract.ts';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
@@ -28,7 +35,7 @@ import {
  */
 const namedOf = (stage: string): string[] => [
   `AWS::DynamoDB::Table data-connections-${stage}-table-1`,
-  ...QUEUE_CONSUMERS.flatMap(({ queue }) => ['', '-dead-letters'].map((end) => `${queue}${end}`)).map(
+  ...[...QUEUE_CONSUMERS.map(({ queue }) => queue), ...DEAD_LETTERS.map((queue) => `${queue}-dead-letters`)].map(
     (queue) => `AWS::SQS::Queue data-connections-${stage}-${queue}`,
   ),
 ];
@@ -164,7 +171,7 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect(properties.QueueName.length).toBeLessThanOrEqual(80);
   });
 
-  it('has a queue with its worker: a scope’s in the sync stack, those of every stage beside the table', () => {
+  it('has a queue with its worker: a scope’s in the sync stack, those of every stage and dead letters beside the table', () => {
     for (const { stack, properties } of ofType(stage, 'AWS::SQS::Queue')) {
       const isOfScope = SCOPE_QUEUES.some((queue) => properties.QueueName.includes(`-${stage}-${queue}`));
       expect(stack, properties.QueueName).toBe(isOfScope ? 'sync' : 'data');

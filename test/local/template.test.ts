@@ -55,6 +55,20 @@ test('a queue and a table are called what the template calls them', () => {
   expect(named.tables[0]?.name).toBe('its-table');
 });
 
+test('dead letters that a queue names by their ARN are those of that name', () => {
+  const byName =
+    '{"Fn::Join": ["", ["arn:", {"Ref": "AWS::Partition"}, ":sqs:", {"Ref": "AWS::Region"}, ":", {"Ref": "AWS::AccountId"}, ":shared"]]}';
+  const { queues } = read((text) =>
+    text
+      .replace(/("DeadLetters\w+": \{\s*"Type": "AWS::SQS::Queue",)/, '$1 "Properties": {"QueueName": "shared"},')
+      .replace(/("deadLetterTargetArn": )\{[^}]*\}/, `$1${byName}`),
+  )();
+  const dead = queues.find(({ name }) => name === 'shared');
+  const [redrive] = queues.flatMap(({ attributes }) => attributes.RedrivePolicy ?? []);
+  expect(dead).toBeDefined();
+  expect(JSON.parse(redrive ?? '{}').deadLetterTargetArn).toBe(dead?.arn);
+});
+
 describe('what AWS refuses at deploy is refused at start', () => {
   test.each([
     ['"VisibilityTimeout": 60', '"VisibilityTimeout": 5', 'above the visibility time-out'],
