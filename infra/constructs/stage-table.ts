@@ -5,10 +5,8 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
+import { TTL_ATTRIBUTE } from '#shared/table/ttl.ts';
 import { DUE_INDEX_NAME } from './apply-need.ts';
-
-/** Seconds since the epoch; `shared/table/ttl.ts` writes it. */
-export const TTL_ATTRIBUTE = 'expires_at_epoch';
 
 interface TableSettings {
   stage: Stage;
