@@ -16,6 +16,9 @@ export const camel = (kebab: string): string => kebab.replaceAll(/-(\w)/g, (_, l
 export const tableName = ({ name, tableGeneration }: Pick<Stage, 'name' | 'tableGeneration'>): string =>
   `${SERVICE}-${name}-table-${tableGeneration}`;
 
+/** What DynamoDB deletes an item by: seconds since the epoch, as `shared/table/ttl.ts` writes them. */
+export const TTL_ATTRIBUTE = 'expires_at_epoch';
+
 /** What stands before a queue's own name: a stage's name has no dash. */
 export const queuePrefix = (stage: string): string => `${SERVICE}-${stage}-`;
 

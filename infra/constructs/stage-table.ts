@@ -3,9 +3,8 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { tableName } from '#infra/names.ts';
+import { TTL_ATTRIBUTE, tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
-import { TTL_ATTRIBUTE } from '#shared/table/ttl.ts';
 import { DUE_INDEX_NAME } from './apply-need.ts';
 
 interface TableSettings {

@@ -2,9 +2,6 @@
 import { nowSeconds } from '#shared/platform/clock.ts';
 import type { Values } from './expressions.ts';
 
-/** Seconds since the epoch. */
-export const TTL_ATTRIBUTE = 'expires_at_epoch';
-
 export const expiresIn = (seconds: number): { expires_at_epoch: number } => ({
   expires_at_epoch: nowSeconds() + seconds,
 });

@@ -8,7 +8,7 @@ import {
   paginateScan,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { TTL_ATTRIBUTE } from '#shared/table/ttl.ts';
+import { TTL_ATTRIBUTE } from '#infra/names.ts';
 
 const BATCH_MAX = 25;
 

@@ -47,6 +47,14 @@ describe('the generation of the table', () => {
     });
   });
 
+  test('can be raised again once the first table has left: again an import alone', () => {
+    const before = synthesized({ stage: prod({ tableGeneration: 2, leavesFormerTable: true }) }).get(DATA)!;
+    const after = synthesized({ stage: prod({ tableGeneration: 3 }) }).get(DATA)!;
+    const added = Object.entries(after.Resources).filter(([id]) => !(id in before.Resources));
+    expect(added.map(([, { Properties }]) => Properties!.TableName)).toEqual(['data-connections-prod-table-3']);
+    expect(after.Resources).toMatchObject(before.Resources);
+  });
+
   test('reaches every other stack, none of which names the former table', () => {
     const templates = synthesized({ stage: prod({ tableGeneration: 2 }) });
     templates.delete(DATA);
