@@ -45,7 +45,7 @@ const compare = async (client: DynamoDBClient, stage: Checked, counts: Counts): 
 
 const SECRETS = {
   opened: 'a stored secret was opened with the key of the stage',
-  none: 'no secret is stored that could be opened',
+  none: 'no credentials are stored: no secret was opened',
 } as const;
 
 /** @throws what DynamoDB or the key answer besides a refusal to open */

@@ -122,7 +122,7 @@ test('ends with 0 and says what was compared', async () => {
     out: [
       `table ${TABLE}`,
       '2 items of 2 kinds',
-      'no secret is stored that could be opened',
+      'no credentials are stored: no secret was opened',
       'generation 1: there is no former table to compare with',
     ],
     told: '',
