@@ -1,6 +1,7 @@
 /**
  * The CDK app. `npx cdk synth -q` chooses the stage with `-c stage=<name>` (default dev; one that infra/stages.ts does not have is like it); `-c sandbox=true` gives
- * it simulated institutions; `-c placeholder=true` leaves the bundles out, where only the template matters. The same by hand, as the local runner does it:
+ * it simulated institutions; `-c placeholder=true` leaves the bundles out, where only the template matters; `-c sweeper=off` disables
+ * the schedule of the sweeper. The same by hand, as the local runner does it:
  * `createApp({ stage: 'local', outdir }).synth()`.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -38,6 +39,8 @@ interface AppOptions {
   bundleDir?: string | null;
   /** With the simulated institutions? Without a word the context decides. */
   hasSandbox?: boolean;
+  /** Is the sweeper's schedule disabled? Without a word the context decides. */
+  isSweeperOff?: boolean;
   /** Should CDK check the templates against CloudFormation's own schemas? It takes 3 s; a deploy is worth them. */
   isValidated?: boolean;
 }
@@ -77,6 +80,24 @@ const flag = (app: App, name: string): boolean => {
   const said = String(app.node.tryGetContext(name) ?? 'false');
   if (said !== 'true' && said !== 'false') throw new Error(`-c ${name}=${said}: say true or false`);
   return said === 'true';
+};
+
+/** @throws Error for anything but `-c sweeper=on|off`. */
+const isSweeperOffIn = (app: App): boolean => {
+  const said = String(app.node.tryGetContext('sweeper') ?? 'on');
+  if (said !== 'on' && said !== 'off') throw new Error(`-c sweeper=${said}: say on or off`);
+  return said === 'off';
+};
+
+const addSync = (app: App, props: ConstructorParameters<typeof SyncStack>[2]): SyncStack => {
+  const { name } = props.service.stage;
+  const sync = new SyncStack(app, stackName(name, 'sync'), props);
+  if (props.isSweeperOff)
+    Annotations.of(sync).addWarningV2(
+      'data-connections:sweeper-off',
+      `stage ${name} has no sweeper: lost messages stay lost until it is deployed without -c sweeper=off`,
+    );
+  return sync;
 };
 
 const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringStack>[2]): void => {
@@ -127,7 +148,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const sandbox = hasSandbox ? new SandboxStack(app, stackName(stage.name, 'sandbox'), { stage, bundleDir }) : null;
   const served = sandbox === null ? stage : servedBySandbox(stage, sandbox.url);
   const service = { stage: served, resources: data.resources, bundleDir };
-  const sync = new SyncStack(app, stackName(stage.name, 'sync'), { service });
+  const sync = addSync(app, { service, isSweeperOff: options.isSweeperOff ?? isSweeperOffIn(app) });
   // Its workers take from queues of the other by their names, which tell no order.
   sync.addStackDependency(data);
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });

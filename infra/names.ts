@@ -3,6 +3,7 @@
  * a stack imports by such a name needs no export, which would keep the other from losing it (docs/adr/0023).
  */
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
+import type { Stage } from './stages.ts';
 
 /** `sync-requests` → `SyncRequests` */
 export const pascal = (kebab: string): string =>
@@ -11,10 +12,12 @@ export const pascal = (kebab: string): string =>
 /** `sync-requests` → `syncRequests` */
 export const camel = (kebab: string): string => kebab.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The table that serves; a restored one is the next. */
-const TABLE_GENERATION = 1;
+/** The table that serves; a restored one is the next generation (docs/adr/0028). */
+export const tableName = ({ name, tableGeneration }: Pick<Stage, 'name' | 'tableGeneration'>): string =>
+  `${SERVICE}-${name}-table-${tableGeneration}`;
 
-export const tableName = (stage: string): string => `${SERVICE}-${stage}-table-${TABLE_GENERATION}`;
+/** What DynamoDB deletes an item by: seconds since the epoch, as `shared/table/ttl.ts` writes them. */
+export const TTL_ATTRIBUTE = 'expires_at_epoch';
 
 /** What stands before a queue's own name: a stage's name has no dash. */
 export const queuePrefix = (stage: string): string => `${SERVICE}-${stage}-`;

@@ -56,6 +56,10 @@ const Stage = z
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
     /** Keeps table, bucket and keys when their stack is deleted; the table, and every stack, refuse to be deleted at all. */
     retainsData: z.boolean(),
+    /** Of the table that serves, in its name: a restored table is the next one (docs/runbook.md). */
+    tableGeneration: z.int().min(1).default(1),
+    /** Has the data stack let go of the generation before? While it has not, an import is its only change. */
+    leavesFormerTable: z.boolean().default(false),
     /** Of the whole API at the gateway: far above our own limits, its 429 is not in our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
     /** Does X-Ray record requests and webhooks too? Syncs it always records, the sweeper never (docs/adr/0022). */

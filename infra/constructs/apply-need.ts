@@ -43,13 +43,13 @@ const KEY_READ = ['kms:Decrypt', 'kms:DescribeKey'];
 const KEY_WRITE = [...KEY_READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
 const tableGrant =
-  ({ name }: Stage, { dataKey }: SharedResources) =>
+  (stage: Stage, { dataKey }: SharedResources) =>
   (actions: string[], keyActions: string[], conditions: Record<string, unknown> = {}): Grant => ({
-    environment: { [VARIABLES.table]: tableName(name) },
+    environment: { [VARIABLES.table]: tableName(stage) },
     statements: [
       allow(
         actions.map((action) => `dynamodb:${action}`),
-        [tableArn(name)],
+        [tableArn(stage)],
         conditions,
       ),
       keyBehind('dynamodb', dataKey, keyActions),
@@ -223,7 +223,7 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources, so
 /** Everything overdue is found through the index, and finding what is due is the sweeper's work alone. */
 export const dueIndexGrant = (stage: Stage): Grant => ({
   environment: {},
-  statements: [allow(['dynamodb:Query'], [`${tableArn(stage.name)}/index/${DUE_INDEX_NAME}`])],
+  statements: [allow(['dynamodb:Query'], [`${tableArn(stage)}/index/${DUE_INDEX_NAME}`])],
 });
 
 export const DUE_INDEX_NAME = 'due';

@@ -1,11 +1,12 @@
 /** What stacks know of each other without an export: the table and the queues, in the account and region of the deploy. */
 import { Aws } from 'aws-cdk-lib';
 import { deadLettersName, queueName, queuePrefix, tableName } from '#infra/names.ts';
+import type { Stage } from '#infra/stages.ts';
 
 const arn = (service: string, resource: string): string =>
   `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
 
-export const tableArn = (stage: string): string => arn('dynamodb', `table/${tableName(stage)}`);
+export const tableArn = (stage: Stage): string => arn('dynamodb', `table/${tableName(stage)}`);
 
 export const queueArn = (stage: string, queue: string): string => arn('sqs', queueName(stage, queue));
 

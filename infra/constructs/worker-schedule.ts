@@ -16,8 +16,15 @@ const RETRIES = 0;
 /** The least that both accept, Scheduler and Lambda. */
 const EVENT_AGE_MAX = Duration.seconds(60);
 
+interface ScheduleSettings {
+  target: LambdaFunction;
+  expression: string;
+  /** Made, and disabled. */
+  isOff: boolean;
+}
+
 export class WorkerSchedule extends Construct {
-  constructor(scope: Construct, id: string, { target, expression }: { target: LambdaFunction; expression: string }) {
+  constructor(scope: Construct, id: string, { target, expression, isOff }: ScheduleSettings) {
     super(scope, id);
     const role = new Role(this, 'Role', {
       assumedBy: schedulerPrincipal(),
@@ -31,6 +38,7 @@ export class WorkerSchedule extends Construct {
     // would make every synth a change.
     new CfnSchedule(this, 'Rate', {
       scheduleExpression: expression,
+      ...(isOff ? { state: 'DISABLED' } : {}),
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
         arn: target.functionArn,

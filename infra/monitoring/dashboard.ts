@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { DEAD_LETTERS, QUEUE_CONSUMERS } from '#infra/manifest.ts';
-import { deadLettersName, queueName, tableName } from '#infra/names.ts';
+import { deadLettersName, queueName } from '#infra/names.ts';
 import { METRICS, type MetricName, metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import { apiMetric, type Monitored, queueDepth } from './watched-metric.ts';
 
@@ -31,11 +31,11 @@ const STATISTICS: Partial<Record<MetricName, string>> = {
   DeliveryLag: 'p90',
 };
 
-const tableMetric = ({ stage }: Monitored, metricName: string): Metric =>
+const tableMetric = ({ table }: Monitored, metricName: string): Metric =>
   new Metric({
     namespace: 'AWS/DynamoDB',
     metricName,
-    dimensionsMap: { TableName: tableName(stage) },
+    dimensionsMap: { TableName: table },
     statistic: 'Sum',
     period: PERIOD,
   });

@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { DUE_INDEX_NAME } from '#infra/constructs/apply-need.ts';
 import { DEAD_LETTERS } from '#infra/manifest.ts';
-import { deadLettersName, tableName } from '#infra/names.ts';
+import { deadLettersName } from '#infra/names.ts';
 import { metricNamespace, SERVICE } from '#shared/platform/metric-catalogue.ts';
 import type { Watched } from './alarm.ts';
 import { GATEWAY_THROTTLES } from './gateway-throttles.ts';
@@ -11,6 +11,8 @@ import { GATEWAY_THROTTLES } from './gateway-throttles.ts';
 export interface Monitored {
   stage: string;
   apiId: string;
+  /** Name of the table that serves. */
+  table: string;
 }
 
 export const apiMetric = ({ apiId }: Pick<Monitored, 'apiId'>, name: string, statistic: string, period: Duration) =>
@@ -64,7 +66,7 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
       return metric('AWS/Lambda', 'RecursiveInvocationsDropped');
     case 'table-throttles':
       return metric('AWS/DynamoDB', `${watched.what}ThrottleEvents`, 'Sum', {
-        TableName: tableName(stage),
+        TableName: monitored.table,
         ...(watched.index ? { GlobalSecondaryIndexName: DUE_INDEX_NAME } : {}),
       });
   }

@@ -3,16 +3,16 @@
  * schedules with the role they send with. What it exports is the same whatever is synchronized, and is never renamed.
  */
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { DUE_INDEX_NAME, type SharedResources } from '#infra/constructs/apply-need.ts';
+import type { SharedResources } from '#infra/constructs/apply-need.ts';
 import { ConnectionSchedules } from '#infra/constructs/connection-schedules.ts';
 import { EmptiedBuckets } from '#infra/constructs/emptied-buckets.ts';
+import { makeTables } from '#infra/constructs/stage-table.ts';
 import { makeDeadLetters, WorkQueue } from '#infra/constructs/work-queue.ts';
 import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
-import { ALL_SCOPES, pascal, tableName } from '#infra/names.ts';
+import { ALL_SCOPES, pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 
@@ -37,24 +37,7 @@ export class DataStack extends Stack {
       removalPolicy,
     });
 
-    const table = new Table(this, 'Table', {
-      tableName: tableName(stage.name),
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: dataKey,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      timeToLiveAttribute: 'expires_at_epoch',
-      deletionProtection: stage.retainsData,
-      removalPolicy,
-    });
-    table.addGlobalSecondaryIndex({
-      indexName: DUE_INDEX_NAME,
-      partitionKey: { name: 'due_pk', type: AttributeType.STRING },
-      sortKey: { name: 'due_sk', type: AttributeType.STRING },
-      projectionType: ProjectionType.KEYS_ONLY,
-    });
+    makeTables(this, { stage, dataKey, removalPolicy });
 
     const bucket = (name: string, lifecycle: LifecycleRule) =>
       new Bucket(this, name, {

@@ -10,7 +10,7 @@ import { ALARMS } from '#infra/monitoring/alarms.ts';
 import { makeDashboard } from '#infra/monitoring/dashboard.ts';
 import { countGatewayThrottles } from '#infra/monitoring/gateway-throttles.ts';
 import { type Monitored, watchedMetric } from '#infra/monitoring/watched-metric.ts';
-import { pascal } from '#infra/names.ts';
+import { pascal, tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 
 interface MonitoringProps extends StackProps {
@@ -42,7 +42,7 @@ const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, { stage, apiId, accessLogs, ...props }: MonitoringProps) {
     super(scope, id, props);
-    const monitored = { stage: stage.name, apiId };
+    const monitored = { stage: stage.name, apiId, table: tableName(stage) };
     const { topics } = new AlarmTopics(this, 'Topics', { emails: stage.alarms.emails });
     for (const alarm of ALARMS.filter((each) => isPossible(stage, each))) {
       const action = new SnsAction(topics.get(alarm.severity)!);

@@ -10,13 +10,23 @@ import { WorkerSchedule } from '#infra/constructs/worker-schedule.ts';
 import { WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { ALL_SCOPES } from '#infra/names.ts';
 
+interface SyncProps extends StackProps {
+  service: ServiceContext;
+  /** For as long as a restored table is looked at (docs/runbook.md). */
+  isSweeperOff: boolean;
+}
+
 export class SyncStack extends Stack {
-  constructor(scope: Construct, id: string, { service, ...props }: StackProps & { service: ServiceContext }) {
+  constructor(scope: Construct, id: string, { service, isSweeperOff, ...props }: SyncProps) {
     super(scope, id, props);
     for (const worker of WORKER_FUNCTIONS) {
       const fn = new ServiceFunction(this, worker, service);
       if ('schedule' in worker.trigger) {
-        new WorkerSchedule(fn, 'Schedule', { target: fn.lambda, expression: worker.trigger.schedule });
+        new WorkerSchedule(fn, 'Schedule', {
+          target: fn.lambda,
+          expression: worker.trigger.schedule,
+          isOff: isSweeperOff,
+        });
         continue;
       }
       const { queue, batchSize } = worker.trigger;

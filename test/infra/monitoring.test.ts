@@ -93,8 +93,8 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
 });
 
 it('watches no dead letters that are not there: a scope has none of its own', () => {
-  const { stage, apiId } = { stage: 'dev', apiId: 'api' };
-  const watch = (queue: string) => watchedMetric({ stage, apiId }, { of: 'dead-letters', queue }, 5);
+  const dev = { stage: 'dev', apiId: 'api', table: 'table' };
+  const watch = (queue: string) => watchedMetric(dev, { of: 'dead-letters', queue }, 5);
   for (const queue of DEAD_LETTERS) expect(() => watch(queue)).not.toThrow();
   for (const queue of [...SCOPE_QUEUES, 'moon']) expect(() => watch(queue)).toThrow(`no dead letters of "${queue}"`);
 });

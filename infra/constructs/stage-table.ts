@@ -1,0 +1,44 @@
+/** The table of a stage in one of its generations (docs/adr/0028). */
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import { TTL_ATTRIBUTE, tableName } from '#infra/names.ts';
+import type { Stage } from '#infra/stages.ts';
+import { DUE_INDEX_NAME } from './apply-need.ts';
+
+interface TableSettings {
+  stage: Stage;
+  generation: number;
+  dataKey: Key;
+  removalPolicy: RemovalPolicy;
+}
+
+/** Each generation has a logical id of its own: a restored table is imported beside the former one. */
+const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy }: TableSettings): void => {
+  const table = new Table(scope, generation === 1 ? 'Table' : `Table${generation}`, {
+    tableName: tableName({ ...stage, tableGeneration: generation }),
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    sortKey: { name: 'sk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: TableEncryption.CUSTOMER_MANAGED,
+    encryptionKey: dataKey,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    timeToLiveAttribute: TTL_ATTRIBUTE,
+    deletionProtection: stage.retainsData,
+    removalPolicy,
+  });
+  table.addGlobalSecondaryIndex({
+    indexName: DUE_INDEX_NAME,
+    partitionKey: { name: 'due_pk', type: AttributeType.STRING },
+    sortKey: { name: 'due_sk', type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+};
+
+/** The table that serves, and the one before it until the stage lets go of it. */
+export const makeTables = (scope: Construct, settings: Omit<TableSettings, 'generation'>): void => {
+  const { tableGeneration, leavesFormerTable } = settings.stage;
+  if (tableGeneration > 1 && !leavesFormerTable) makeTable(scope, { ...settings, generation: tableGeneration - 1 });
+  makeTable(scope, { ...settings, generation: tableGeneration });
+};

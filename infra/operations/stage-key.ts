@@ -1,0 +1,35 @@
+/** The key of a deployed stage's secrets, as the data stack exports it. */
+import { load } from 'cheerio';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { SERVICE } from '#shared/platform/metric-catalogue.ts';
+import { signedPost } from '#shared/platform/signed-post.ts';
+import { AppError } from '#shared/values/app-error.ts';
+
+class StageKeyUnknown extends AppError {}
+
+/** Made by the CDK of the key's logical id. */
+const OUTPUT = /^ExportsOutputFnGetAttSecretsKey[0-9A-F]+Arn[0-9A-F]+$/;
+
+/**
+ * The ARN, asked of CloudFormation with the operator's own credentials.
+ * @throws StageKeyUnknown where the stack is not there, has no such output, or may not be asked
+ */
+export const readSecretsKeyArn = async (stage: string): Promise<string> => {
+  const stack = `${SERVICE}-${stage}-data`;
+  const asked = new URLSearchParams({ Action: 'DescribeStacks', Version: '2010-05-15', StackName: stack });
+  const answer = await signedPost('cloudformation', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: asked.toString(),
+    timeoutMs: LIMITS.deploymentAnswerMs,
+  });
+  const $ = load(await answer.text(), { xml: true });
+  const [output] = $('Outputs > member')
+    .toArray()
+    .filter((each) => OUTPUT.test($(each).children('OutputKey').text()));
+  const arn = output && $(output).children('OutputValue').text();
+  if (!answer.ok || !arn)
+    throw new StageKeyUnknown(
+      `cloudformation:DescribeStacks of ${stack} answered ${answer.status} and no key: is the stage deployed there, may these credentials ask?`,
+    );
+  return arn;
+};
