@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'outcome written though a period is dirty',
     OUTCOMES,
-    '  for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);\n',
+    '  if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);\n',
     '',
   ),
   {
