@@ -10,14 +10,13 @@ import { contract as listContract } from '#functions/api/tax-rcv-documents/list-
 import { COUNTED_FILE, type Counted, type CountedUnits, type Operation, writeCounted } from '#infra/cost/counted.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
+import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { deliveryMessage } from '#shared/webhooks/delivery.rules.ts';
-import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import { fakeScheduler } from '#test/fakes/scheduler.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
@@ -124,12 +123,13 @@ plantClock(world.nowMs);
 
 const organization = await newOrganization();
 const receiver = await startReceiver((_, response) => response.writeHead(204).end());
-const { id: endpointId } = await createEndpoint(organization, receiver.url);
+await createEndpoint(organization, receiver.url);
 const webhooks = each(
   await unitsOf(async () => {
     for (let n = 0; n < WEBHOOKS; n++) {
-      const [deliveryId] = await endRun(organization);
-      await receive(deliveryMessage((await deliveries.find(organization.id, endpointId, deliveryId!))!));
+      await endRun(organization);
+      // As they were sent: with event and body.
+      await receive(...world.messages.splice(0).map(({ body }) => body as DeliveryDue));
     }
   }),
   WEBHOOKS,

@@ -32,6 +32,8 @@ const INVOCATION_MS = 300_000;
 export interface SourceWorld {
   /** Everything put into buckets, by key. */
   objects: ReadonlyMap<string, Buffer>;
+  /** What was sent and not handled yet. */
+  messages: CaughtMessage[];
   /** Everything stored in the table, as text. */
   tableText(): Promise<string>;
   advance(ms: number): void;
@@ -105,6 +107,7 @@ export const startSourceWorld = async (
   };
 
   return {
+    messages: aws.messages,
     objects: aws.objects,
     tableText: async () => table.text(),
     advance: (ms) => {
