@@ -32,7 +32,7 @@ export interface Visit {
 export interface EngineIo extends SourceIo {
   /** Does what cannot be handed over half done, such as a login: its waits are sat out. */
   sitOut<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Before such work: a long wait for its first turn is handed over. */
+  /** Before a login: a long wait until its calls fit into a window is handed over. */
   nearTurn(): Promise<void>;
 }
 
@@ -56,6 +56,10 @@ export const makeIo = (manifest: SourceManifest, visit: Visit): EngineIo => {
     if (waitMs > LIMITS.paceWaitMsMax && sittingOut === 0) visit.handOver?.(turnMs);
     if (waitMs > 0) await wait(waitMs);
   };
+  const nearTurn = async (): Promise<void> => {
+    const turnMs = turns.nextOnEach(nowMs(), { isLogin: true });
+    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) await waitFor(turnMs);
+  };
   return {
     redactor: createRedactor({
       credentials: hiddenCredentials(manifest.credentialsSchema, credentials, manifest.wireNames),
@@ -75,12 +79,13 @@ export const makeIo = (manifest: SourceManifest, visit: Visit): EngineIo => {
       visit.checkSlot?.();
       turns.count(wire, Math.max(turnMs, nowMs()));
     },
-    nearTurn: async () => {
-      const turnMs = turns.nextOnEach(nowMs());
-      if (turnMs - nowMs() > LIMITS.paceWaitMsMax) await waitFor(turnMs);
-    },
+    nearTurn,
     signal,
     sitOut,
-    login: (request) => sitOut(() => (login ?? noLogin)(request)),
+    login: async (request) => {
+      // Within a login there is no more choice.
+      if (sittingOut === 0) await nearTurn();
+      return sitOut(() => (login ?? noLogin)(request));
+    },
   };
 };

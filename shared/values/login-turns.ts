@@ -34,6 +34,15 @@ const ANY_WIRE = '*';
 /** Of the window's calls these are left to those that leave: a session must not stay open because it was busy. */
 const RESERVED_MAX = 2;
 const RESERVED_SHARE = 10;
+/** Most logins are done in so many calls; where a window has few, half of it. */
+const LOGIN_CALLS_MAX = 10;
+
+export interface TurnOptions {
+  /** A call that ends a session. */
+  isLast?: boolean;
+  /** The first call of a login: the others are to fit into the same window, for a login cannot be handed over half done. */
+  isLogin?: boolean;
+}
 
 /** Sessions of one login do not know of each other's calls: each has its share of the window. */
 export const paceOfSession = ({ callsMax, ...pace }: Pace, sessionsPerLogin: number): Pace => ({
@@ -58,15 +67,22 @@ export class LoginTurns {
     return this.pace.callDelayMs > 0 || this.hasWindow;
   }
 
-  /** Epoch milliseconds of the next call's turn, `nowMs` at the earliest. `isLast`: a call that ends a session. */
-  next(wire: string, nowMs: number, { isLast = false } = {}): number {
+  /** How many calls of a window are left to others. */
+  private reserved({ isLast = false, isLogin = false }: TurnOptions): number {
+    const { callsMax } = this.pace;
+    const forLeaving = isLast ? 0 : Math.min(RESERVED_MAX, Math.floor(callsMax / RESERVED_SHARE));
+    return forLeaving + (isLogin ? Math.min(LOGIN_CALLS_MAX, Math.floor(callsMax / 2)) : 0);
+  }
+
+  /** Epoch milliseconds of the next call's turn, `nowMs` at the earliest. */
+  next(wire: string, nowMs: number, options: TurnOptions = {}): number {
     if (!this.isPaced) return nowMs;
     const { callDelayMs, callsMax, windowMs } = this.pace;
     const names = new Set([wire, ANY_WIRE]);
     const held = [...names].map((name) => this.wires.get(name)).filter((each) => each !== undefined);
     let turnMs = Math.max(nowMs, ...held.map(({ lastMs }) => lastMs + callDelayMs));
     if (!this.hasWindow) return turnMs;
-    const reserved = isLast ? 0 : Math.min(RESERVED_MAX, Math.floor(callsMax / RESERVED_SHARE));
+    const reserved = this.reserved(options);
     const newestFirst = held.flatMap(({ counted }) => counted).sort(([a], [b]) => b - a);
     let calls = 0;
     for (const [endMs, count] of newestFirst) {
@@ -79,7 +95,7 @@ export class LoginTurns {
   }
 
   /** The same for work that may call on each wire. */
-  nextOnEach(nowMs: number, options: { isLast?: boolean } = {}): number {
+  nextOnEach(nowMs: number, options: TurnOptions = {}): number {
     return Math.max(nowMs, ...[ANY_WIRE, ...this.wires.keys()].map((wire) => this.next(wire, nowMs, options)));
   }
 

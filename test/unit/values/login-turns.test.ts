@@ -35,6 +35,16 @@ test('the last two calls of a window are left to those who leave', () => {
   expect(turns.next('calls', lastMs, { isLast: true })).toBe(lastMs + 2_000);
 });
 
+test('a login begins where its calls fit into the window, and not before', () => {
+  const turns = new LoginTurns(TAX);
+  const lastMs = callFor(turns, T0, 88).at(-1)!;
+  const begunMs = turns.next('calls', lastMs, { isLogin: true });
+  expect(turns.next('calls', lastMs)).toBe(lastMs + 2_000);
+  expect(begunMs).toBeGreaterThan(lastMs + 300_000);
+  const login = callFor(turns, begunMs, 10);
+  expect(login.at(-1)! - login[0]!).toBe(9 * 2_000);
+});
+
 test('without a pace every turn is now, and nothing is kept', () => {
   const turns = new LoginTurns({ callDelayMs: 0, callsMax: 0, windowMs: 0 });
   expect(callFor(turns, T0, 3)).toEqual([T0, T0, T0]);
