@@ -223,12 +223,6 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   one('each worker begins a pace of its own', PACE, ', sessionsMax), slot.turns);', ', sessionsMax));'),
   one('a slot taken while it rests', LEASES, ' || restsUntilMs > nowMs();', ' || restsUntilMs < 0;'),
-  one(
-    'calls of a worker whose lease is over',
-    'shared/table/lease.ts',
-    'if (nowMs() >= expiresAtMs) throw new LeaseLost();',
-    '',
-  ),
   one('a tender that moved listed where it was, too', TENDER_LIST, '[{ remove: old }]', '[]'),
   one(
     'a reading noted beside the list',

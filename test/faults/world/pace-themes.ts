@@ -30,6 +30,18 @@ export const PACE_THEMES: readonly Theme[] = [
     ],
   },
   {
+    name: 'a paced worker stands still between two calls',
+    cast: TWO_SCOPES,
+    pace,
+    faults: { ...QUIET, left: 3, aims: [aim(/^(PutObject|Update WORK)/, 0.3, ['freeze'])] },
+    endpoints: 0,
+    acts: [
+      ['sync', SOON],
+      ['sync', SOON],
+      ['sync', LATER],
+    ],
+  },
+  {
     name: 'a rest is cancelled, lost and doubled',
     cast: TWO_SCOPES,
     pace,

@@ -4,11 +4,13 @@ import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynam
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { manifestOf } from '#shared/sources/find-manifest.ts';
 import { releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/lease.store.ts';
+import { makeIo } from '#shared/sync/source-io.ts';
 import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
 import { putTask } from '#shared/sync/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
-import { type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
+import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
@@ -125,6 +127,18 @@ describe('the pace of a login', () => {
     expect(nextOf(next)).toBe(2_000);
     call(next, 1);
     expect(nextOf(next)).toBeGreaterThan(200_000);
+  });
+
+  test('a worker that stood still for longer than its lease lasts makes no call more', async () => {
+    const { lease } = await take(await queued(), login);
+    const { turns } = lease.slot!;
+    const visit = { signal: new AbortController().signal, credentials: {}, turns, login: async () => 0 as never };
+    const io = makeIo(manifestOf('tax'), { ...visit, checkSlot: () => checkUnexpired(lease) });
+    await io.turn('calls');
+    const told = turns.toStored(nowMs());
+    world.advance(LIMITS.leaseMs);
+    await expect(io.turn('calls')).rejects.toBeInstanceOf(LeaseLost);
+    expect(turns.toStored(nowMs())).toEqual(told);
   });
 
   test('a slot that rests is nobody’s until its turn', async () => {
