@@ -7,13 +7,14 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
 import type { Lease, SourceAccount } from '#shared/table/lease.ts';
-import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import type { Failure } from './finish-run.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
 import { isTerminal, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import type { EngineIo } from './source-io.ts';
+import type { KeptSession } from './source-session.store.ts';
 import * as kept from './source-session.store.ts';
 
 const sessionResource = ({ source, key }: SourceAccount): string => secretResource.session(source, key);
@@ -71,6 +72,7 @@ const noteFault = async ({ task, opened }: SessionContext, error: unknown): Prom
 export const keepSession = async (
   { lease, connection, opened }: SessionContext,
   session: JsonObject,
+  isOver = false,
 ): Promise<void> => {
   const { login, n } = slotOf(lease);
   const ciphertext = await encryptSecret(lease.organizationId, sessionResource(login), JSON.stringify(session));
@@ -78,6 +80,7 @@ export const keepSession = async (
     connectionId: connection.id,
     credentialsVersion: opened.version,
     ciphertext,
+    ...(isOver && { isOver }),
   });
 };
 
@@ -93,8 +96,9 @@ export const openSession = async (context: SessionContext): Promise<JsonObject> 
   const { login, n } = slotOf(lease);
   const found = await findSession(lease.organizationId, login, n);
   if (!found) return logIn(context);
-  if (found.connectionId === connection.id && found.credentialsVersion === opened.version) return found.session;
-  // Another connection's, or of older credentials: it must not hold a place at the institution.
+  const isOurs = found.connectionId === connection.id && found.credentialsVersion === opened.version;
+  if (isOurs && !found.isOver) return found.session;
+  // Another connection's, of older credentials, or over: it must not hold a place at the institution.
   await source.disconnect(found.session, io);
   await kept.forget(lease.organizationId, login, n);
   return logIn(context);
@@ -104,11 +108,11 @@ const findSession = async (
   organizationId: OrganizationId,
   login: SourceAccount,
   n: number,
-): Promise<{ connectionId: ConnectionId; credentialsVersion: number; session: JsonObject } | undefined> => {
+): Promise<(Omit<KeptSession, 'ciphertext'> & { session: JsonObject }) | undefined> => {
   const found = await kept.find(organizationId, login, n);
   if (!found) return undefined;
-  const session = JSON.parse(await decryptSecret(organizationId, sessionResource(login), found.ciphertext));
-  return { connectionId: found.connectionId, credentialsVersion: found.credentialsVersion, session };
+  const { ciphertext, ...rest } = found;
+  return { ...rest, session: JSON.parse(await decryptSecret(organizationId, sessionResource(login), ciphertext)) };
 };
 
 /** Logs the session kept with a slot out. The caller holds the slot. */

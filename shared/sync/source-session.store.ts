@@ -18,6 +18,8 @@ const KeptSessionSchema = z.object({
   connectionId: connectionId(),
   credentialsVersion: z.number(),
   ciphertext: bytes(),
+  /** The institution ended it: it is only logged out. */
+  isOver: z.boolean().optional(),
 });
 export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
 

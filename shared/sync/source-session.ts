@@ -89,18 +89,24 @@ export class SessionHolder {
   private async renew(): Promise<void> {
     if (this.renewed) throw new SessionLost('The institution ended the session again and again.');
     this.renewed = true;
-    await this.leave();
+    const ended = this.session;
+    this.session = undefined;
+    if (ended !== undefined) await this.leave(ended);
     this.hold(await logIn(this.context()).catch(loginFailed));
   }
 
-  /** What looks like the end of a session may be a page in its place: it must not go on holding a place there. */
-  private async leave(): Promise<void> {
+  /**
+   * What looks like the end of a session may be a page in its place: it must not go on holding a place there. Logout and
+   * login may be handed over, and whoever goes on then must not take this session up again.
+   */
+  private async leave(ended: JsonObject): Promise<void> {
     const { source, io } = this.context();
-    if (this.session === undefined) return;
+    await keepSession(this.context(), ended, true);
     try {
-      await source.disconnect(this.session, io);
+      await source.disconnect(ended, io);
     } catch (error) {
       log.warn('a session that seemed ended could not be logged out', describeError(error));
     }
+    io.signal.throwIfAborted();
   }
 }

@@ -66,7 +66,6 @@ export const startStory = async (folder: SourceFolder, entry: SandboxCredential,
       downloadTimeoutMs: timeoutMs,
     },
     now,
-    turn: async () => {},
     wait: async (ms) => {
       io.signal.throwIfAborted();
       aheadMs += ms;

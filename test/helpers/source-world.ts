@@ -10,6 +10,7 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { sourcePaceVariable } from '#shared/platform/needs.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
@@ -70,6 +71,8 @@ export const startSourceWorld = async (
   writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   process.env.ENCRYPTION_KEY_FILE = keyFile;
   const scopes = folders.flatMap((folder) => folder.scopes);
+  // As on the local stage: its institutions are ours.
+  for (const { source } of scopes) process.env[sourcePaceVariable(source)] = '0,0,0';
   const scopeBy = new Map(scopes.map((scope) => [scopeQueue(scope.source, scope.name), scope]));
   const aws = catchAws(() => clockMs);
   const storyOf = new Map<string, Pick<Story, 'adapter'>>();

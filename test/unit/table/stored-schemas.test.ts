@@ -29,7 +29,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'run progress': '8d4a12296cc9',
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',
-  'source session': 'e509f8d8f556',
+  'source session': '6da955f68517',
   task: '467c7784918c',
   'tender entry': '17227824e40d',
   'tender file': 'c3065cabe030',
