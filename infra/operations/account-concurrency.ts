@@ -1,12 +1,7 @@
 /** How many functions an account may run at once in a region, asked with the operator's own credentials. */
-import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import { Sha256 } from '@smithy/core/checksum';
-import { HttpRequest } from '@smithy/core/protocols';
-import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
 import type { Stage } from '#infra/stages.ts';
-import { endpointOverride } from '#shared/platform/endpoint-override.ts';
-import { env } from '#shared/platform/env.ts';
+import { signedRequest } from '#shared/platform/signed-request.ts';
 
 /** As Service Quotas names it. */
 export const QUOTA = 'Lambda "Concurrent executions" (L-B99A9384)';
@@ -29,14 +24,7 @@ export interface AccountConcurrency {
  * @throws Error when the region is not named, there are no credentials, or AWS refuses
  */
 export const readAccountConcurrency = async (): Promise<AccountConcurrency> => {
-  const region = env('AWS_REGION');
-  const url = new URL(PATH, endpointOverride('LAMBDA') ?? `https://lambda.${region}.amazonaws.com`);
-  const signer = new SignatureV4({ service: 'lambda', region, credentials: defaultProvider(), sha256: Sha256 });
-  const { hostname, protocol, host } = url;
-  const { headers } = await signer.sign(
-    new HttpRequest({ method: 'GET', protocol, hostname, path: PATH, headers: { host } }),
-  );
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
+  const response = await signedRequest('lambda', { method: 'GET', path: PATH, timeoutMs: ANSWER_MS });
   if (!response.ok)
     throw new Error(`lambda:GetAccountSettings answered ${response.status}: may these credentials ask it?`);
   const answer = Answer.safeParse(await response.json());

@@ -1,8 +1,7 @@
 /** The key of a deployed stage's secrets, as the data stack exports it. */
 import { load } from 'cheerio';
-import { LIMITS } from '#shared/platform/limits.ts';
 import { SERVICE } from '#shared/platform/metric-catalogue.ts';
-import { signedPost } from '#shared/platform/signed-post.ts';
+import { describeStack } from '#shared/platform/signed-request.ts';
 import { AppError } from '#shared/values/app-error.ts';
 
 class StageKeyUnknown extends AppError {}
@@ -16,12 +15,7 @@ const OUTPUT = /^ExportsOutputFnGetAttSecretsKey[0-9A-F]+Arn[0-9A-F]+$/;
  */
 export const readSecretsKeyArn = async (stage: string): Promise<string> => {
   const stack = `${SERVICE}-${stage}-data`;
-  const asked = new URLSearchParams({ Action: 'DescribeStacks', Version: '2010-05-15', StackName: stack });
-  const answer = await signedPost('cloudformation', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: asked.toString(),
-    timeoutMs: LIMITS.deploymentAnswerMs,
-  });
+  const answer = await describeStack(stack);
   const $ = load(await answer.text(), { xml: true });
   const [output] = $('Outputs > member')
     .toArray()

@@ -1,12 +1,13 @@
 /** One SecureString of the SSM Parameter Store. */
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
-import { signedPost } from './signed-post.ts';
+import { signedRequest } from './signed-request.ts';
 
 const Answer = z.object({ Parameter: z.object({ Value: z.string() }) });
 
 const ask = (operation: 'GetParameter' | 'PutParameter', input: object): Promise<Response> =>
-  signedPost('ssm', {
+  signedRequest('ssm', {
+    method: 'POST',
     headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `AmazonSSM.${operation}` },
     body: JSON.stringify(input),
     timeoutMs: LIMITS.parameterReadMs,

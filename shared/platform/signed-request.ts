@@ -1,0 +1,46 @@
+/**
+ * A signed request in place of the SDK's client, which would put hundreds of operations into a bundle for the sake of one;
+ * the signer is there already.
+ */
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { endpointOverride } from './endpoint-override.ts';
+import { env } from './env.ts';
+import { LIMITS } from './limits.ts';
+
+const SERVICES = { ssm: 'SSM', cloudformation: 'CLOUDFORMATION', lambda: 'LAMBDA' } as const;
+
+interface Asked {
+  method: 'GET' | 'POST';
+  path?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+}
+
+/** Rejects with fetch's own errors; an answer of whatever status resolves. */
+export const signedRequest = async (
+  service: keyof typeof SERVICES,
+  { method, path = '/', headers = {}, body, timeoutMs }: Asked,
+): Promise<Response> => {
+  const region = env('AWS_REGION');
+  const url = new URL(path, endpointOverride(SERVICES[service]) ?? `https://${service}.${region}.amazonaws.com`);
+  const { protocol, hostname, host } = url;
+  const signer = new SignatureV4({ service, region, credentials: defaultProvider(), sha256: Sha256 });
+  const sent = { method, ...(body === undefined ? {} : { body }) };
+  const signed = await signer.sign(
+    new HttpRequest({ ...sent, protocol, hostname, path, headers: { host, ...headers } }),
+  );
+  return fetch(url, { ...sent, headers: signed.headers, signal: AbortSignal.timeout(timeoutMs) });
+};
+
+/** CloudFormation's description of a stack, as XML. @param stack name or id */
+export const describeStack = (stack: string): Promise<Response> =>
+  signedRequest('cloudformation', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ Action: 'DescribeStacks', Version: '2010-05-15', StackName: stack }).toString(),
+    timeoutMs: LIMITS.deploymentAnswerMs,
+  });
