@@ -1,5 +1,4 @@
 /** `npm run preflight` and the demonstration, against Lambda's account settings on loopback. */
-import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { paceOf } from '#infra/local/demo/side-by-side.ts';
 import type { DemoStack } from '#infra/local/demo/steps.ts';
 import { lackOf } from '#infra/operations/account-concurrency.ts';
 import { stageNamed } from '#infra/stages.ts';
+import { runProgram } from '#test/helpers/operator-program.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../infra/operations/preflight.ts');
 
@@ -35,18 +35,7 @@ beforeEach(() => {
 });
 
 const run = (args: string[], more: Record<string, string> = { AWS_REGION: 'us-east-1' }) =>
-  new Promise<{ code: number; out: string; told: string }>((resolve) => {
-    const env = {
-      PATH: process.env.PATH,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      ...more,
-    };
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, told) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out: out.trim(), told }),
-    );
-  });
+  runProgram(PROGRAM, args, ['AWS_ENDPOINT_URL_LAMBDA', server], more);
 
 test('says that the account has enough, asked by a signed request in the region of the deploy', async () => {
   answer = limits(100);

@@ -1,6 +1,4 @@
 /** The dead letters that all scopes share: each goes back to the queue that it came from, or stays and is told. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -13,15 +11,13 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { buildApp } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findSharedDeadLetters } from '#infra/operations/find-queues.ts';
 import { moveDeadLetters } from '#infra/operations/move-messages.ts';
 import { TaskMessage } from '#shared/messaging/queues.ts';
 import { sendTask } from '#shared/messaging/send.ts';
+import { CREDENTIALS, redrive, useLoopbackQueues } from './loopback-queues.ts';
 
-const REDRIVE = new URL('../../../infra/operations/redrive.ts', import.meta.url).pathname;
-const CREDENTIALS = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 const SCOPES = ['sync-tax-rcv', 'sync-tax-boletas'];
 const DEAD = 'data-connections-dev-scopes-dead-letters';
 
@@ -31,22 +27,10 @@ const work = (hop: number) =>
 const LOGOUT = { kind: 'logout', organizationId: ID, source: 'tax', login: 'l', slot: 0 } as const;
 
 describe('where SQS knows no move tasks', () => {
-  const app = buildApp({ logger: false });
-  let endpoint: string;
-  let sqs: SQSClient;
-
-  beforeAll(async () => {
-    endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    sqs = new SQSClient({ endpoint, region: 'us-east-1', credentials, useQueueUrlAsEndpoint: false });
-  });
-  afterAll(async () => {
-    sqs.destroy();
-    await app.close();
-  });
+  const queues = useLoopbackQueues();
 
   const create = (name: string, attributes: Record<string, string> = {}) =>
-    sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
+    queues.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
   /** Each test has a stage of its own: what stays in one is not seen by another. */
   const newStage = async (stage: string): Promise<void> => {
     const deadLetters = `data-connections-${stage}-scopes-dead-letters`;
@@ -58,29 +42,29 @@ describe('where SQS knows no move tasks', () => {
       });
   };
 
-  const urlOf = async (name: string) => (await sqs.send(new GetQueueUrlCommand({ QueueName: name }))).QueueUrl!;
+  const urlOf = async (name: string) => (await queues.sqs.send(new GetQueueUrlCommand({ QueueName: name }))).QueueUrl!;
 
   const take = async (name: string): Promise<string[]> => {
     const url = await urlOf(name);
-    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: url, MaxNumberOfMessages: 10 }));
+    const { Messages = [] } = await queues.sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: url, MaxNumberOfMessages: 10 }),
+    );
     for (const { ReceiptHandle } of Messages)
-      await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
+      await queues.sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
     return Messages.map(({ Body }) => Body!);
   };
 
   const bury = async (stage: string, body: string) => {
     const url = await urlOf(`data-connections-${stage}-scopes-dead-letters`);
-    await sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }));
+    await queues.sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }));
   };
 
-  const redrive = (stage: string) =>
-    promisify(execFile)(process.execPath, [REDRIVE, '--queue', 'scopes', '--stage', stage], {
-      env: { ...process.env, ...CREDENTIALS, AWS_ENDPOINT_URL_SQS: endpoint },
-    });
+  const redriveScopes = (stage: string) =>
+    redrive(['--queue', 'scopes', '--stage', stage], { AWS_ENDPOINT_URL_SQS: queues.endpoint });
 
   test('what the service sent and its workers gave up goes back to the scope it was for, and nothing else stays', async () => {
     await newStage('buried');
-    for (const [name, value] of Object.entries({ ...CREDENTIALS, AWS_ENDPOINT_URL_SQS: endpoint }))
+    for (const [name, value] of Object.entries({ ...CREDENTIALS, AWS_ENDPOINT_URL_SQS: queues.endpoint }))
       vi.stubEnv(name, value);
     vi.stubEnv(
       'QUEUE_URL_PREFIX',
@@ -92,14 +76,14 @@ describe('where SQS knows no move tasks', () => {
     // Received once, which is all that it may be; the next receive finds nothing and buries it.
     for (const scope of SCOPES)
       for (let receive = 0; receive < 2; receive++)
-        await sqs.send(
+        await queues.sqs.send(
           new ReceiveMessageCommand({
             QueueUrl: await urlOf(`data-connections-buried-${scope}`),
             MaxNumberOfMessages: 10,
             VisibilityTimeout: 0,
           }),
         );
-    expect((await redrive('buried')).stdout.split('\n')).toEqual([
+    expect((await redriveScopes('buried')).stdout.split('\n')).toEqual([
       'queue          scopes of stage buried',
       'dead letters   3 before',
       'moved back     3, by receiving, sending and deleting',
@@ -117,7 +101,7 @@ describe('where SQS knows no move tasks', () => {
     await bury('stays', JSON.stringify(work(4)));
     await bury('stays', 'no JSON');
     await bury('stays', JSON.stringify({ ...work(5), source: 'tax' }));
-    const refused = redrive('stays');
+    const refused = redriveScopes('stays');
     await expect(refused).rejects.toMatchObject({ code: 1 });
     const { stdout } = await refused.catch((error: { stdout: string }) => error);
     expect(stdout.split('\n')).toEqual([
@@ -134,8 +118,8 @@ describe('where SQS knows no move tasks', () => {
   });
 
   test('a stage without them, and a scope, which has none of its own, are refused', async () => {
-    await expect(findSharedDeadLetters(sqs, 'bare')).rejects.toThrow('stage bare has no queue scopes');
-    const told = promisify(execFile)(process.execPath, [REDRIVE, '--queue', 'sync-tax-rcv']);
+    await expect(findSharedDeadLetters(queues.sqs, 'bare')).rejects.toThrow('stage bare has no queue scopes');
+    const told = redrive(['--queue', 'sync-tax-rcv']);
     await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('purges scopes') });
   });
 });

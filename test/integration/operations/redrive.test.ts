@@ -1,6 +1,4 @@
 /** Dead letters go back over real queues (fauxqs) as the operator sends them, and no way of failing loses one. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -11,30 +9,15 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { buildApp } from 'fauxqs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findQueuePair, type QueuePair } from '#infra/operations/find-queues.ts';
 import { depthOf, moveDeadLetters } from '#infra/operations/move-messages.ts';
+import { redrive, useLoopbackQueues } from './loopback-queues.ts';
 
-const REDRIVE = new URL('../../../infra/operations/redrive.ts', import.meta.url).pathname;
-const ENVIRONMENT = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
-
-const app = buildApp({ logger: false });
-let endpoint: string;
-let sqs: SQSClient;
-
-beforeAll(async () => {
-  endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  sqs = new SQSClient({ endpoint, region: 'us-east-1', credentials, useQueueUrlAsEndpoint: false });
-});
-afterAll(async () => {
-  sqs.destroy();
-  await app.close();
-});
+const queues = useLoopbackQueues();
 
 const create = async (name: string, attributes: Record<string, string>) =>
-  (await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }))).QueueUrl!;
+  (await queues.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }))).QueueUrl!;
 
 const createPair = async (work: string, dead: string): Promise<void> => {
   await create(dead, {});
@@ -46,12 +29,12 @@ const createPair = async (work: string, dead: string): Promise<void> => {
 const newPair = async (queue: string, stage = 'dev'): Promise<QueuePair> => {
   const name = `data-connections-${stage}-${queue}`;
   await createPair(name, `${name}-dead-letters`);
-  return findQueuePair(sqs, stage, queue);
+  return findQueuePair(queues.sqs, stage, queue);
 };
 
 const bury = async ({ deadLetters }: QueuePair, bodies: readonly string[]): Promise<void> => {
   for (const body of bodies)
-    await sqs.send(
+    await queues.sqs.send(
       new SendMessageCommand({
         QueueUrl: deadLetters.url,
         MessageBody: body,
@@ -63,7 +46,7 @@ const bury = async ({ deadLetters }: QueuePair, bodies: readonly string[]): Prom
 const takeAll = async (url: string) => {
   const taken = [];
   for (;;) {
-    const { Messages = [] } = await sqs.send(
+    const { Messages = [] } = await queues.sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: url,
         MaxNumberOfMessages: 10,
@@ -73,7 +56,7 @@ const takeAll = async (url: string) => {
     if (Messages.length === 0) return taken;
     taken.push(...Messages);
     for (const { ReceiptHandle } of Messages)
-      await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
+      await queues.sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
   }
 };
 
@@ -84,9 +67,7 @@ const BODIES = Array.from({ length: 23 }, (_, n) => `m${n}`);
 test('every dead letter goes back once, as it was, and the operator is told', async () => {
   const pair = await newPair('purges');
   await bury(pair, BODIES);
-  const { stdout } = await promisify(execFile)(process.execPath, [REDRIVE, '--queue', 'purges'], {
-    env: { ...process.env, ...ENVIRONMENT, AWS_ENDPOINT_URL_SQS: endpoint },
-  });
+  const { stdout } = await redrive(['--queue', 'purges'], { AWS_ENDPOINT_URL_SQS: queues.endpoint });
   expect(stdout.split('\n')).toEqual([
     'queue          purges of stage dev',
     'dead letters   23 before',
@@ -101,10 +82,12 @@ test('every dead letter goes back once, as it was, and the operator is told', as
 
 test('a queue is found of the right stage, and one that is not there is named', async () => {
   for (const stage of ['dev', 'prod']) await newPair('sync-procurement-licitaciones', stage);
-  const { work, deadLetters } = await findQueuePair(sqs, 'prod', 'sync-procurement-licitaciones');
+  const { work, deadLetters } = await findQueuePair(queues.sqs, 'prod', 'sync-procurement-licitaciones');
   const name = 'data-connections-prod-sync-procurement-licitaciones';
   expect([work.url, deadLetters.url].map((url) => url.split('/').at(-1))).toEqual([name, `${name}-dead-letters`]);
-  await expect(findQueuePair(sqs, 'prod', 'sync-tax-rcv')).rejects.toThrow('stage prod has no queue sync-tax-rcv');
+  await expect(findQueuePair(queues.sqs, 'prod', 'sync-tax-rcv')).rejects.toThrow(
+    'stage prod has no queue sync-tax-rcv',
+  );
 });
 
 test.each([
@@ -113,9 +96,7 @@ test.each([
   ['a name that no stage can have', ['--queue', 'purges', '--stage', 'q-a']],
   ['an unknown option', ['--queue', 'purges', '--force']],
 ])('told %s it says how it is used and does nothing', async (_, options) => {
-  const told = promisify(execFile)(process.execPath, [REDRIVE, ...options], {
-    env: { ...process.env, ...ENVIRONMENT },
-  });
+  const told = redrive(options);
   await expect(told).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('usage: npm run redrive') });
 });
 
@@ -137,7 +118,7 @@ describe('when something fails on the way', () => {
   test('the queue refuses: what was not sent is still a dead letter', async () => {
     const pair = await newPair('sync-tax-guias');
     await bury(pair, BODIES);
-    const send = sqs.send.bind(sqs);
+    const send = queues.sqs.send.bind(queues.sqs);
     let sends = 0;
     const failing = {
       send: (command: never) =>
@@ -146,21 +127,21 @@ describe('when something fails on the way', () => {
           : send(command),
     };
     await expect(moveDeadLetters(failing as unknown as SQSClient, pair)).rejects.toThrow('refused');
-    expect(await depthOf(sqs, pair.work)).toBe(4);
-    expect(await depthOf(sqs, pair.deadLetters)).toBe(BODIES.length - 4);
+    expect(await depthOf(queues.sqs, pair.work)).toBe(4);
+    expect(await depthOf(queues.sqs, pair.deadLetters)).toBe(BODIES.length - 4);
   });
 
   test('the deletion fails: the message is there twice rather than never', async () => {
     const pair = await newPair('sync-tax-boletas');
     await bury(pair, ['twice']);
-    const send = sqs.send.bind(sqs);
+    const send = queues.sqs.send.bind(queues.sqs);
     const failing = {
       send: (command: never) =>
         (command as object) instanceof DeleteMessageCommand ? Promise.reject(new Error('gone')) : send(command),
     };
     await expect(moveDeadLetters(failing as unknown as SQSClient, pair)).rejects.toThrow('gone');
-    expect(await depthOf(sqs, pair.work)).toBe(1);
-    expect(await depthOf(sqs, pair.deadLetters)).toBe(1);
+    expect(await depthOf(queues.sqs, pair.work)).toBe(1);
+    expect(await depthOf(queues.sqs, pair.deadLetters)).toBe(1);
   });
 });
 

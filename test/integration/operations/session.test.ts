@@ -1,10 +1,9 @@
 /** `npm run session`, against a parameter store on loopback: makes the secret once, and signs what the stage accepts. */
-import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runProgram } from '#test/helpers/operator-program.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../infra/operations/session.ts');
 const PARAMETER = '/data-connections/dev/session-secret';
@@ -39,18 +38,7 @@ beforeEach(() => {
 });
 
 const run = (args: string[], more: Record<string, string> = { AWS_REGION: 'us-east-1' }) =>
-  new Promise<{ code: number; out: string; told: string }>((resolve) => {
-    const env = {
-      PATH: process.env.PATH,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_ENDPOINT_URL_SSM: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      ...more,
-    };
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, told) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out: out.trim(), told }),
-    );
-  });
+  runProgram(PROGRAM, args, ['AWS_ENDPOINT_URL_SSM', server], more);
 
 test('makes the secret the first time, keeps it the second, and signs with it for the organization', async () => {
   const first = await run(['--organization', ORGANIZATION]);
