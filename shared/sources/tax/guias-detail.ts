@@ -32,8 +32,9 @@ export const readDetail = (answer: RawAnswer): ReadDetail => {
   return rates ? { body, rates } : readSlowly(text);
 };
 
-/** Every key of that name, and perhaps the end of a longer one; and the number after it. */
-const WRITTEN_RATE = /"tasaImptoIVA"\s*:\s*(-?\d[-+.eE\d]*)?/g;
+const NAME = `"${RATE}"`;
+/** After a text that is a key of that name, or perhaps the end of a longer one: the number, if one follows. */
+const WRITTEN_RATE = /\s*:\s*(-?\d[-+.eE\d]*)?/y;
 /** Letters of a key may be escaped, too. Nobody does: those of names that are, are not of ASCII. */
 const ESCAPED_ASCII = /\\u00[4-7]/i;
 
@@ -47,9 +48,12 @@ const ratesInOrder = (text: string, body: JsonObject): Map<unknown, string> | un
   const rows = Array.isArray(detalles) ? detalles.filter((row) => isObject(row) && RATE in row) : [];
   const rates = new Map<unknown, string>();
   let read = 0;
-  for (const [, written] of text.matchAll(WRITTEN_RATE)) {
+  for (let at = text.indexOf(NAME); at >= 0; at = text.indexOf(NAME, at + NAME.length)) {
+    WRITTEN_RATE.lastIndex = at + NAME.length;
+    const match = WRITTEN_RATE.exec(text);
+    if (!match) continue;
     const row = rows[read++];
-    if (row !== undefined && written !== undefined) rates.set(row, written);
+    if (row !== undefined && match[1] !== undefined) rates.set(row, match[1]);
   }
   return read === rows.length ? rates : undefined;
 };
