@@ -85,9 +85,7 @@ const linkPattern = (name: string): RegExp => {
 export const linksIn = (attributes: Record<string, string>, name: string, base: string): URL[] => {
   const pattern = linkPattern(name);
   return Object.values(attributes).flatMap((value) =>
-    (value.includes('?') ? [...value.matchAll(pattern)] : []).flatMap(([link]) =>
-      URL.canParse(link, base) ? [new URL(link, base)] : [],
-    ),
+    (value.includes('?') ? [...value.matchAll(pattern)] : []).flatMap(([link]) => URL.parse(link, base) ?? []),
   );
 };
 

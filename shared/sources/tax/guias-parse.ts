@@ -85,7 +85,7 @@ function* validateGuides(
 /** Different guides in a detail, as the parser finds them. */
 export const countGuides = (body: JsonObject, answer: Pick<RawAnswer, 'key' | 'request'>): number => {
   const tally = tallyGuides(answer.key, watchKeys());
-  for (const _ of readGuides(detailRows(body, answer.key), new Map(), readingOf(answer), tally));
+  for (const _ of readGuides(detailRows(body, answer.key), [], readingOf(answer), tally));
   tally.odd.validate(tally.lines);
   return countIn(tally);
 };

@@ -22,12 +22,12 @@ import {
 /** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
 export const readGuides = (
   rows: readonly Json[],
-  rates: ReadonlyMap<unknown, string>,
+  rates: readonly (string | undefined)[],
   reading: Reading,
   tally: GuideTally,
 ): Generator<ParsedRow> =>
   readDetailRows(rows, GUIDE_KEYS, tally, (raw, place) =>
-    toRow(raw, rates.get(raw) ?? raw.tasaImptoIVA, reading, place),
+    toRow(raw, rates[place.row - 1] ?? raw.tasaImptoIVA, reading, place),
   );
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
