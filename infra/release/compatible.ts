@@ -13,7 +13,7 @@ const compareStored = async (): Promise<void> => {
   for (const finding of findings) console.log(storedLineOf(finding));
   if (findings.length === 0) console.log('this version and the latest release read what the other stores');
   const untold = untoldOf(findings, readFileSync(CHANGELOG, 'utf8'));
-  for (const { subject } of untold)
+  for (const subject of new Set(untold.map((finding) => finding.subject)))
     console.error(`CHANGELOG.md does not tell of it: a line "STORED: ${subject} …" is missing under Unreleased`);
   if (untold.length > 0) process.exitCode = 1;
 };
