@@ -14,6 +14,9 @@ import { type Distribution, readDistribution } from './distribution.ts';
 import { letReadWithoutTls, openEdge } from './edge.ts';
 import { type Front, openFront } from './front.ts';
 
+/** What the emulator deployed is there at once. */
+const PAUSE_MS = 100;
+
 export interface Doors {
   front: Front;
   edge: LoopbackServer;
@@ -55,9 +58,10 @@ export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): Emula
       const outcome = await deployStage(deployment, {
         cdk: (words) => cdk.run(words, settings),
         readLastChanges,
-        smokeTest: async (addresses) => {
-          opened ??= await open(addresses);
-          return smokeTest({ api: `${opened.front.url}/api`, dashboard: opened.edge.url });
+        smokeTest: async (put) => {
+          opened ??= await open(put);
+          const addresses = { api: `${opened.front.url}/api`, dashboard: opened.edge.url };
+          return smokeTest(addresses, { pauseMs: PAUSE_MS });
         },
         say: (line) => told.push(line),
       });

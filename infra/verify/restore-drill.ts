@@ -95,7 +95,7 @@ export const drillRestore = async (drill: Drill): Promise<string> => {
     const { id } = before.find(({ external_source_code: code }) => code === 'tax')!;
     const run = await synchronize(file, id, () => {});
     if (run.status !== 'succeeded') throw new Error(`a sync over the restored table ended ${run.status}`);
-    return `${told[0]}; imported as the only change of ${data}; ${before.length} connections are read, one synchronized`;
+    return `${told[0]}; imported as the only change of ${data}; connections read: ${before.length}, synchronized: 1`;
   } finally {
     client.destroy();
   }
