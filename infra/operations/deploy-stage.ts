@@ -28,7 +28,7 @@ export interface DeployHands {
   say(line: string): void;
 }
 
-/** `back`: it failed, and the stage is as it was. `failed`: it failed, and stays as the failure left it. */
+/** `back`: it failed, and the stage is as it was, but for stacks that are new. `failed`: it failed, and stays as the failure left it. */
 export type Outcome = 'deployed' | 'back' | 'failed';
 
 /** What is deployed was bundled when it was made; the kept one must not be bundled anew of today's code. */
@@ -98,6 +98,7 @@ const goBack = async (
       ? `stage ${stage} is back at ${called(kept)} and answers. The new one is NOT deployed: mend it first`
       : `stage ${stage} could NOT go back: look at the events of its stacks, mend them, and deploy ${called(kept)}`,
   );
+  for (const stack of wayBack.stay) hands.say(`the stack ${stack} is new, and stays as the failure left it`);
   await note();
   return faults.length === 0 ? 'back' : 'failed';
 };

@@ -29,9 +29,13 @@ interface Code {
   shares?: boolean;
   table?: string;
   isBroken?: boolean;
+  hasMore?: boolean;
 }
 
-const synthesize = (outdir: string, { code, shares = false, table = 'one', isBroken = false }: Code): void => {
+const synthesize = (
+  outdir: string,
+  { code, shares = false, table = 'one', isBroken = false, hasMore = false }: Code,
+): void => {
   if (isBroken) throw new Error('a handler is missing');
   const app = new App({ outdir, analyticsReporting: false, treeMetadata: false });
   const data = new Stack(app, 'data-connections-dev-data');
@@ -41,6 +45,7 @@ const synthesize = (outdir: string, { code, shares = false, table = 'one', isBro
   api.addStackDependency(data);
   const uses = shares ? { Uses: Fn.importValue('data-connections-dev-data:Shared') } : {};
   new CfnResource(api, 'Function', { type: 'AWS::Lambda::Function', properties: { Code: code, ...uses } });
+  if (hasMore) new CfnResource(new Stack(app, 'data-connections-dev-more'), 'More', { type: 'AWS::SNS::Topic' });
   app.synth();
 };
 
@@ -192,6 +197,15 @@ describe('a later one', () => {
       ['deploy', 'data-connections-dev-api', '--exclusively'],
       ['deploy', 'data-connections-dev-data', '--exclusively'],
       ['deploy', '--all', '--app'],
+    ]);
+  });
+
+  test('with a new stack says that it stays, before and after', async () => {
+    await deploy({ code: { code: 'two', hasMore: true }, isSilent: ['two'] });
+    expect(said[1]).toBe('the stack data-connections-dev-more is new, and would stay');
+    expect(said.slice(-2)).toEqual([
+      expect.stringMatching(/^stage dev is back at commit one0000000/),
+      'the stack data-connections-dev-more is new, and stays as the failure left it',
     ]);
   });
 
