@@ -35,6 +35,7 @@ export interface WaiterList {
 /** Name of the one sparse index: whatever has a due time is in it. */
 export const DUE_INDEX = 'due';
 export const DUE_SHARDS = 8;
+const DUE_DIGEST_BYTES = 6;
 
 const org = (organizationId: OrganizationId, rest: string): string => `ORG#${organizationId}#${rest}`;
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
@@ -243,7 +244,6 @@ export const keys = {
     sk: `CONN#${connectionId}`,
   }),
 
-  event: (o: OrganizationId, eventId: string): Key => ({ pk: org(o, 'EVENTS'), sk: `EVENT#${eventId}` }),
   delivery: (o: OrganizationId, endpointId: string, deliveryId: string): Key => ({
     pk: ofHook(o, endpointId),
     sk: `DELIVERY#${deliveryId}`,
@@ -256,12 +256,14 @@ export const keys = {
 };
 
 /**
- * Where an item with a due time is found: `due_sk` sorts by time and ends in the item's own key, so that two items due
- * in the same millisecond differ. The shard is derived from the key, so that an update needs no other knowledge.
+ * Where an item with a due time is found: `due_sk` sorts by time. The shard and the end of `due_sk` are derived from the key,
+ * so that an update needs no other knowledge. The end only keeps items apart that are due in the same millisecond: the
+ * index tells their keys itself, and a key written out twice would cost small items a unit of each write.
  */
 export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
-  const shard = createHash('sha256').update(`${key.pk}|${key.sk}`).digest()[0]! % DUE_SHARDS;
-  return { due_pk: `DUE#${shard}`, due_sk: `${dueIso}#${key.pk}|${key.sk}` };
+  const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
+  const shard = digest[0]! % DUE_SHARDS;
+  return { due_pk: `DUE#${shard}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 1 + DUE_DIGEST_BYTES)}` };
 };
 
 export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);

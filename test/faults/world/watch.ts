@@ -166,6 +166,14 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
       blame(`${after.sk} went from ${before[state]} to ${after[state]} within hop ${is}`);
   };
 
+  /** An endpoint has so many attempts at a time, and fewer once one timed out. */
+  const onPlaces = (before: Item | undefined, after: Item): void => {
+    const count = (item: Item | undefined): number => (item?.in_flight as Set<string> | undefined)?.size ?? 0;
+    const { webhookInFlightPerEndpointMax: most, webhookInFlightPerSlowEndpointMax: few } = LIMITS;
+    const max = before?.is_slow === true ? few : most;
+    if (count(after) > count(before) && count(after) > max) blame(`${after.pk} has ${count(after)} places of ${max}`);
+  };
+
   const onStored: Stored = (before, after) => {
     const item = after ?? before!;
     const [org, organization, area, connection, scope] = item.pk.split('#');
@@ -182,6 +190,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (after.sk.startsWith('WORK#')) onWork(before, after);
     if (after.sk.startsWith('WORK#')) onMoved(before, after, 'state');
     if (after.sk.startsWith('DELIVERY#')) onMoved(before, after, 'status');
+    if (after.sk === 'SLOTS') onPlaces(before, after);
     if (after.sk.startsWith('RUN#')) onRun(before, after);
     else if (after.sk.startsWith('LEASE#')) onLease(before, after);
   };
