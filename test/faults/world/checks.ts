@@ -14,7 +14,7 @@ import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
 import { loginsAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
 import { tendersAreListed } from './tender-checks.ts';
-import { attemptsAreTrue, oneEventPerRun, placesAreTrue } from './webhook-checks.ts';
+import { attemptsAreTrue, failuresAreForgotten, oneEventPerRun, placesAreTrue } from './webhook-checks.ts';
 import type { Check, Violation, World } from './world.ts';
 
 const RUNS_MAX = 100;
@@ -196,6 +196,7 @@ const CHECKS: readonly Check[] = [
   oneEventPerRun,
   attemptsAreTrue,
   placesAreTrue,
+  failuresAreForgotten,
   noSessionIsKept,
   loginsAreFew,
   unclearLoginsAreCapped,

@@ -97,3 +97,10 @@ export const placesAreTrue: Check = (world) => {
     ];
   });
 };
+
+/** A success after the last failure set the count to nothing. */
+export const failuresAreForgotten: Check = (world) =>
+  [...world.watch.forgiven].flatMap((endpoint) => {
+    const failures = world.table.find(keys.webhookEndpoint(world.organizationId, endpoint))?.failures_in_row;
+    return failures === 0 ? [] : [`endpoint ${endpoint}: ${failures} failures in a row after a success`];
+  });
