@@ -34,7 +34,9 @@ export const watchWebhooks = (machine: Machine, blame: (line: string) => void) =
 
   const onEndpoint = (before: Item | undefined, after: Item): void => {
     const endpoint = String(after.id);
-    if (msOf(after) < msOf(before) - machine.skewMsMax) blame(`the last success of endpoint ${endpoint} went back`);
+    // It is kept to the minute: successes that end at once may be stamped in any order.
+    if (msOf(after) < msOf(before) - LIMITS.webhookSuccessStampMs - machine.skewMsMax)
+      blame(`the last success of endpoint ${endpoint} went back`);
     if (Number(after.failures_in_row) <= Number(before?.failures_in_row ?? 0)) return;
     failedAt.set(endpoint, writes);
     forgiven.delete(endpoint);

@@ -45,10 +45,13 @@ export const useScriptedReceiver = (start?: Parameters<typeof openWorld>[0]): vo
 export const find = (endpointId: string, deliveryId: string): Promise<Delivery | undefined> =>
   deliveries.find(organization.id, endpointId, deliveryId);
 
-export const inFlight = async (endpointId: string): Promise<number> => {
+/** Ids of the attempts that have a place. */
+export const placesOf = async (endpointId: string): Promise<string[]> => {
   const places = await table.get(keys.webhookSlots(organization.id, endpointId));
-  return (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
+  return [...((places?.in_flight as ReadonlySet<string> | undefined) ?? [])];
 };
+
+export const inFlight = async (endpointId: string): Promise<number> => (await placesOf(endpointId)).length;
 
 /** What the delivery keeps to be sent. */
 export const storedBody = async (endpointId: string, deliveryId: string): Promise<Uint8Array> => {

@@ -94,7 +94,11 @@ export const deliverEvent = (...bodies: DeliveryDue[]): SQSEvent => ({
   })),
 });
 
-const context = { functionName: 'deliver-webhook', getRemainingTimeInMillis: () => 60_000 } as unknown as Context;
+const context = {
+  functionName: 'deliver-webhook',
+  awsRequestId: randomUUID(),
+  getRemainingTimeInMillis: () => 60_000,
+} as unknown as Context;
 
 /** Calls the worker; throws when it gave a message back. */
 export const receive = async (...bodies: DeliveryDue[]): Promise<void> => {
