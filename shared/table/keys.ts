@@ -35,7 +35,6 @@ export interface WaiterList {
 /** Name of the one sparse index: whatever has a due time is in it. */
 export const DUE_INDEX = 'due';
 export const DUE_SHARDS = 8;
-const DUE_DIGEST_BYTES = 6;
 
 const org = (organizationId: OrganizationId, rest: string): string => `ORG#${organizationId}#${rest}`;
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
@@ -256,14 +255,12 @@ export const keys = {
 };
 
 /**
- * Where an item with a due time is found: `due_sk` sorts by time. The shard and the end of `due_sk` are derived from the key,
- * so that an update needs no other knowledge. The end only keeps items apart that are due in the same millisecond: the
- * index tells their keys itself, and a key written out twice would cost small items a unit of each write.
+ * Where an item with a due time is found: `due_sk` sorts by time, and its end keeps apart what is due in the same millisecond.
+ * Shard and end are derived from the key, so that an update needs no other knowledge; the index tells the key itself.
  */
 export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
   const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
-  const shard = digest[0]! % DUE_SHARDS;
-  return { due_pk: `DUE#${shard}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 1 + DUE_DIGEST_BYTES)}` };
+  return { due_pk: `DUE#${digest[0]! % DUE_SHARDS}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 7)}` };
 };
 
 export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);

@@ -15,7 +15,7 @@ import {
 import { putDelivery, SCHEDULE } from './delivery.store.ts';
 import { isSubscribed } from './endpoint.rules.ts';
 import * as webhooks from './endpoint.store.ts';
-import { type EventBody, packBody, payloadOf } from './event-body.rules.ts';
+import { type EventBody, packBody, payloadOf } from './event-body.ts';
 
 export interface RunAnnouncement extends EventBody {
   organizationId: OrganizationId;

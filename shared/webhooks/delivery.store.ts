@@ -26,7 +26,7 @@ import {
 } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
 import { type EndpointWithSecret, withSecret } from './endpoint.store.ts';
-import { unpackBody } from './event-body.rules.ts';
+import { unpackBody } from './event-body.ts';
 
 export const SCHEDULE: DeliverySchedule = {
   attemptsMax: LIMITS.webhookAttemptsMax,

@@ -12,6 +12,8 @@ export type Fault =
   | 'twice'
   /** The same, but the first one is done late: minutes after the second, when nobody waits for its answer. In themes alone. */
   | 'echo'
+  /** The worker dies while its request is on its way, and that is done minutes later. In themes alone. */
+  | 'die-late'
   /** Another transaction is on the item. */
   | 'conflict'
   /** Part of a batch is left over. */

@@ -182,7 +182,10 @@ export class Machine {
     virtual.nowMs += this.random.int(0, CALL_MS_MAX);
     const { invocation, name, options } = call;
     if (fault === 'die-before') this.kill(invocation, fault);
-    else if (fault === 'fail-before') call.reject(unreachable());
+    else if (fault === 'die-late') {
+      this.doLate(call);
+      this.kill(invocation, fault);
+    } else if (fault === 'fail-before') call.reject(unreachable());
     else if (fault === 'conflict') call.reject(options.conflict!());
     else {
       const apply = fault === 'unprocessed' ? options.unprocessed! : call.apply;
@@ -190,11 +193,7 @@ export class Machine {
       this.faultUnderWay = fault;
       const effect = owners.run(invocation, () => effectOf(apply, fault === 'twice'));
       this.faultUnderWay = null;
-      if (fault === 'echo')
-        this.at(virtual.nowMs + this.random.pick(STALL_MS), () => {
-          this.tell(`#${invocation.id} ${name} again, late`);
-          owners.run(invocation, () => effectOf(apply, false));
-        });
+      if (fault === 'echo') this.doLate(call);
       if (fault === 'die-after') this.kill(invocation, fault);
       else if (fault === 'fail-after') call.reject(unreachable());
       else if ('refusal' in effect) call.reject(effect.refusal);
@@ -204,6 +203,14 @@ export class Machine {
           `#${invocation.id} ${name}${'refusal' in effect ? ` refused: ${(effect.refusal as Error).name}` : ''}`,
         );
     }
+  }
+
+  /** Nobody waits for the answer. */
+  private doLate({ invocation, name, apply }: PendingCall): void {
+    this.at(virtual.nowMs + this.random.pick(STALL_MS), () => {
+      const end = owners.run(invocation, () => effectOf(apply, false));
+      this.tell(`#${invocation.id} ${name} comes late${'refusal' in end ? ' and is refused' : ''}`);
+    });
   }
 
   /**

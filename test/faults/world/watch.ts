@@ -22,6 +22,8 @@ export interface Watch {
   hasLateTender: boolean;
   /** Ids of endpoints that ended a delivery well, by an attempt that began after the last failure that was counted. */
   forgiven: ReadonlySet<string>;
+  /** Ids of attempts whose places nobody gave back in time. */
+  lapsed: ReadonlySet<string>;
 }
 
 interface Death {
@@ -46,7 +48,7 @@ const freedAtMs = ({ expires_at_ms, rests_until_ms = 0 }: Item): number =>
 
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
-  const told: Watch = { violations: [], hasLateTender: false, forgiven: new Set() };
+  const told: Watch = { violations: [], hasLateTender: false, forgiven: new Set(), lapsed: new Set() };
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
     told.violations.push(line);
@@ -193,6 +195,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   };
   table.onStored = onStored;
   told.forgiven = webhooks.forgiven;
+  told.lapsed = webhooks.lapsed;
   /** A worker that died with the lease of a run's scope, which nobody has ended. Repairs keep no run waiting. */
   const leavesWork = (scope: string): boolean => {
     const [pk, name] = scope.split('|') as [string, string];

@@ -31,6 +31,16 @@ export const WEBHOOK_THEMES: readonly Theme[] = [
     ],
   },
   {
+    name: 'a worker dies, and its last write comes after the sweeper',
+    faults: { ...QUIET, receiver: 0.3, left: 10, aims: [aim(/^Update DELIVERY#/, 0.3, ['die-late'])] },
+    endpoints: 1,
+    acts: [
+      ['burst', SOON],
+      ['sync', LATER],
+      ['burst', LATER],
+    ],
+  },
+  {
     name: 'workers die with a place',
     faults: { ...QUIET, receiver: 0.2, left: 14, aims: [aim(/^Update SLOTS/, 0.5, [...DEATHS, 'fail-after', 'echo'])] },
     endpoints: 1,
@@ -61,7 +71,7 @@ export const WEBHOOK_THEMES: readonly Theme[] = [
       receiver: 0.4,
       doubled: 0.4,
       left: 12,
-      aims: [aim(WRITES, 0.2, ['freeze', 'stall', 'fail-before', 'fail-after'])],
+      aims: [aim(WRITES, 0.2, ['freeze', 'stall', 'fail-before', 'fail-after', 'die-late'])],
     },
     endpoints: 1,
     acts: [

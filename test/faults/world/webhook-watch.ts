@@ -1,9 +1,13 @@
 /** What must hold of webhooks at every write: places of endpoints, and what the ends of attempts say of an endpoint. */
+
+import { madeAtMs } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Machine } from '../machine/machine.ts';
+import { virtual } from '../machine/virtual-process.ts';
 import type { Item } from '../table/values.ts';
 
-const takenOf = (item: Item | undefined): number => (item?.in_flight as Set<string> | undefined)?.size ?? 0;
+const placesOf = (item: Item | undefined): ReadonlySet<string> =>
+  (item?.in_flight as ReadonlySet<string> | undefined) ?? new Set();
 
 const msOf = (item: Item | undefined): number =>
   typeof item?.last_success_at === 'string' ? Date.parse(item.last_success_at) : 0;
@@ -15,13 +19,17 @@ export const watchWebhooks = (machine: Machine, blame: (line: string) => void) =
   const failedAt = new Map<string, number>();
   const claimedAt = new Map<string, number>();
   const forgiven = new Set<string>();
+  /** Attempts whose places nobody gave back in time. */
+  const lapsed = new Set<string>();
 
   /** An endpoint has so many attempts at a time, and fewer once one timed out. */
   const onPlaces = (before: Item | undefined, after: Item): void => {
     const { webhookInFlightPerEndpointMax: most, webhookInFlightPerSlowEndpointMax: few } = LIMITS;
     const max = before?.is_slow === true ? few : most;
-    if (takenOf(after) > takenOf(before) && takenOf(after) > max)
-      blame(`${after.pk} has ${takenOf(after)} places of ${max}`);
+    const [were, are] = [placesOf(before), placesOf(after)];
+    if (are.size > were.size && are.size > max) blame(`${after.pk} has ${are.size} places of ${max}`);
+    for (const id of were)
+      if (!are.has(id) && virtual.nowMs - madeAtMs(id) >= LIMITS.webhookClaimMs - machine.skewMsMax) lapsed.add(id);
   };
 
   const onDelivery = (before: Item | undefined, after: Item): void => {
@@ -48,5 +56,5 @@ export const watchWebhooks = (machine: Machine, blame: (line: string) => void) =
     else if (after.sk.startsWith('DELIVERY#')) onDelivery(before, after);
     else if (after.sk.startsWith('HOOK#')) onEndpoint(before, after);
   };
-  return { onStored, forgiven };
+  return { onStored, forgiven, lapsed };
 };

@@ -6,7 +6,7 @@ import * as table from '#shared/table/table.ts';
 import { type Attempt, claim, type Delivery } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
-import { unpackBody } from '#shared/webhooks/event-body.rules.ts';
+import { unpackBody } from '#shared/webhooks/event-body.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { newOrganization, type Organization, openWorld, type World } from './world.ts';
 
