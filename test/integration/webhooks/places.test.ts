@@ -16,6 +16,7 @@ import {
   organization,
   placesOf,
   receiver,
+  script,
   useScriptedReceiver,
   world,
 } from './scripted-receiver.ts';
@@ -139,6 +140,23 @@ describe('a worker that dies', () => {
     await drain(world);
     expect(await find(endpoint.id, delivery.id)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
+});
+
+it('a success whose place lapsed meanwhile is recorded, and forgets the failures that were counted', async () => {
+  await endRun(organization);
+  await drain(world);
+  const [id] = await endRun(organization);
+  script.meanwhile = async () => {
+    script.meanwhile = () => {};
+    world.clock.ms += LIMITS.webhookClaimMs;
+    const [attemptId] = await placesOf(endpoint.id);
+    await concurrency.dropLapsed({ organizationId: organization.id, endpointId: endpoint.id }, [attemptId!]);
+    const now = (await webhooks.find(organization.id, endpoint.id))!;
+    await webhooks.change(now, { failuresInRow: 3 });
+  };
+  await drain(world);
+  expect(await find(endpoint.id, id!)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(await webhooks.find(organization.id, endpoint.id)).toMatchObject({ failuresInRow: 0 });
 });
 
 type Step = { what: 'begin' | 'again' | 'end' | 'end again'; of: number } | { what: 'wait'; ms: number };
