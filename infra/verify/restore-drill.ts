@@ -17,8 +17,10 @@ import { synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 import { TTL_ATTRIBUTE, tableName } from '#infra/names.ts';
 import { checkRestoredTable } from '#infra/operations/check-restored-table.ts';
+import { describeTable, settingFaults } from '#infra/operations/table-settings.ts';
 import type { Template } from '#infra/operations/way-back.ts';
 import type { Stage } from '#infra/stages.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { Cdk } from './cdk.ts';
 
 const WAIT_SECONDS = 30;
@@ -46,6 +48,13 @@ const setWhatIsNotRestored = async (client: DynamoDBClient, { restored }: Drill)
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
   await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+};
+
+/** Of its settings alone: what it holds is compared once, when they are set. */
+const faultsAsRestored = async (client: DynamoDBClient, { restored }: Drill): Promise<string[]> => {
+  const name = tableName(restored);
+  const table = await describeTable(client, name);
+  return table === undefined ? ['the table is not there'] : settingFaults(client, name, table, restored);
 };
 
 const mustBe = (faults: readonly string[], wanted: readonly string[]): void => {
@@ -79,9 +88,7 @@ export const drillRestore = async (drill: Drill): Promise<string> => {
   try {
     const before = await connectionsOf(drill);
     await restore(client, drill);
-    mustBe((await checkRestoredTable(client, restored)).faults, [
-      `TTL is not enabled: ${TTL_ATTRIBUTE} must be its attribute`,
-    ]);
+    mustBe(await faultsAsRestored(client, drill), [`TTL is not enabled: ${TTL_ATTRIBUTE} must be its attribute`]);
     await setWhatIsNotRestored(client, drill);
     const { faults, told } = await checkRestoredTable(client, restored);
     mustBe(faults, []);
@@ -93,7 +100,7 @@ export const drillRestore = async (drill: Drill): Promise<string> => {
     if (!isDeepStrictEqual(await connectionsOf(drill), before))
       throw new Error('the restored table does not show the connections of the former one');
     const { id } = before.find(({ external_source_code: code }) => code === 'tax')!;
-    const run = await synchronize(file, id, () => {});
+    const run = await synchronize(file, id, () => {}, { periods: [santiagoPeriod(Date.now())] });
     if (run.status !== 'succeeded') throw new Error(`a sync over the restored table ended ${run.status}`);
     return `${told[0]}; imported as the only change of ${data}; connections read: ${before.length}, synchronized: 1`;
   } finally {
