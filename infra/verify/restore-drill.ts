@@ -2,7 +2,6 @@
  * The restore drill of the runbook on the emulator: the table is restored under the next generation, refused until what a
  * restore does not carry over is set, imported as the only change of the data stack, and serves.
  */
-import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -12,13 +11,13 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { createApp, stackName } from '#infra/app.ts';
+import { stackName } from '#infra/app.ts';
 import { synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 import { TTL_ATTRIBUTE, tableName } from '#infra/names.ts';
 import { checkRestoredTable } from '#infra/operations/check-restored-table.ts';
+import { stacksIn } from '#infra/operations/kept-assembly.ts';
 import { describeTable, settingFaults } from '#infra/operations/table-settings.ts';
-import type { Template } from '#infra/operations/way-back.ts';
 import type { Stage } from '#infra/stages.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { Cdk } from './cdk.ts';
@@ -62,12 +61,10 @@ const mustBe = (faults: readonly string[], wanted: readonly string[]): void => {
 };
 
 /** What the operator answers when the CDK asks for the physical name of the table that is new in the template. */
-const mappingOf = ({ restored, folder }: Drill): string => {
-  const outdir = mkdtempSync(join(folder, 'generation-'));
-  const app = createApp({ stage: restored, hasSandbox: true, bundleDir: null, isValidated: false, outdir });
-  const { Resources = {} } = app.synth().getStackByName(stackName(restored.name, 'data')).template as Template;
+const mappingOf = (assembly: string, { restored }: Drill): string => {
   const TableName = tableName(restored);
-  const [id] = Object.entries(Resources).find(([, { Properties }]) => Properties?.TableName === TableName)!;
+  const data = stacksIn(assembly).find(({ name }) => name === stackName(restored.name, 'data'))!;
+  const [id] = Object.entries(data.template.Resources!).find(([, each]) => each.Properties?.TableName === TableName)!;
   return JSON.stringify({ [id]: { TableName } });
 };
 
@@ -82,7 +79,6 @@ const connectionsOf = async ({ file }: Drill): Promise<{ id: string; external_so
 /** Resolves with what was seen, in a line. @throws Error where a step of the drill does not do what the runbook says */
 export const drillRestore = async (drill: Drill): Promise<string> => {
   const { cdk, restored, file } = drill;
-  const settings = { VERIFY_GENERATION: String(restored.tableGeneration) };
   const data = stackName(restored.name, 'data');
   const client = new DynamoDBClient({});
   try {
@@ -93,8 +89,10 @@ export const drillRestore = async (drill: Drill): Promise<string> => {
     const { faults, told } = await checkRestoredTable(client, restored);
     mustBe(faults, []);
 
-    await cdk.run(['import', data, '--resource-mapping-inline', mappingOf(drill)], settings);
-    const { unchanged } = await cdk.deploy(settings);
+    const assembly = join(drill.folder, 'restored');
+    await cdk.run(['synth', '--quiet', '--output', assembly], { VERIFY_GENERATION: String(restored.tableGeneration) });
+    await cdk.run(['import', data, '--app', assembly, '--resource-mapping-inline', mappingOf(assembly, drill)]);
+    const { unchanged } = await cdk.deploy(assembly);
     if (!unchanged.includes(data))
       throw new Error(`the import was not the only change of ${data}: a deploy changed it`);
     if (!isDeepStrictEqual(await connectionsOf(drill), before))
