@@ -20,7 +20,7 @@ import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { enqueueTask } from '#shared/sync/enqueue-task.ts';
 import { endScope } from '#shared/sync/finish-run.ts';
-import { LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
+import { heldUntil, LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
 import { isDone, isTerminal } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import * as kept from '#shared/sync/source-session.store.ts';
@@ -144,6 +144,12 @@ const recoverTask = async (
     if (!isOver && task.waitsFor !== null && !(await isFirstToGoOn(task, look.woken))) {
       look.isInTime();
       return await keepWaiting(task);
+    }
+    const untilMs = isOver || task.state !== 'working' ? null : await heldUntil(task);
+    if (untilMs !== null) {
+      // The entry was early: its worker may live, and nobody gets the lease before.
+      look.isInTime();
+      return void (await tasks.move(task, {}, untilMs - nowMs()));
     }
     look.waits(task.stateChangedAtMs);
     if (isOver) return await closeDeadScope(task);

@@ -16,7 +16,7 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
 import { turnsOf } from './pace.ts';
 import { attemptsAfterLease, type SyncTask } from './task.rules.ts';
-import { taskChange } from './task.store.ts';
+import { taskChange, taskItem } from './task.store.ts';
 
 /** Lease or slot is held by somebody else. */
 export class LeaseTaken extends AppError {}
@@ -100,7 +100,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
     attempts: attemptsAfterLease(task),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
-    answers: wasHeldBy(task, held) ? task.answers : [],
+    reading: wasHeldBy(task, held) ? task.reading : task.reading + 1,
   };
   await table.transact([
     taskChange(task, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
@@ -132,29 +132,49 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
       slot: taking,
       late,
       expiresAtMs,
+      lookedAtMs: lookAfter(expiresAtMs),
     },
     task: taken,
   };
 };
 
-/** Another minute for lease, slot and the task's due entry. Throws `LeaseLost` or `TaskConflict`. */
-export const renew = async (
-  lease: Lease,
-  task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>,
-): Promise<void> => {
-  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+/** So long before the sweeper looks the due entry is moved: the next two renewals come before. */
+const DUE_SOON_MS = 2 * LIMITS.leaseRenewMs;
+
+/** When the sweeper looks at a task whose worker is never heard of again: nobody gets the lease before. */
+const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;
+
+type TaskName = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>;
+
+/**
+ * Another minute for lease and slot, a write each: who dies in between leaves two ends that are a renewal apart. A task
+ * that somebody moved, as a cancel does, is not worked on. Throws `LeaseLost`.
+ */
+export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
   const taskKey = keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
-  await table.transact([
-    {
-      update: taskKey,
-      set: dueIn(taskKey, LIMITS.leaseMs + LIMITS.leaseMarginMs),
-      if: '#hop = :hop AND #state = :working',
-      values: { hop: task.generation, working: 'working' },
-      otherwise: () => new LeaseLost(),
-    },
-    ...extendLease(lease, expiresAtMs),
-  ]);
+  if (!isStillAt(await table.get(taskKey), task.generation)) throw new LeaseLost();
+  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  await Promise.all(extendLease(lease, expiresAtMs).map(({ update, ...change }) => table.update(update, change)));
   lease.expiresAtMs = expiresAtMs;
+  // An entry may be early and is never late: each move of it costs three times as much as the lease.
+  if ((lease.lookedAtMs ?? 0) - nowMs() > DUE_SOON_MS) return;
+  const lookedAtMs = lookAfter(expiresAtMs);
+  await table.update(taskKey, {
+    set: dueIn(taskKey, lookedAtMs - nowMs()),
+    if: '#hop = :hop AND #state = :working',
+    values: { hop: task.generation, working: 'working' },
+    otherwise: () => new LeaseLost(),
+  });
+  lease.lookedAtMs = lookedAtMs;
+};
+
+const isStillAt = (found: table.Item | undefined, generation: number): boolean =>
+  found !== undefined && taskItem.fromItem(found).generation === generation;
+
+/** When the lease of a task that is worked on may be another's, epoch ms; null: it is another's, or free. */
+export const heldUntil = async (task: SyncTask): Promise<number | null> => {
+  const held = await readLease(keys.lease(task.organizationId, task.connectionId, task.scope));
+  return wasHeldBy(task, held) && isHeld(held) ? lookAfter(held.expiresAtMs ?? 0) : null;
 };
 
 /** The lease of a scope without a task under way, to make its index right. Throws `LeaseTaken`. */

@@ -46,6 +46,8 @@ interface Attempt {
   lease: Lease;
   /** As it is now: every checkpoint moves it. */
   task: SyncTask;
+  /** Did earlier attempts begin the same reading? */
+  isTakenUp: boolean;
 }
 
 interface Try extends Attempt {
@@ -84,7 +86,8 @@ export const runTask = async (
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
-  const attempt: Attempt = { scope, lease, task: taken };
+  const isTakenUp = task.attempts > 0 && task.reading === taken.reading;
+  const attempt: Attempt = { scope, lease, task: taken, isTakenUp };
   const over = isOver(taken) ?? ('fault' in opened ? null : permanentFailure(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
   if ('fault' in opened) return carryOut(attempt, resolveFailure(taken, opened.fault));
@@ -122,6 +125,7 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
   });
   let resolution: Resolution = { kind: 'end', failure: null };
   let isResting = false;
+  let { isTakenUp } = attempt;
   try {
     await beginScope(attempt.task);
     await synchronize({
@@ -133,6 +137,11 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
       lease,
       io,
       signal: heartbeat.signal,
+      takesUp: () => {
+        const was = isTakenUp;
+        isTakenUp = false;
+        return was;
+      },
       task: () => attempt.task,
       move: async (changes) => {
         // The heartbeat moves its due entry.
@@ -228,7 +237,7 @@ const scheduleRetry = async (
       state: 'waiting',
       lastErrorCode: failure.code,
       lastErrorMessage: failure.message,
-      ...(refused === null ? {} : { answers: [], refused: [...attempt.task.refused, refused] }),
+      ...(refused === null ? {} : { reading: attempt.task.reading + 1, refused: [...attempt.task.refused, refused] }),
     },
     delayMs,
   );

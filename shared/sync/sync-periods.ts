@@ -57,7 +57,7 @@ const synchronizePeriods = async (sync: Synchronization, session: SessionHolder,
       const { code, message } = givenUp(sync, period ?? WHOLE_SCOPE, error);
       return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
     });
-    await sync.move({ done: [...sync.task().done, done], answers: [] });
+    await sync.move({ done: [...sync.task().done, done] });
   }
 };
 

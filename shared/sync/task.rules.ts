@@ -36,15 +36,6 @@ const PeriodDoneSchema = z.object({
 });
 export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
 
-/** Where the recorded answer to a request lies. */
-const RecordedResponseSchema = z.object({
-  key: z.string(),
-  id: z.string(),
-  /** When it was answered. */
-  at: z.string(),
-});
-export interface RecordedResponse extends z.infer<typeof RecordedResponseSchema> {}
-
 export const SyncTaskSchema = z.object({
   organizationId: organizationId(),
   connectionId: connectionId(),
@@ -67,8 +58,8 @@ export const SyncTaskSchema = z.object({
   /** Null until planned, and for a scope that comes by period. */
   tenders: TenderTaskSchema.nullable(),
   notices: z.array(OutcomeNoticeSchema),
-  /** Kept raw answers of the period or tender under way. */
-  answers: z.array(RecordedResponseSchema),
+  /** Part of the names of kept answers: with the next reading, those of the ones before are asked for anew. */
+  reading: z.number(),
   /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
   refused: z.array(z.string()),
   lastErrorCode: storedErrorCode().nullable(),
@@ -92,7 +83,7 @@ export const newTask = (
   done: [],
   tenders: null,
   notices: [],
-  answers: [],
+  reading: 1,
   refused: [],
   lastErrorCode: null,
   lastErrorMessage: null,
