@@ -202,7 +202,8 @@ const recoverSession = async (
   const manifest = MANIFESTS.find(({ code }) => code === source);
   const scope = manifest?.scopes[0];
   if (!manifest || scope === undefined) throw new Error(`source ${source} is unknown`);
-  await kept.postpone(organizationId, { source, key: login, sessionsMax: manifest.sessionsPerLogin }, slot);
+  const account = { source, key: login, sessionsMax: manifest.sessionsPerLogin };
+  await kept.postpone(organizationId, { login: account, n: slot });
   await sendTask(source, scope, { kind: 'logout', organizationId, source, login, slot });
 };
 

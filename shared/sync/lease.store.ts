@@ -66,6 +66,18 @@ export const isLeaseFree = async (
   scope: string,
 ): Promise<boolean> => !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
 
+/** When the sweeper is to look at a task whose worker is not heard of any more: nobody gets the lease before. */
+const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;
+
+/**
+ * Does a due entry stay as it is? It may be early and is never late; to move it costs three times as much as to renew a
+ * lease. The next two renewals come before the sweeper does.
+ */
+const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
+  lookedAtMs !== undefined &&
+  lookedAtMs > nowMs() + 2 * LIMITS.leaseRenewMs &&
+  lookedAtMs <= lookAfter(expiresAtMs);
+
 const holderOf = (task: Pick<SyncTask, 'runId'>, generation: number | ''): string => `${task.runId}:${generation}`;
 
 const wasHeldBy = (task: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(holderOf(task, '')) ?? false;
@@ -74,7 +86,11 @@ const wasHeldBy = (task: SyncTask, { holder }: LeaseRecord): boolean => holder?.
  * Takes the scope's lease, a slot of the login and the task itself in one transaction. Without a login (the scope is
  * only to be closed) no slot is taken. Throws `SlotTaken`, `LeaseTaken`, or `TaskConflict` when the message is stale.
  */
-export const take = async (task: SyncTask, login: SourceAccount | null): Promise<{ lease: Lease; task: SyncTask }> => {
+export const take = async (
+  task: SyncTask,
+  login: SourceAccount | null,
+  changes: Partial<SyncTask> = {},
+): Promise<{ lease: Lease; task: SyncTask }> => {
   const { organizationId, connectionId, scope } = task;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
   const [held, slot] = await Promise.all([
@@ -93,6 +109,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
   const taken: SyncTask = {
     ...task,
+    ...changes,
     generation: task.generation + 1,
     stateChangedAtMs: nowMs(),
     waitsFor: null,
@@ -102,8 +119,10 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
     reading: wasHeldBy(task, held) ? task.reading : task.reading + 1,
   };
+  const isLookedAt = isSoonEnough(task.lookedAtMs, expiresAtMs);
+  const lookedAtMs = isLookedAt ? task.lookedAtMs! : lookAfter(expiresAtMs);
   await table.transact([
-    taskChange(task, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
+    taskChange(task, taken, isLookedAt ? undefined : lookedAtMs - nowMs()),
     {
       update: leaseKey,
       set: leaseItem.toChanges({ holder, fence, expiresAtMs, ...lateWriterFields(late) }),
@@ -132,17 +151,11 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
       slot: taking,
       late,
       expiresAtMs,
-      lookedAtMs: lookAfter(expiresAtMs),
+      lookedAtMs,
     },
     task: taken,
   };
 };
-
-/** So long before the sweeper looks the due entry is moved: the next two renewals come before. */
-const DUE_SOON_MS = 2 * LIMITS.leaseRenewMs;
-
-/** When the sweeper looks at a task whose worker is never heard of again: nobody gets the lease before. */
-const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;
 
 type TaskName = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>;
 
@@ -156,8 +169,7 @@ export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
   await Promise.all(extendLease(lease, expiresAtMs).map(({ update, ...change }) => table.update(update, change)));
   lease.expiresAtMs = expiresAtMs;
-  // An entry may be early and is never late: each move of it costs three times as much as the lease.
-  if ((lease.lookedAtMs ?? 0) - nowMs() > DUE_SOON_MS) return;
+  if (isSoonEnough(lease.lookedAtMs, expiresAtMs)) return;
   const lookedAtMs = lookAfter(expiresAtMs);
   await table.update(taskKey, {
     set: dueIn(taskKey, lookedAtMs - nowMs()),

@@ -31,7 +31,7 @@ import { makeIo } from './source-io.ts';
 import { logOut, permanentFailure } from './source-login.ts';
 import * as sessions from './source-session.store.ts';
 import { LoginFailed } from './source-session.ts';
-import { synchronize } from './sync-periods.ts';
+import { planOf, synchronize } from './sync-periods.ts';
 import type { SyncTask } from './task.rules.ts';
 import * as tasks from './task.store.ts';
 import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
@@ -82,7 +82,7 @@ export const runTask = async (
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
-  const begun = await takeOrWait(task, login);
+  const begun = await takeOrWait(task, login, planOf(task, { scope, connection, run, source }) ?? {});
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
@@ -220,8 +220,7 @@ const rest = async ({ task, lease }: Attempt, untilMs: number): Promise<void> =>
   const generation = task.generation + 1;
   const delayMs = untilMs - nowMs();
   const change = { state: 'handover', generation, stateChangedAtMs: untilMs } as const;
-  const { login, n } = lease.slot!;
-  await sessions.postpone(lease.organizationId, login, n, untilMs);
+  await sessions.postpone(lease.organizationId, lease.slot!, untilMs);
   await table.transact([tasks.taskChange(task, change, delayMs + LIMITS.messageGraceMs), ...release(lease, untilMs)]);
   await enqueueTask({ ...task, generation }, delayMs);
   await wakeForLease(lease);
@@ -275,7 +274,7 @@ const leaveSession = async (attempt: Try, { kind }: Resolution): Promise<void> =
     const { turns } = lease.slot;
     const { credentials } = attempt.opened;
     const io = makeIo(source.manifest, { signal: AbortSignal.timeout(LIMITS.logoutMs), credentials, turns });
-    await logOut({ organizationId: lease.organizationId, ...lease.slot }, source, io);
+    await logOut(lease.organizationId, lease.slot, source, io);
   } catch (error) {
     log.warn('a session could not be logged out now; its due entry stays', describeError(error));
   }

@@ -26,10 +26,11 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
   try {
     const turnMs = taken.turns.nextOnEach(nowMs(), { isLast: true });
     // Nobody waits behind a logout that has no turn yet.
-    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, login, slot, turnMs);
+    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, taken, turnMs);
     const signal = AbortSignal.timeout(source.manifest.callTimeoutMs);
     await logOut(
-      { organizationId, login, n: slot },
+      organizationId,
+      taken,
       source,
       makeIo(source.manifest, { signal, credentials: {}, turns: taken.turns }),
     );

@@ -65,7 +65,10 @@ export const SyncTaskSchema = z.object({
   lastErrorCode: storedErrorCode().nullable(),
   lastErrorMessage: z.string().nullable(),
 });
-export interface SyncTask extends z.infer<typeof SyncTaskSchema> {}
+export interface SyncTask extends z.infer<typeof SyncTaskSchema> {
+  /** When the sweeper looks, epoch ms, as its due entry said when the task was read. */
+  lookedAtMs?: number;
+}
 
 export const newTask = (
   task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,

@@ -29,6 +29,8 @@ export interface Slot {
   login: SourceAccount;
   n: number;
   turns: LoginTurns;
+  /** When the sweeper looks at the session kept with it, epoch ms. */
+  lookedAtMs?: number;
 }
 
 export interface Lease {
@@ -44,7 +46,7 @@ export interface Lease {
   writes?: number;
   /** Epoch ms; moved by `renew`. */
   expiresAtMs: number;
-  /** When the sweeper looks at its task, epoch ms. */
+  /** When the sweeper looks at its task, epoch ms; later where a renewal moved it. */
   lookedAtMs?: number;
   /** Aborts when its holder must stop: the lease was lost, or the invocation is nearly over. */
   signal?: AbortSignal;
