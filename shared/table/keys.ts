@@ -256,21 +256,18 @@ export const keys = {
 };
 
 /**
- * Where an item with a due time is found: `due_sk` sorts by time and ends in the item's own key, so that two items due
- * in the same millisecond differ. The shard is derived from the key, so that an update needs no other knowledge.
+ * Where an item with a due time is found: `due_sk` is the time, and an index may hold it twice. The shard is derived from
+ * the key, so that an update needs no other knowledge.
  */
 export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
   const shard = createHash('sha256').update(`${key.pk}|${key.sk}`).digest()[0]! % DUE_SHARDS;
-  return { due_pk: `DUE#${shard}`, due_sk: `${dueIso}#${key.pk}|${key.sk}` };
+  return { due_pk: `DUE#${shard}`, due_sk: dueIso };
 };
 
 export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
 
-/** Everything due up to and including this instant sorts below. */
-export const dueUpTo = (iso: string): string => `${iso}#~`;
-
 /** When an item of the due index was due, in milliseconds since the epoch. */
-export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
+export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk);
 
 export type Due =
   | { kind: 'run'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string }

@@ -156,7 +156,7 @@ const sweepEveryMinute = (world: World): void => {
   const minute = (): void => {
     // Most minutes it would find nothing: those are spared, or a two-hour delay costs a thousand reads.
     const now = nowIso();
-    if (world.table.dueItems().some(({ due_sk }) => String(due_sk).slice(0, now.length) <= now))
+    if (world.table.dueItems().some(({ due_sk }) => String(due_sk) <= now))
       void machine.invoke('sweep', TIMEOUT_MS.sweep!, sweep);
     machine.at(virtual.nowMs + MINUTE_MS, minute);
   };

@@ -16,7 +16,7 @@ import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { dueShards, dueUpTo, parseDueKey } from '#shared/table/keys.ts';
+import { dueShards, parseDueKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
@@ -121,7 +121,7 @@ export const drain = async (world: World, each: () => number = () => 1): Promise
 export const sweepDeliveries = async (organization: Organization): Promise<number> => {
   let found = 0;
   for (const shard of dueShards())
-    for (const key of await table.queryDue(shard, dueUpTo(nowIso()), 1_000)) {
+    for (const key of await table.queryDue(shard, nowIso(), 1_000)) {
       const due = parseDueKey(key);
       if (due?.kind !== 'delivery' || due.organizationId !== organization.id) continue;
       found++;
