@@ -74,9 +74,7 @@ const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMar
  * lease. The next two renewals come before the sweeper does.
  */
 const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
-  lookedAtMs !== undefined &&
-  lookedAtMs > nowMs() + 2 * LIMITS.leaseRenewMs &&
-  lookedAtMs <= lookAfter(expiresAtMs);
+  lookedAtMs !== undefined && lookedAtMs > nowMs() + 2 * LIMITS.leaseRenewMs && lookedAtMs <= lookAfter(expiresAtMs);
 
 const holderOf = (task: Pick<SyncTask, 'runId'>, generation: number | ''): string => `${task.runId}:${generation}`;
 

@@ -82,17 +82,19 @@ export const runTask = async (
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
-  const begun = await takeOrWait(task, login, planOf(task, { scope, connection, run, source }) ?? {});
+  const begun = await takeOrWait(task, login, planOf(task, { scope, connection, run, source }));
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
-  const isTakenUp = task.attempts > 0 && task.reading === taken.reading;
-  const attempt: Attempt = { scope, lease, task: taken, isTakenUp };
+  const attempt: Attempt = { scope, lease, task: taken, isTakenUp: goesOn(task, taken) };
   const over = isOver(taken) ?? ('fault' in opened ? null : permanentFailure(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
   if ('fault' in opened) return carryOut(attempt, resolveFailure(taken, opened.fault));
   await runAttempt({ ...attempt, source, connection, run, opened }, context);
 };
+
+/** May an earlier attempt have kept answers of the reading that is under way? */
+const goesOn = (found: SyncTask, taken: SyncTask): boolean => found.attempts > 0 && found.reading === taken.reading;
 
 const loginOrNull = async (connection: Connection, source: SourceAdapter): Promise<SourceAccount | null> =>
   openCredentials(connection, source).then(

@@ -14,9 +14,9 @@ import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { type SyncRun, SyncRunSchema } from './run.rules.ts';
-import { newTask } from './task.rules.ts';
+import { newTask, type SyncTask } from './task.rules.ts';
 import { putTask } from './task.store.ts';
-import { waiterPut } from './waiter.store.ts';
+import { putWaiter } from './waiter.store.ts';
 
 export const runItem = item('run', SyncRunSchema);
 
@@ -175,17 +175,20 @@ export const start = async (
   startedAt: string,
   waiting: readonly string[] = [],
 ): Promise<SyncRun | undefined> => {
-  const taskItems = ({ source }: SyncRun, scope: string): table.TransactItem[] => {
+  const taskOf = ({ source }: SyncRun, scope: string): SyncTask => {
     const named = { organizationId, connectionId, runId, source, scope };
-    if (!waiting.includes(scope)) return [putTask(newTask(named, nowMs()), LIMITS.messageGraceMs)];
-    const task = newTask(named, nowMs(), { for: 'run' });
-    return [putTask(task, LIMITS.leaseMs + LIMITS.leaseMarginMs), waiterPut(task)];
+    return newTask(named, nowMs(), waiting.includes(scope) ? { for: 'run' } : null);
   };
-  await advance(organizationId, connectionId, runId, (run) => {
-    if (run.status !== 'queued') return { items: [], value: null };
-    const started = runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs });
-    return { items: [started, ...run.scopes.flatMap((scope) => taskItems(run, scope))], value: null };
+  const dueInMs = ({ waitsFor }: SyncTask): number =>
+    waitsFor === null ? LIMITS.messageGraceMs : LIMITS.leaseMs + LIMITS.leaseMarginMs;
+  const started = await advance<SyncTask[]>(organizationId, connectionId, runId, (run) => {
+    if (run.status !== 'queued') return { items: [], value: [] };
+    const begun = runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs });
+    const tasks = run.scopes.map((scope) => taskOf(run, scope));
+    return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: tasks };
   });
+  // Before any message is sent. Should this worker die, the sweeper sees to it that each waiting task has its waiter.
+  for (const task of started?.value ?? []) if (task.waitsFor !== null) await putWaiter(task);
   return find(organizationId, connectionId, runId);
 };
 

@@ -54,7 +54,7 @@ const replace = (organizationId: OrganizationId, slot: Place, session: KeptSessi
     table.update(keyOf(organizationId, slot), {
       set: { ...keptSessionItem.toItem(session), ...notForLong() },
       ...(session.isOver ? {} : { remove: ['is_over'] }),
-      if: 'attribute_exists(#due_sk)',
+      if: 'attribute_exists(pk)',
       otherwise: () => new SessionGone(),
     }),
   );

@@ -67,10 +67,10 @@ const synchronizePeriods = async (sync: Synchronization, session: SessionHolder,
 export const planOf = (
   task: SyncTask,
   { scope, connection, run, source }: Pick<Synchronization, 'scope' | 'connection' | 'run' | 'source'>,
-): Pick<SyncTask, 'periods' | 'notices'> | null => {
+): Partial<SyncTask> => {
   const { notices } = task;
-  if (task.periods !== null || source.tenders) return null;
-  if (!scope.periodic) return { periods: [null], notices };
+  if (task.periods !== null || source.tenders) return {};
+  if (!scope.periodic) return { periods: [null] };
   const everSynced = connection.syncedScopes.includes(scope.name);
   const { manifest } = source;
   const backfillMonths = manifest.scopeBackfillMonths?.[scope.name] ?? manifest.backfillMonths;

@@ -16,6 +16,7 @@ const connections = await import('#shared/connections/connection.store.ts');
 const { startRun } = await import('#shared/sync/start-run.ts');
 const runs = await import('#shared/sync/run.store.ts');
 const { loadSources } = await import('#test/helpers/source-folders.ts');
+
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
@@ -107,7 +108,10 @@ const live = async (folder: SourceFolder): Promise<SourceFigures> => {
   const beganMs = virtual.nowMs;
   const second = await sync(`${callDelayMs},${callsMax},${windowMs}`);
   const outcomes = Object.values(second.outcomes);
-  const written = outcomes.reduce((sum, { recordsCreated, recordsUpdated }) => sum + (recordsCreated ?? 0) + (recordsUpdated ?? 0), 0);
+  const written = outcomes.reduce(
+    (sum, { recordsCreated, recordsUpdated }) => sum + (recordsCreated ?? 0) + (recordsUpdated ?? 0),
+    0,
+  );
   return {
     source: code,
     statuses: [first.status, second.status],
