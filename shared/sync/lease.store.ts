@@ -158,14 +158,15 @@ export const take = async (
 type TaskName = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>;
 
 /**
- * Another minute for lease and slot, a write each: who dies in between leaves two ends that are a renewal apart. A task
- * that somebody moved, as a cancel does, is not worked on. Throws `LeaseLost`.
+ * Another minute for lease and slot, a write each. The lease first: who dies in between leaves a slot that ends before it,
+ * and whoever looks at the lease knows of both. A task that somebody moved, as a cancel does, is not worked on. Throws
+ * `LeaseLost`.
  */
 export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
   const taskKey = keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
   if (!isStillAt(await table.get(taskKey), task.generation)) throw new LeaseLost();
   const expiresAtMs = nowMs() + LIMITS.leaseMs;
-  await Promise.all(extendLease(lease, expiresAtMs).map(({ update, ...change }) => table.update(update, change)));
+  for (const { update, ...change } of extendLease(lease, expiresAtMs)) await table.update(update, change);
   lease.expiresAtMs = expiresAtMs;
   if (isSoonEnough(lease.lookedAtMs, expiresAtMs)) return;
   const lookedAtMs = lookAfter(expiresAtMs);

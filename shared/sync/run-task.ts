@@ -272,10 +272,16 @@ const leaveSession = async (attempt: Try, { kind }: Resolution): Promise<void> =
   const others = now?.scopes.some((other) => other !== scope.name && !isDone(now.outcomes[other])) ?? false;
   if (others && !isTerminal(now!) && kind !== 'rest') return;
   try {
-    // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
     const { turns } = lease.slot;
     const { credentials } = attempt.opened;
-    const io = makeIo(source.manifest, { signal: AbortSignal.timeout(LIMITS.logoutMs), credentials, turns });
+    const io = makeIo(source.manifest, {
+      // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
+      signal: AbortSignal.timeout(LIMITS.logoutMs),
+      credentials,
+      turns,
+      // Of a slot that another has by now the session is another's, too.
+      checkSlot: () => checkUnexpired(lease),
+    });
     await logOut(lease.organizationId, lease.slot, source, io);
   } catch (error) {
     log.warn('a session could not be logged out now; its due entry stays', describeError(error));

@@ -105,7 +105,7 @@ export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] =>
   );
 
 /** Before each call of the institution. @throws LeaseLost where a worker stood still for longer than its lease lasts */
-export const checkUnexpired = ({ expiresAtMs }: Lease): void => {
+export const checkUnexpired = ({ expiresAtMs }: Pick<Lease, 'expiresAtMs'>): void => {
   if (nowMs() >= expiresAtMs) throw new LeaseLost();
 };
 
