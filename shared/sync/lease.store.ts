@@ -76,9 +76,11 @@ const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMar
 const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
   lookedAtMs !== undefined && lookedAtMs > nowMs() + 2 * LIMITS.leaseRenewMs && lookedAtMs <= lookAfter(expiresAtMs);
 
-const holderOf = (task: Pick<SyncTask, 'runId'>, generation: number | ''): string => `${task.runId}:${generation}`;
+/** One name for each taking: scopes of a run take the same slot one after the other. */
+const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
+  `${runId}:${scope}:${generation}`;
 
-const wasHeldBy = (task: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(holderOf(task, '')) ?? false;
+const wasHeldBy = ({ runId }: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(`${runId}:`) ?? false;
 
 /**
  * Takes the scope's lease, a slot of the login and the task itself in one transaction. Without a login (the scope is

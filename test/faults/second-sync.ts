@@ -98,7 +98,8 @@ const live = async (folder: SourceFolder): Promise<SourceFigures> => {
   let units = 0;
   countWrites(table, ({ key, call, units: own, indexUnits, bytes }) => {
     const what = `${key.sk.split('#')[0]} ${call}`;
-    const each = (byWrite[what] ??= { times: 0, units: 0, bytesMax: 0 });
+    const each = byWrite[what] ?? { times: 0, units: 0, bytesMax: 0 };
+    byWrite[what] = each;
     each.times++;
     each.units += own + indexUnits;
     each.bytesMax = Math.max(each.bytesMax, bytes);

@@ -24,7 +24,8 @@ const machines = await import('./machine/machine.ts');
 const queuing = await import('./machine/queues.ts');
 const { interceptClients, useServices } = await import('./machine/services.ts');
 const tables = await import('./table/simulated-table.ts');
-const { handlersOf, sweep, TIMEOUT_MS } = await import('./world/workers.ts');
+const { handlersOf, sweep } = await import('./world/workers.ts');
+const { TIMEOUT_MS } = await import('./world/timeouts.ts');
 interceptClients();
 
 /** @param startsAt ISO 8601 */

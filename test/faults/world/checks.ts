@@ -244,6 +244,7 @@ const secretsAreKept: Check = (world) => {
 
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
+  ({ kept }) => kept.violations,
   runsEnd,
   eachInOnePlace,
   rowsEqualLedger,

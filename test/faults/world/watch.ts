@@ -128,7 +128,12 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after, by its own clock. */
   const onHolder = (before: Item | undefined, after: Item): void => {
-    if (!before || before.holder === after.holder) return;
+    if (!before) return;
+    if (before.holder === after.holder) {
+      if (before.expires_at_ms === 0 && after.expires_at_ms !== 0)
+        blame(`${after.pk} ${after.sk} was given back, and is held again by ${after.holder}`);
+      return;
+    }
     if (Number(before.rests_until_ms ?? 0) > clockMs()) blame(`${after.pk} ${after.sk} was taken while it rested`);
     if (Number(before.expires_at_ms) > clockMs() - LIMITS.leaseMarginMs)
       blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
