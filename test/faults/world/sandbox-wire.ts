@@ -10,11 +10,7 @@ import type { SandboxServer } from '#shared/sources/sandbox-kit/server.ts';
 type Handler = Dispatcher.DispatchHandler;
 
 /** What the institution is asked through, and how long each answer takes. */
-export const wire: { server: SandboxServer | undefined; answerMs: number; answered: number } = {
-  server: undefined,
-  answerMs: 0,
-  answered: 0,
-};
+export const wire: { server: SandboxServer | undefined; answerMs: number } = { server: undefined, answerMs: 0 };
 
 const textOf = (headers: Record<string, unknown>): Record<string, string | string[]> =>
   Object.fromEntries(
@@ -56,7 +52,6 @@ export class Agent extends Dispatcher {
         headers: headers as Record<string, string>,
         ...(body == null ? {} : { payload: body as string }),
       });
-      wire.answered++;
       handler.onResponseStart?.(controller, answer.statusCode, textOf(answer.headers) as never, '');
       handler.onResponseData?.(controller, answer.rawPayload);
       handler.onResponseEnd?.(controller, {});
