@@ -145,7 +145,7 @@ const recoverTask = async (
       look.isInTime();
       return await keepWaiting(task);
     }
-    const untilMs = isOver || task.state !== 'working' ? null : await heldUntil(task);
+    const untilMs = task.state === 'working' ? await heldUntil(task) : null;
     if (untilMs !== null) {
       // The entry was early: its worker may live, and nobody gets the lease before.
       look.isInTime();

@@ -154,12 +154,6 @@ export const MUTANTS: readonly Mutant[] = [
     'for (const attempt of [task.attempts]) {',
   ),
   one(
-    'answers that were refused taken for kept ones',
-    'shared/sync/run-task.ts',
-    '{ reading: attempt.task.reading + 1, refused:',
-    '{ refused:',
-  ),
-  one(
     'a renewal takes back what was given back',
     'shared/table/lease.ts',
     "if: '#holder = :holder AND #expires_at_ms > :given_back',",

@@ -244,7 +244,7 @@ const secretsAreKept: Check = (world) => {
 
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
-  ({ kept }) => kept.violations,
+  ({ asked }) => asked.violations,
   runsEnd,
   eachInOnePlace,
   rowsEqualLedger,

@@ -24,8 +24,8 @@ import { settle, virtual } from '../machine/virtual-process.ts';
 import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { perform, remove, script, startSync } from './acts.ts';
+import { watchAsked } from './asked.ts';
 import { CANARIES, createInstitution } from './institution.ts';
-import { watchKeptAnswers } from './kept-answers.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
 import type { Cast } from './theme.ts';
@@ -69,16 +69,16 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const table = new SimulatedTable();
   table.pageItems = random.pick([2, 5, 1_000]);
   const ledger = new Ledger(random, scopes);
-  const kept = watchKeptAnswers(table);
+  const asked = watchAsked(table);
   const institution = createInstitution(machine, MANIFESTS.find(({ code }) => code === source)!, scopes, ledger);
-  institution.onAsked = kept.onAsked;
+  institution.onAsked = asked.onAsked;
   const world: World = {
     theme,
     random,
     machine,
     table,
-    kept,
-    objects: kept.objects,
+    asked,
+    objects: asked.objects,
     schedules: new Map(),
     queues: undefined as never,
     organizationId: newId(),

@@ -16,7 +16,7 @@ import {
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
-import type { Asked } from './kept-answers.ts';
+import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Planted where they must never be seen again: logs, events, messages, items in clear. */
@@ -157,8 +157,8 @@ export const createInstitution = (
         const unit = tender ?? period;
         await ask(key, async () => {
           await takeTurn(session.login, io);
+          institution.onAsked({ scope, unit, key });
           return machine.call('read', () => {
-            institution.onAsked({ scope, unit, key });
             mayRefuse();
             const rows = held().filter((_, at) => at % asked === n);
             const closed = ledger.closedAccounts(scope, period);
