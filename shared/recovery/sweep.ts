@@ -30,7 +30,7 @@ import * as tasks from '#shared/sync/task.store.ts';
 import { timedOut } from '#shared/sync/task-time.ts';
 import { isFirstToGoOn, keepWaiting, type Woken, wakeAfter } from '#shared/sync/wake-waiters.ts';
 import { findDue } from '#shared/table/due-index.ts';
-import { type Due, dueMsOf, dueShards, type Key, parseDueKey } from '#shared/table/keys.ts';
+import { type Due, dueMsOf, dueShards, dueUpTo, type Key, parseDueKey } from '#shared/table/keys.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
@@ -39,7 +39,7 @@ import { countOverdue, type Overdue } from './sweep-metrics.ts';
 
 export const sweep = async (): Promise<void> => {
   await ensureReconciliation();
-  const due = nowIso();
+  const due = dueUpTo(nowIso());
   const overdue = countOverdue();
   const woken: Woken = new Set();
   for (const shard of dueShards()) {

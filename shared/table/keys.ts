@@ -243,7 +243,6 @@ export const keys = {
     sk: `CONN#${connectionId}`,
   }),
 
-  event: (o: OrganizationId, eventId: string): Key => ({ pk: org(o, 'EVENTS'), sk: `EVENT#${eventId}` }),
   delivery: (o: OrganizationId, endpointId: string, deliveryId: string): Key => ({
     pk: ofHook(o, endpointId),
     sk: `DELIVERY#${deliveryId}`,
@@ -256,18 +255,21 @@ export const keys = {
 };
 
 /**
- * Where an item with a due time is found: `due_sk` is the time, and an index may hold it twice. The shard is derived from
- * the key, so that an update needs no other knowledge.
+ * Where an item with a due time is found: `due_sk` sorts by time, and its end keeps apart what is due in the same millisecond.
+ * Shard and end are derived from the key, so that an update needs no other knowledge; the index tells the key itself.
  */
 export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
-  const shard = createHash('sha256').update(`${key.pk}|${key.sk}`).digest()[0]! % DUE_SHARDS;
-  return { due_pk: `DUE#${shard}`, due_sk: dueIso };
+  const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
+  return { due_pk: `DUE#${digest[0]! % DUE_SHARDS}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 7)}` };
 };
 
 export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
 
+/** Everything due up to and including this instant sorts below. */
+export const dueUpTo = (iso: string): string => `${iso}#~`;
+
 /** When an item of the due index was due, in milliseconds since the epoch. */
-export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk);
+export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
 
 export type Due =
   | { kind: 'run'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string }

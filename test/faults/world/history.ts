@@ -89,6 +89,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     ledger,
     receivers: { received: [] },
     endpoints: [],
+    burstEvents: 0,
     started: [],
     finalRun: undefined,
     isDeleted: false,
@@ -161,7 +162,7 @@ const sweepEveryMinute = (world: World): void => {
   const minute = (): void => {
     // Most minutes it would find nothing: those are spared, or a two-hour delay costs a thousand reads.
     const now = nowIso();
-    if (world.table.dueItems().some(({ due_sk }) => String(due_sk) <= now))
+    if (world.table.dueItems().some(({ due_sk }) => String(due_sk).slice(0, now.length) <= now))
       void machine.invoke('sweep', TIMEOUT_MS.sweep!, sweep);
     machine.at(virtual.nowMs + MINUTE_MS, minute);
   };

@@ -7,7 +7,7 @@ import { SourceError } from '#shared/sources/source.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { find, forget, keep, postpone } from '#shared/sync/source-session.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { keys } from '#shared/table/keys.ts';
+import { dueMsOf, keys } from '#shared/table/keys.ts';
 import type { Slot } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
@@ -27,7 +27,7 @@ describe('a session that is kept again', () => {
   });
   const organizationId = () => scripted.world.organizationId;
   const stored = () => table.get(keys.session(organizationId(), slot.login.source, slot.login.key, slot.n));
-  const dueInMs = async () => Date.parse(String((await stored())!.due_sk)) - nowMs();
+  const dueInMs = async () => dueMsOf((await stored()) as never) - nowMs();
 
   test('leaves its due entry while that is far, and moves it before the sweeper looks', async () => {
     await keep(organizationId(), slot, session('one'));

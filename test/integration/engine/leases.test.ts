@@ -9,7 +9,7 @@ import { releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/leas
 import { makeIo } from '#shared/sync/source-io.ts';
 import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
 import { find, move, putTask } from '#shared/sync/task.store.ts';
-import { keys } from '#shared/table/keys.ts';
+import { dueMsOf, keys } from '#shared/table/keys.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
@@ -48,8 +48,8 @@ const holder = 'logout:1';
 const LOST_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
 
 describe('a renewal', () => {
-  const dueMsOf = async (lease: Lease, task: SyncTask) =>
-    Date.parse(String((await itemsOf(lease, task)).task!.due_sk)) - nowMs();
+  const dueInMs = async (lease: Lease, task: SyncTask): Promise<number> =>
+    dueMsOf((await itemsOf(lease, task)).task as never) - nowMs();
 
   test('gives lease and slot another minute', async () => {
     const { lease, task } = await take(await queued(), login);
@@ -63,12 +63,12 @@ describe('a renewal', () => {
 
   test('moves the due entry before the sweeper looks, and not sooner', async () => {
     const { lease, task } = await take(await queued(), login);
-    expect(await dueMsOf(lease, task)).toBe(LOST_MS);
+    expect(await dueInMs(lease, task)).toBe(LOST_MS);
     const left: number[] = [];
     for (let n = 0; n < 6; n++) {
       world.advance(LIMITS.leaseRenewMs);
       await renew(lease, task);
-      left.push(await dueMsOf(lease, task));
+      left.push(await dueInMs(lease, task));
     }
     const [once, twice] = [LOST_MS - LIMITS.leaseRenewMs, LOST_MS - 2 * LIMITS.leaseRenewMs];
     expect(left).toEqual([once, twice, LOST_MS, once, twice, LOST_MS]);
@@ -111,7 +111,7 @@ describe('the due entry of a task that is taken', () => {
   };
   const takenWith = async (dueInMs: number) => {
     const { lease, task } = await take(await found(dueInMs), null);
-    expect(lease.lookedAtMs).toBe(Date.parse(String((await itemsOf(lease, task)).task!.due_sk)));
+    expect(lease.lookedAtMs).toBe(dueMsOf((await itemsOf(lease, task)).task as never));
     return lease.lookedAtMs! - nowMs();
   };
 

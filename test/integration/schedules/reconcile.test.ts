@@ -36,7 +36,7 @@ test.each([
   world.clockMs += LIMITS.messageGraceMs + 1;
   await sweep();
   expect(held(id)).toMatchObject({ StartDate: new Date(AT + HOUR_MS) });
-  const checkMs = Date.parse(String((await item(id)).due_sk)) - world.clockMs;
+  const checkMs = Date.parse(String((await item(id)).due_sk).slice(0, 24)) - world.clockMs;
   expect(checkMs).toBeLessThanOrEqual(LIMITS.scheduleCheckMs);
   expect(checkMs).toBeGreaterThanOrEqual(0.75 * LIMITS.scheduleCheckMs);
 });

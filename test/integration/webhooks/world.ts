@@ -16,7 +16,7 @@ import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { dueShards, parseDueKey } from '#shared/table/keys.ts';
+import { dueShards, dueUpTo, parseDueKey } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
@@ -94,7 +94,11 @@ export const deliverEvent = (...bodies: DeliveryDue[]): SQSEvent => ({
   })),
 });
 
-const context = { functionName: 'deliver-webhook', getRemainingTimeInMillis: () => 60_000 } as unknown as Context;
+const context = {
+  functionName: 'deliver-webhook',
+  awsRequestId: randomUUID(),
+  getRemainingTimeInMillis: () => 60_000,
+} as unknown as Context;
 
 /** Calls the worker; throws when it gave a message back. */
 export const receive = async (...bodies: DeliveryDue[]): Promise<void> => {
@@ -121,7 +125,7 @@ export const drain = async (world: World, each: () => number = () => 1): Promise
 export const sweepDeliveries = async (organization: Organization): Promise<number> => {
   let found = 0;
   for (const shard of dueShards())
-    for (const key of await table.queryDue(shard, nowIso(), 1_000)) {
+    for (const key of await table.queryDue(shard, dueUpTo(nowIso()), 1_000)) {
       const due = parseDueKey(key);
       if (due?.kind !== 'delivery' || due.organizationId !== organization.id) continue;
       found++;
@@ -159,12 +163,22 @@ export const createEndpoint = async (
   return body.data as TestEndpoint;
 };
 
+/** As many as any source has. */
+const SCOPES = ['movements', 'transfers', 'balances', 'nominas'];
+
 /** As the engine does when a run ends. Answers the ids of the deliveries. */
 export const endRun = async ({ id }: Organization, type: EventType = 'sync.succeeded'): Promise<string[]> => {
-  const run = { organizationId: id, connectionId: randomUUID(), runId: newId(), type, at: nowIso() };
-  const data = { syncRunId: run.runId, organizationId: id, connectionId: run.connectionId, status: type.slice(5) };
-  const { items, deliveries } = await announceRun({ ...run, data: { ...data, note: 'ñ á € 😀' } });
-  await table.transact(items);
+  const scopeOutcomes = SCOPES.map((scope) => ({
+    scope,
+    status: 'ok',
+    recordsFound: 1_234,
+    durationMs: 43_210,
+    period: '2026-10',
+  }));
+  const named = { syncRunId: newId(), organizationId: id, connectionId: randomUUID() };
+  const data = { ...named, status: type.slice(5), scopes: SCOPES, scopeOutcomes, note: 'ñ á € 😀' };
+  const { items, deliveries } = await announceRun({ organizationId: id, type, data, at: nowIso() });
+  if (items.length > 0) await table.transact(items);
   await enqueueDeliveries(deliveries);
   return deliveries.map(({ deliveryId }) => deliveryId);
 };
