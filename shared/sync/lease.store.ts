@@ -15,7 +15,7 @@ import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
 import { turnsOf } from './pace.ts';
-import { attemptsAfterLease, type SyncTask } from './task.rules.ts';
+import { attemptsAfterLease, readingOf, type SyncTask } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
 
 /** Lease or slot is held by somebody else. */
@@ -117,7 +117,7 @@ export const take = async (
     attempts: attemptsAfterLease(task),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
-    reading: wasHeldBy(task, held) ? task.reading : task.reading + 1,
+    reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),
   };
   const isLookedAt = isSoonEnough(task.lookedAtMs, expiresAtMs);
   const lookedAtMs = isLookedAt ? task.lookedAtMs! : lookAfter(expiresAtMs);

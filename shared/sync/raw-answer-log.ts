@@ -8,7 +8,7 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
 import { type Ask, type RawAnswer, type Redactor, SourceError, type UnparsedAnswer } from '#shared/sources/source.ts';
 import * as rawAnswers from './raw-answer.store.ts';
-import type { SyncTask } from './task.rules.ts';
+import { readingOf, type SyncTask } from './task.rules.ts';
 
 export interface Collected extends rawAnswers.KeptAnswer {
   id: string;
@@ -39,8 +39,8 @@ type Named = Pick<SyncTask, 'runId' | 'scope' | 'reading'>;
  * The attempt is part of the name: what a later one is answered must not overwrite what an earlier one read, or could
  * not read.
  */
-const nameOf = ({ runId, scope, reading }: Named, unit: string | null, key: string, attempt: number): string =>
-  uuidv5(JSON.stringify([scope, unit, key, reading, attempt]), runId);
+const nameOf = (task: Named, unit: string | null, key: string, attempt: number): string =>
+  uuidv5(JSON.stringify([task.scope, unit, key, readingOf(task), attempt]), task.runId);
 
 /** Nobody finds it by its question: it is there for whoever looks into a fault. */
 const nameOfUnread = (task: Named, unit: string | null, key: string, attempt: number): string =>

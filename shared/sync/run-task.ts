@@ -32,7 +32,7 @@ import { logOut, permanentFailure } from './source-login.ts';
 import * as sessions from './source-session.store.ts';
 import { LoginFailed } from './source-session.ts';
 import { planOf, synchronize } from './sync-periods.ts';
-import type { SyncTask } from './task.rules.ts';
+import { readingOf, type SyncTask } from './task.rules.ts';
 import * as tasks from './task.store.ts';
 import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
 import { timedOut } from './task-time.ts';
@@ -94,7 +94,7 @@ export const runTask = async (
 };
 
 /** May an earlier attempt have kept answers of the reading that is under way? */
-const goesOn = (found: SyncTask, taken: SyncTask): boolean => found.attempts > 0 && found.reading === taken.reading;
+const goesOn = (found: SyncTask, taken: SyncTask): boolean => found.attempts > 0 && readingOf(found) === readingOf(taken);
 
 const loginOrNull = async (connection: Connection, source: SourceAdapter): Promise<SourceAccount | null> =>
   openCredentials(connection, source).then(
@@ -238,7 +238,7 @@ const scheduleRetry = async (
       state: 'waiting',
       lastErrorCode: failure.code,
       lastErrorMessage: failure.message,
-      ...(refused === null ? {} : { reading: attempt.task.reading + 1, refused: [...attempt.task.refused, refused] }),
+      ...(refused === null ? {} : { reading: readingOf(attempt.task) + 1, refused: [...attempt.task.refused, refused] }),
     },
     delayMs,
   );

@@ -58,8 +58,10 @@ export const SyncTaskSchema = z.object({
   /** Null until planned, and for a scope that comes by period. */
   tenders: TenderTaskSchema.nullable(),
   notices: z.array(OutcomeNoticeSchema),
-  /** Part of the names of kept answers: with the next reading, those of the ones before are asked for anew. */
-  reading: z.number(),
+  /** Part of the names of kept answers: with the next reading, those of the ones before are asked for anew. Absent: 1. */
+  reading: z.number().exactOptional(),
+  /** Empty. Release 1.0.0 looks here for what it kept, and a stage may go back to it. */
+  answers: z.array(z.object({ key: z.string(), id: z.string(), at: z.string() })),
   /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
   refused: z.array(z.string()),
   lastErrorCode: storedErrorCode().nullable(),
@@ -87,10 +89,13 @@ export const newTask = (
   tenders: null,
   notices: [],
   reading: 1,
+  answers: [],
   refused: [],
   lastErrorCode: null,
   lastErrorMessage: null,
 });
+
+export const readingOf = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
 
 /** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
 export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>

@@ -107,8 +107,8 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'kept answers reused though another run had the scope',
     LEASES,
-    'reading: wasHeldBy(task, held) ? task.reading : task.reading + 1,',
-    'reading: task.reading,',
+    'reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),',
+    'reading: readingOf(task),',
   ),
   one(
     'kept answers not looked for',

@@ -249,7 +249,7 @@ describe('the next try', () => {
     isOver();
     await take(await queued(), null);
     isOver();
-    expect((await take(task, null)).task.reading).toBeGreaterThan(task.reading);
+    expect((await take(task, null)).task.reading).toBeGreaterThan(task.reading!);
   });
 
   test('counts its time from the first one', async () => {
