@@ -121,7 +121,8 @@ export const LIMITS = {
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,
-  progressEveryMs: 2_000,
+  /** A message of a run's progress costs as much as a renewal of its lease. */
+  progressEveryMs: 10_000,
   yieldEveryMs: 50,
   /** Login requests without a clear verdict, per run and, of credentials that were never accepted, per Santiago day. */
   unclearLoginsMax: 2,

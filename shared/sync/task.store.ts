@@ -3,7 +3,7 @@
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
 import { item } from '#shared/table/item.ts';
-import { type Key, keys } from '#shared/table/keys.ts';
+import { dueMsOf, type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
@@ -37,8 +37,11 @@ export const find = async (
   scope: string,
 ): Promise<SyncTask | undefined> => {
   const found = await table.get(keys.task(organizationId, connectionId, runId, scope));
-  return found && taskItem.fromItem(found);
+  return found && { ...taskItem.fromItem(found), ...whenDue(found) };
 };
+
+const whenDue = (found: table.Item): { lookedAtMs?: number } =>
+  typeof found.due_sk === 'string' ? { lookedAtMs: dueMsOf({ due_sk: found.due_sk }) } : {};
 
 /** What every scope of a run still has to do. */
 export const listOfRun = async (

@@ -107,8 +107,56 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'kept answers reused though another run had the scope',
     LEASES,
-    'answers: wasHeldBy(task, held) ? task.answers : [],',
-    'answers: task.answers,',
+    'reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),',
+    'reading: readingOf(task),',
+  ),
+  one(
+    'kept answers not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'const found = isTakenUp ? await findKept(task, unit, key) : undefined;',
+    'const found = undefined;',
+  ),
+  one(
+    'kept answers of earlier attempts not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'for (let attempt = task.attempts; attempt > 0; attempt--) {',
+    'for (const attempt of [task.attempts]) {',
+  ),
+  one(
+    'a renewal takes back what was given back',
+    'shared/table/lease.ts',
+    "if: '#holder = :holder AND #expires_at_ms > :given_back',",
+    "if: '#holder = :holder AND (#expires_at_ms > :given_back OR #expires_at_ms = :given_back)',",
+  ),
+  one(
+    'a slot renewed before its lease',
+    LEASES,
+    'of extendLease(lease, expiresAtMs)) await',
+    'of extendLease(lease, expiresAtMs).reverse()) await',
+  ),
+  one(
+    'a task looked at while its lease is held, and no more after',
+    LEASES,
+    'return wasHeldBy(task, held) && isHeld(held) ?',
+    'return wasHeldBy(task, held) && held.fence === 0 ?',
+  ),
+  one(
+    'a due entry moved beyond the end of the lease',
+    LEASES,
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;',
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + 8 * LIMITS.leaseMarginMs;',
+  ),
+  one(
+    'a session left with a slot that is over',
+    'shared/sync/run-task.ts',
+    "      // Of a slot that another has by now the session is another's, too.\n      checkSlot: () => checkUnexpired(lease),\n",
+    '',
+  ),
+  one(
+    'scopes of a run hold a slot under one name',
+    LEASES,
+    '  `${runId}:${scope}:${generation}`;',
+    '  `${runId}::${generation}`;',
   ),
   one(
     'outcome written though a period is dirty',

@@ -188,6 +188,7 @@ const secretsAreKept: Check = (world) => {
 
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
+  ({ asked }) => asked.violations,
   runsEnd,
   eachInOnePlace,
   rowsEqualLedger,

@@ -24,13 +24,15 @@ import { settle, virtual } from '../machine/virtual-process.ts';
 import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { perform, remove, script, startSync } from './acts.ts';
+import { watchAsked } from './asked.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
 import type { Cast } from './theme.ts';
 import { drawTheme } from './themes.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 import { watch } from './watch.ts';
-import { handlersOf, sweep, TIMEOUT_MS } from './workers.ts';
+import { handlersOf, sweep } from './workers.ts';
 import type { World } from './world.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
@@ -67,13 +69,16 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const table = new SimulatedTable();
   table.pageItems = random.pick([2, 5, 1_000]);
   const ledger = new Ledger(random, scopes);
+  const asked = watchAsked(table);
   const institution = createInstitution(machine, MANIFESTS.find(({ code }) => code === source)!, scopes, ledger);
+  institution.onAsked = asked.onAsked;
   const world: World = {
     theme,
     random,
     machine,
     table,
-    objects: new Map(),
+    asked,
+    objects: asked.objects,
     schedules: new Map(),
     queues: undefined as never,
     organizationId: newId(),

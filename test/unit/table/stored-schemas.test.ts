@@ -33,7 +33,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',
   'source session': '6da955f68517',
-  task: '467c7784918c',
+  task: '515814cf27d5',
   'tender entry': '17227824e40d',
   'tender file': 'c3065cabe030',
   'tender row': '225787f54351',
