@@ -65,6 +65,10 @@ export const LIMITS = {
   rowsSettledMs: 60_000,
   /** A reader that meets two versions of an index reads again. */
   indexReadAttemptsMax: 8,
+  /** Queries and indexes that one page of changes asks for: isolated changes take one each, and a call ends in time. */
+  changeReadsMax: 100,
+  /** Indexes of a page of changes that are read together: a part of its reads, so that each page comes further. */
+  changeIndexesAtOnce: 20,
   /** Packed index of one period and its stamps: an item may hold 400 KB, and both together take 350 KB. */
   indexBytesMax: 250 * 1024,
   indexStampsBytesMax: 100 * 1024,

@@ -21,6 +21,12 @@ import { type Summary, summaryFromItem } from './summary.ts';
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(keys.summary(address)));
 
+/** The same with the newest sequence of the scope: everything up to it is stored. */
+export const findScopeSummary = async (address: ScopeAddress): Promise<{ summary: Summary; seq: number }> => {
+  const found = await table.get(keys.summary(address));
+  return { summary: summaryFromItem(found), seq: (found?.seq as number | undefined) ?? 0 };
+};
+
 /** The index moved while a page was read, or rows of some replica do not fit it; the caller reads again. */
 export class IndexConflict extends VersionConflict {}
 
