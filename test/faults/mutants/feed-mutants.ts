@@ -5,7 +5,6 @@ import { type Mutant, one } from './mutant.ts';
 const STORE = 'shared/rows/store-index.store.ts';
 const STAMPS = 'shared/rows/stamps.rules.ts';
 const PLAN = 'shared/rows/write-plan.ts';
-const ITEMS = 'shared/rows/row-items.ts';
 const GONE = 'shared/rows/tombstone.store.ts';
 const ROUND = 'shared/rows/read-round.store.ts';
 const COPIES = 'shared/rows/late-copies.store.ts';
@@ -32,22 +31,6 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     '  return waits.length === 0 ? null : {',
     '  return waits.length >= 0 ? null : {',
   ),
-  {
-    name: 'a row that is confirmed keeps its sequence',
-    changes: [
-      {
-        file: PLAN,
-        old: OWN_NUMBER,
-        new: `${OWN_NUMBER.slice(0, -3)}, keeps: here?.hash === row.hash ? here.sequence : undefined });`,
-      },
-      { file: PLAN, old: LISTED, new: LISTED.replace('sequence }', 'sequence: history.keeps ?? sequence }') },
-      {
-        file: ITEMS,
-        old: '...sequenceFields({ sequence: sequenceOf(lease), createdSequence: history.createdSequence }),',
-        new: '...sequenceFields({ sequence: history.keeps ?? sequenceOf(lease), createdSequence: history.createdSequence }),',
-      },
-    ],
-  },
   {
     name: 'a row that is confirmed is not announced',
     changes: [

@@ -65,7 +65,9 @@ const ACTS: readonly Act[] = ['sync', 'sync', 'sync', 'sync', 'sync', 'sync', 's
 
 export const perform = async (world: World, act: Act): Promise<void> => {
   const { random, ledger, organizationId, connection } = world;
-  if (act === 'sync') {
+  if (act === 'sync-first') void startSync(world, [PERIODS[0]]);
+  else if (act === 'sync-second') void startSync(world, [PERIODS[1]]);
+  else if (act === 'sync') {
     void startSync(world, somePeriods(random));
     if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
   } else if (act === 'schedule') await fireSchedule(world);

@@ -98,7 +98,7 @@ export class ChangeReader {
     if (this.owner?.isOver) this.owner = null;
     if (this.owner === null) {
       if (!random.chance(eagerness)) return;
-      if (random.chance(0.03)) this.cursor = null;
+      if (random.chance(0.06)) this.cursor = null;
       this.begin();
     } else if (random.chance(0.01)) {
       this.owner.isDead = true;

@@ -5,11 +5,23 @@ const MOVEMENTS: Cast = ['bankone', ['movements']];
 const RCV: Cast = ['tax', ['rcv']];
 const PUTS = /^BatchWrite ROW/;
 
+/** A worker dies among the rows of the first month, which stay unannounced while the second one is stored. */
+const STORED_BESIDE: Theme['acts'] = [
+  ['add', AT_ONCE],
+  ['add', AT_ONCE],
+  ['sync-first', [2_000]],
+  ['cancel', AT_ONCE],
+  ['cancel', AT_ONCE],
+  ['sync-second', [200_000]],
+  ['add', AT_ONCE],
+  ['sync-first', [100_000]],
+];
+
 export const FEED_THEMES: readonly Theme[] = [
   {
     name: 'a month closes while workers die',
     cast: MOVEMENTS,
-    isRead: true,
+    reads: 0.5,
     faults: { ...QUIET, left: 6, aims: [aim(/GONE#/, 0.5, [...DEATHS, 'freeze', 'stall']), aim(PUTS, 0.2, DEATHS)] },
     endpoints: 0,
     acts: [
@@ -24,9 +36,27 @@ export const FEED_THEMES: readonly Theme[] = [
     ],
   },
   {
+    name: 'a removal that stands still',
+    cast: MOVEMENTS,
+    reads: 0.5,
+    faults: { ...QUIET, left: 2, aims: [aim(/GONE#/, 0.8, ['freeze', 'stall'])] },
+    endpoints: 0,
+    acts: [
+      ['add', AT_ONCE],
+      ['add', AT_ONCE],
+      ['add', AT_ONCE],
+      ['sync', [30_000]],
+      ['close', AT_ONCE],
+      ['close', AT_ONCE],
+      ['close', AT_ONCE],
+      ['sync', [2_000]],
+      ['sync', [400_000]],
+    ],
+  },
+  {
     name: 'a closed statement is corrected while a worker stands still',
     cast: MOVEMENTS,
-    isRead: true,
+    reads: 0.5,
     faults: { ...QUIET, left: 2, aims: [aim(PUTS, 0.6, ['freeze'])] },
     endpoints: 0,
     acts: [
@@ -44,9 +74,35 @@ export const FEED_THEMES: readonly Theme[] = [
     ],
   },
   {
+    name: 'a month is stored while another one is dirty',
+    cast: RCV,
+    reads: 0.5,
+    faults: { ...QUIET, left: 3, aims: [aim(/^BatchWrite ROWS/, 0.7, ['die-after'])] },
+    endpoints: 0,
+    acts: Array.from({ length: 3 }, () => STORED_BESIDE).flat(),
+  },
+  {
+    name: 'a late row is seen beside the one that is right',
+    cast: RCV,
+    reads: 0.8,
+    faults: { ...QUIET, left: 2, aims: [aim(/^BatchWrite ROWS/, 0.5, ['freeze'])] },
+    endpoints: 0,
+    acts: [
+      ['add', AT_ONCE],
+      ['add', AT_ONCE],
+      ['sync', [2_000]],
+      ['change', AT_ONCE],
+      ['change', AT_ONCE],
+      ['sync', [300_000]],
+      ['add', AT_ONCE],
+      ['add', AT_ONCE],
+      ['sync', [100_000]],
+    ],
+  },
+  {
     name: 'rows that are announced late',
     cast: RCV,
-    isRead: true,
+    reads: 0.5,
     faults: { ...QUIET, left: 4, aims: [aim(PUTS, 0.4, [...DEATHS, 'freeze']), aim(/PERIOD#/, 0.1, DEATHS)] },
     endpoints: 0,
     acts: [

@@ -54,10 +54,12 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   const { machine, table, organizationId, connection, scopes } = world;
   const whose = { organizationId, connectionId: connection.id };
   const random = randomFrom(seed ^ 0xfeed);
-  /** One that reads now and then, and loses its place; one that reads when a run ends, and never does. */
+  /** One that reads now and then, and loses its place; one that reads at once after most stores, and never does. */
   const hasty = new ChangeReader(whose, random);
   const patient = new ChangeReader(whose, randomFrom(seed ^ 0xfeed5));
-  const eagerness = world.theme?.isRead ? 0.3 : random.pick([0, 0.02, 0.2]);
+  /** Of the patient one: how often it looks after a store or a run's end. */
+  const attention = world.theme?.reads ?? random.pick([0.2, 0.7]);
+  const eagerness = world.theme?.reads !== undefined ? 0.3 : random.pick([0, 0.02, 0.2]);
   const violations: Violation[] = [];
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
@@ -67,8 +69,15 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   const places = new Map<string, Set<string>>();
   let done: Done = { removed: new Set(), buried: new Set() };
   let hasEnded = false;
+  let hasStored = false;
   let isPurged = false;
   table.isStale = () => random.chance(0.4);
+
+  const isEndOfRun = (before: Item | undefined, after: Item): boolean => {
+    const hasStatus = (item: Item | undefined): boolean =>
+      item !== undefined && isTerminal({ status: item.status as never });
+    return after.sk.startsWith('RUN#') && after.pk.endsWith(connection.id) && hasStatus(after) && !hasStatus(before);
+  };
 
   const listed = (scope: ScopeDefinition): Map<string, MirroredRow> => {
     const prefix = keys.rows({ ...whose, scope: scope.name }, '', '').slice(0, -1);
@@ -133,10 +142,9 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
         if (after && before === undefined) done.buried.add(keyOf(scopeOf(item), String(item.id)));
         if (!after) isPurged = true;
       }
+      if (area === 'INDEX' && item.sk === 'SUMMARY') hasStored ||= random.chance(attention);
       if (item.sk.startsWith('PURGE#')) isPurged = true;
-      if (after && item.sk.startsWith('RUN#') && item.pk.endsWith(connection.id))
-        hasEnded ||=
-          isTerminal({ status: after.status as never }) && !(before && isTerminal({ status: before.status as never }));
+      if (after && isEndOfRun(before, after)) hasEnded ||= random.chance(attention);
     },
     onSent: () => {
       if (done.removed.size + done.buried.size === 0) return;
@@ -152,10 +160,11 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     },
     onStep: async () => {
       hasty.step(eagerness);
+      if (isPurged || !(hasEnded || hasStored)) return;
+      await patient.catchUp();
+      hasStored = false;
       if (!hasEnded) return;
       hasEnded = false;
-      if (isPurged) return;
-      await patient.catchUp();
       for (const line of compare(patient, 'at the end of a run')) blame(line);
     },
     catchUp: async () => {

@@ -1,7 +1,18 @@
 /** What a theme of histories says, and the words that themes are told in. */
 import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
 
-export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'close' | 'correct' | 'remove';
+export type Act =
+  | 'sync'
+  | 'sync-first'
+  | 'sync-second'
+  | 'schedule'
+  | 'cancel'
+  | 'add'
+  | 'change'
+  | 'revise'
+  | 'close'
+  | 'correct'
+  | 'remove';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {
@@ -9,8 +20,8 @@ export interface Theme {
   cast?: Cast;
   /** The company has a second connection, with a login of its own at an honest institution. */
   hasTwoLogins?: boolean;
-  /** Somebody reads the changes all the time. */
-  isRead?: boolean;
+  /** Somebody reads the changes all the time, and after so many of the stores. */
+  reads?: number;
   faults: Partial<FaultProfile>;
   /** "callDelayMs,callsMax,windowMs" of every login; none otherwise. */
   pace?: string;
