@@ -72,8 +72,10 @@ export const perform = async (world: World, act: Act): Promise<void> => {
     if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
   } else if (act === 'schedule') await fireSchedule(world);
   else if (act === 'remove') void remove(world);
-  else if (act === 'cancel') {
-    const runId = random.pick([...world.started, newId()]);
+  else if (act === 'read') await world.feed.catchUp();
+  else if (act === 'trouble') world.machine.faults.left = world.theme?.troubles ?? 0;
+  else if (act === 'cancel' || act === 'cancel-newest') {
+    const runId = act === 'cancel' ? random.pick([...world.started, newId()]) : world.started.at(-1)!;
     void asApi(world, 'cancel', async () => void (await cancelRun(organizationId, connection.id, runId)));
   } else world.changedMs = virtual.nowMs;
   if (act === 'add') ledger.add(random.int(1, 3));

@@ -1,21 +1,10 @@
 /** Steered histories whose rows are removed, put late and announced late, while somebody reads the changes. */
+import { PERIODS } from './ledger.ts';
 import { AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
 const MOVEMENTS: Cast = ['bankone', ['movements']];
 const RCV: Cast = ['tax', ['rcv']];
 const PUTS = /^BatchWrite ROW/;
-
-/** A worker dies among the rows of the first month, which stay unannounced while the second one is stored. */
-const STORED_BESIDE: Theme['acts'] = [
-  ['add', AT_ONCE],
-  ['add', AT_ONCE],
-  ['sync-first', [2_000]],
-  ['cancel', AT_ONCE],
-  ['cancel', AT_ONCE],
-  ['sync-second', [200_000]],
-  ['add', AT_ONCE],
-  ['sync-first', [100_000]],
-];
 
 export const FEED_THEMES: readonly Theme[] = [
   {
@@ -74,29 +63,51 @@ export const FEED_THEMES: readonly Theme[] = [
     ],
   },
   {
+    // A worker dies among the rows of the first month, which stay unannounced while the second one is stored. They are
+    // announced, and a second time a quarter of an hour later; then the month is stored once more.
     name: 'a month is stored while another one is dirty',
     cast: RCV,
-    reads: 0.5,
-    faults: { ...QUIET, left: 3, aims: [aim(/^BatchWrite ROWS/, 0.7, ['die-after'])] },
-    endpoints: 0,
-    acts: Array.from({ length: 3 }, () => STORED_BESIDE).flat(),
-  },
-  {
-    name: 'a late row is seen beside the one that is right',
-    cast: RCV,
-    reads: 0.8,
-    faults: { ...QUIET, left: 2, aims: [aim(/^BatchWrite ROWS/, 0.5, ['freeze'])] },
+    reads: 1,
+    readsAfter: PERIODS[1],
+    faults: { ...QUIET, rate: 0, left: 1, aims: [aim(/^BatchWrite ROWS/, 0.7, ['die-after'])] },
     endpoints: 0,
     acts: [
       ['add', AT_ONCE],
       ['add', AT_ONCE],
-      ['sync', [2_000]],
+      ['sync-first', [2_000]],
+      ['cancel-newest', AT_ONCE],
+      ['sync-second', [1_500_000]],
+      ['add', AT_ONCE],
+      ['add', AT_ONCE],
+      ['sync-first', [100_000]],
+    ],
+  },
+  {
+    // A worker stands still before it puts the rows of the second month; another one moves a document from there to the
+    // first month. Whoever reads both months then is told the row that is right, and after it the late one.
+    name: 'a late row is seen after the one that is right',
+    cast: RCV,
+    reads: 0,
+    troubles: 2,
+    faults: {
+      ...QUIET,
+      rate: 0,
+      left: 0,
+      aims: [aim(/^BatchWrite ROWS/, 0.7, ['freeze']), aim(/PERIOD#.*#[0-9a-f]{8}-/, 0.4, ['die-after'])],
+    },
+    endpoints: 0,
+    acts: [
+      ['add', AT_ONCE],
+      ['add', AT_ONCE],
+      ['sync', [60_000]],
+      ['read', AT_ONCE],
+      ['revise', AT_ONCE],
+      ['trouble', AT_ONCE],
+      ['sync-second', [2_000]],
       ['change', AT_ONCE],
       ['change', AT_ONCE],
       ['sync', [300_000]],
-      ['add', AT_ONCE],
-      ['add', AT_ONCE],
-      ['sync', [100_000]],
+      ['read', AT_ONCE],
     ],
   },
   {

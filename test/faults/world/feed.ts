@@ -59,7 +59,7 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   const patient = new ChangeReader(whose, randomFrom(seed ^ 0xfeed5));
   /** Of the patient one: how often it looks after a store or a run's end. */
   const attention = world.theme?.reads ?? random.pick([0.2, 0.7]);
-  const eagerness = world.theme?.reads !== undefined ? 0.3 : random.pick([0, 0.02, 0.2]);
+  const eagerness = world.theme?.reads ? 0.3 : random.pick([0, 0.02, 0.2]);
   const violations: Violation[] = [];
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
@@ -72,6 +72,10 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   let hasStored = false;
   let isPurged = false;
   table.isStale = () => random.chance(0.4);
+
+  const readsAfter = world.theme?.readsAfter;
+  const isStore = (before: Item | undefined, { pk, sk, seq }: Item): boolean =>
+    pk.includes('#INDEX#') && sk.startsWith(keys.periodPrefix + (readsAfter ?? '')) && seq !== before?.seq;
 
   const isEndOfRun = (before: Item | undefined, after: Item): boolean => {
     const hasStatus = (item: Item | undefined): boolean =>
@@ -142,9 +146,9 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
         if (after && before === undefined) done.buried.add(keyOf(scopeOf(item), String(item.id)));
         if (!after) isPurged = true;
       }
-      if (area === 'INDEX' && item.sk === 'SUMMARY') hasStored ||= random.chance(attention);
+      if (after && isStore(before, after)) hasStored ||= random.chance(attention);
       if (item.sk.startsWith('PURGE#')) isPurged = true;
-      if (after && isEndOfRun(before, after)) hasEnded ||= random.chance(attention);
+      if (after && isEndOfRun(before, after)) hasEnded ||= readsAfter === undefined && random.chance(attention);
     },
     onSent: () => {
       if (done.removed.size + done.buried.size === 0) return;

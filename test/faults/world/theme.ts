@@ -7,12 +7,17 @@ export type Act =
   | 'sync-second'
   | 'schedule'
   | 'cancel'
+  | 'cancel-newest'
   | 'add'
   | 'change'
   | 'revise'
   | 'close'
   | 'correct'
-  | 'remove';
+  | 'remove'
+  /** The patient reader of changes reads to the end. */
+  | 'read'
+  /** What goes wrong goes wrong from here on. */
+  | 'trouble';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {
@@ -22,6 +27,10 @@ export interface Theme {
   hasTwoLogins?: boolean;
   /** Somebody reads the changes all the time, and after so many of the stores. */
   reads?: number;
+  /** So many faults from the act `trouble` on. */
+  troubles?: number;
+  /** The month whose stores alone it hears of. */
+  readsAfter?: string;
   faults: Partial<FaultProfile>;
   /** "callDelayMs,callsMax,windowMs" of every login; none otherwise. */
   pace?: string;
