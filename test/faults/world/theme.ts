@@ -11,6 +11,7 @@ export type Act =
   | 'add'
   | 'change'
   | 'revise'
+  | 'swap'
   | 'close'
   | 'correct'
   | 'remove'
