@@ -26,7 +26,8 @@ export class ChangeReader {
   /** `scope|id` → row. */
   readonly mirror = new Map<string, MirroredRow>();
   readonly violations: string[] = [];
-  changes = 0;
+  /** How many were told of each scope. */
+  readonly changes = new Map<string, number>();
   private readonly whose: Whose;
   private readonly random: Random;
   private readonly sequences = new Map<string, number>();
@@ -47,7 +48,7 @@ export class ChangeReader {
 
   private fold(changes: readonly RowChange[]): void {
     for (const { change, scope, id, sequence, period, row } of changes) {
-      this.changes++;
+      this.changes.set(scope, (this.changes.get(scope) ?? 0) + 1);
       if (sequence < (this.sequences.get(scope) ?? 0)) this.violations.push(`the sequence of ${scope} fell`);
       this.sequences.set(scope, sequence);
       if (change === 'deleted') this.mirror.delete(`${scope}|${id}`);
@@ -107,21 +108,19 @@ export class ChangeReader {
     } else if (random.chance(0.5)) this.calls.shift()?.();
   }
 
-  /** Reads on until nothing more is there; nothing changes meanwhile. Answers how many changes were told. */
-  async catchUp(): Promise<number> {
+  /** Reads on until nothing more is there; nothing changes meanwhile. */
+  async catchUp(): Promise<void> {
     if (this.owner) this.owner.isDead = true;
     this.owner = null;
     this.calls = [];
-    const before = this.changes;
     for (let pages = 0; pages < PAGES_MAX; pages++) {
       const page = await readChanges(this.request);
-      if (!page) return 0;
+      if (!page) return;
       if (page.hasMore && page.nextCursor === this.cursor) break;
       this.fold(page.changes);
       this.cursor = page.nextCursor;
-      if (!page.hasMore) return this.changes - before;
+      if (!page.hasMore) return;
     }
     this.violations.push('the changes have no end');
-    return this.changes - before;
   }
 }
