@@ -67,6 +67,12 @@ export const LIMITS = {
   indexReadAttemptsMax: 8,
   /** Packed index of one period: an item may hold 400 KB. */
   indexBytesMax: 350 * 1024,
+  /** Stored rows of a month that a reading does not show, read one by one for its totals; above, rows are counted alone. */
+  totalsRowsReadMax: 1_000,
+  /** Groups of totals that are kept of a month: some 10 KB. */
+  totalGroupsMax: 300,
+  /** Figures of a month that differ and are told in its coverage. */
+  differencesMax: 10,
   /** Search index of a period, per item and before compression: an item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
   /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */

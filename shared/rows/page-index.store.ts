@@ -16,9 +16,12 @@ import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { buildFittingIndex, type IndexedRow } from './page-index.rules.ts';
 import { type PeriodIndex, unpackIndex } from './page-index-codec.ts';
+import { besideRightIndex } from './right-index.ts';
 import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
 import { type PackedSearch, putSearch, searchHead, searchOf } from './search-index.store.ts';
+import { storedTotals } from './stored-totals.ts';
 import { type StoredSummary, type Summary, summaryAttributes, summaryEntry, summaryFromItem } from './summary.ts';
+import type { PeriodTotals } from './totals.rules.ts';
 
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(keys.summary(address)));
@@ -64,9 +67,11 @@ const StoredIndexSchema = z.object({
   touched: z.array(z.string()),
   packed: bytes().nullable(),
   facets: z.array(z.string()).exactOptional(),
+  /** What the source told in total beside the rows as stored (`totals-codec.ts`); null: nothing that could be compared. */
+  totals: bytes().nullable(),
 });
 export const periodItem = item('page index', StoredIndexSchema, {
-  absent: ['lookAgainMs', 'packed'],
+  absent: ['lookAgainMs', 'packed', 'totals'],
   sets: ['touched'],
 });
 
@@ -184,8 +189,6 @@ const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: 
   return waits.length === 0 ? null : { untilMs: Math.max(...waits), suspects, touched };
 };
 
-const LOOKED_AGAIN = ['look_again_ms', 'suspects', 'touched', 'due_pk', 'due_sk'];
-
 const lookAgainAt = (key: Key, late: LateRows | null) =>
   late && {
     look_again_ms: late.untilMs,
@@ -203,14 +206,17 @@ const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, s
 
 /**
  * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty, but for the time
- * of the sync where rows show it. The lease proves that nobody else writes rows of this scope. `comparedAtMs`: when a
- * repair began to read the rows, which it compared with their documents; null for a sync, which just read the period from
- * its source. A repair leaves the time of the last sync.
+ * of the sync where rows show it, and for totals. The lease proves that nobody else writes rows of this scope.
+ * @param comparedAtMs when a repair began to read the rows, which it compared with their documents; null for a sync, which
+ *   just read the period from its source. A repair leaves the time of the last sync
+ * @param totals of a sync that was told some. Undefined: those that are stored stay while no row changes. Null: copies of
+ *   rows were settled, and they go
  */
 export const store = async (
   held: HeldPeriod,
   rows: readonly (IndexedRow & { searchText: string | null })[],
   comparedAtMs: number | null,
+  totals?: PeriodTotals | null,
 ): Promise<void> => {
   const { address, scope, period, lease } = held;
   const isSync = comparedAtMs === null;
@@ -221,30 +227,31 @@ export const store = async (
   const told = summary[period];
   const late = lookAgain(before, lease, comparedAtMs);
   const key = keys.period(address, period);
+  const now = storedTotals(totals);
   const setSummary = (entry: StoredSummary): table.TransactItem => ({
     update: keys.summary(address),
     set: summaryAttributes({ ...summary, [period]: entry }),
   });
-  if (before && told && isRight(before, told, packed, search)) {
-    if (before.lookAgainMs !== null && late === null)
-      await table.transact([
-        stillHeld(lease),
-        { update: key, remove: LOOKED_AGAIN },
-        // Copies were settled: rows may say something else at the same place.
-        setSummary({ ...told, writtenAtMs: nowMs() }),
-      ]);
-    if (isSync && scope.derived) await table.transact([stillHeld(lease), setSummary({ ...told, syncedAt: nowIso() })]);
+  if (before && told && totals !== null && isRight(before, told, packed, search)) {
+    const isSettled = before.lookAgainMs !== null && late === null;
+    const items = besideRightIndex({
+      ...{ key, told, now, isSettled },
+      totals: before.totals,
+      isShownSync: isSync && scope.derived !== undefined,
+    });
+    if (items) await table.transact([stillHeld(lease), setSummary(items.entry), ...items.period]);
     return;
   }
-  if (rows.length === 0 && before === undefined && told === undefined) return;
+  const isKnown = before !== undefined || told !== undefined || rows.length > 0;
+  if (!isKnown && totals?.verdict !== 'differs') return;
 
-  const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
+  const syncedAt = (isSync ? undefined : told?.syncedAt) ?? nowIso();
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
   const outdated = await putSearch(held, search);
   await table.transact([
     stillHeld(lease),
-    { put: { ...key, version, facets: index.facets, packed, ...lookAgainAt(key, late) } },
-    setSummary(summaryEntry(index, { version, syncedAt, writtenAtMs: nowMs(), ...searchHead(search) })),
+    { put: { ...key, version, facets: index.facets, packed, ...lookAgainAt(key, late), ...now.attributes } },
+    setSummary(summaryEntry(index, { version, syncedAt, writtenAtMs: nowMs(), ...searchHead(search), ...now.entry })),
     ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
   ]);
 };

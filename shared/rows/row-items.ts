@@ -19,6 +19,7 @@ import { facetsOf } from './facets.ts';
 import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
 import type { HeldPeriod } from './scope-address.ts';
+import { packAmounts } from './totals.rules.ts';
 
 /** A row as parsed, with everything derived from it that storage needs. */
 export interface NewRow extends IncomingRow {
@@ -77,6 +78,7 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
     hash: hashOf(scope, parsed, raw),
     searchText: rowSearchText(scope, row),
     statement: scope.statement?.(row) ?? null,
+    ...(scope.totals ? { amounts: packAmounts(scope.totals, parsed) } : {}),
     row,
     childRows: childRows as Row[] | null,
     raw: JSON.stringify(raw),

@@ -12,6 +12,7 @@ import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
+import type { ToldTotals } from '#shared/values/told-totals.ts';
 import { settleCopies } from './late-copies.store.ts';
 import { asKnown, type NotesToKeep } from './match-stored-rows.ts';
 import { markDirty, oldestSuspect, store } from './page-index.store.ts';
@@ -32,6 +33,8 @@ import { rowSortKeyParts } from './row-keys.ts';
 import { readPeriod } from './row-partition.store.ts';
 import { rowsNotShown } from './rows-not-shown.rules.ts';
 import type { ScopeAddress } from './scope-address.ts';
+import { tieOut } from './tie-out.store.ts';
+import type { PeriodTotals } from './totals.rules.ts';
 import { type PeriodState, planWrites } from './write-plan.ts';
 
 export { readPeriod } from './row-partition.store.ts';
@@ -54,6 +57,10 @@ export interface PeriodCounts {
   completed?: number;
   /** Rows that are something else now under their number. Absent: none. */
   rewritten?: number;
+  /** What the source told in total beside the rows as stored. Absent: it told nothing. */
+  totals?: PeriodTotals;
+  /** Rows of an open statement are among those that are stored. Absent: none. */
+  isOpen?: true;
   /** To be kept once these counts are told (`keepNumberNotes`). */
   notes?: NotesToKeep;
 }
@@ -68,6 +75,8 @@ export interface WriteOptions {
   closed?: readonly string[];
   /** Accounts whose closed statement of this period is in doubt: its rows change nothing that is stored. */
   doubtful?: readonly string[];
+  /** What the source told in total of this period. */
+  told?: ToldTotals;
   /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
   recognizes?: boolean;
   /** Hears which stored rows go or become others, while a worker that dies leaves them to be found by the next one. */
@@ -90,7 +99,8 @@ export const reindex = async (
   const read = await readPeriod(address, scope, period);
   const { rows, emptied } =
     oldest === null ? { rows: read, emptied: new Set<string>() } : await settleCopies(held, read, oldest);
-  await store(held, rows, atMs);
+  const isMended = rows.length !== read.length || rows.some((row, at) => row !== read[at]);
+  await store(held, rows, atMs, isMended ? null : undefined);
   for (const other of emptied) await reindex(address, scope, other, lease);
 };
 
@@ -175,6 +185,9 @@ const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 
 const aboveZero = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
   Object.fromEntries(Object.entries<number>(counts).filter(([, count]) => count > 0)) as Partial<Record<K, number>>;
 
+const openRows = (rows: readonly StoredRow[]): Pick<PeriodCounts, 'isOpen'> =>
+  rows.some(({ statement }) => statement?.isOpen) ? { isOpen: true } : {};
+
 const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
   const { address, scope, period, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
@@ -208,7 +221,9 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
     settled = [...state.rows.values()];
   }
 
-  await store(writer, settled, null);
+  const month = { incoming, shown: rows.list, stored, removed: replaced };
+  const totals = await tieOut(writer, options.told, month);
+  await store(writer, settled, null, totals);
   for (const other of written.left) await reindex(address, scope, other, lease);
   return {
     found: incoming.length + asStored,
@@ -223,6 +238,8 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
       renumbered,
       rewritten,
     }),
+    ...openRows(settled),
+    ...(totals ? { totals } : {}),
     ...(notes ? { notes } : {}),
   };
 };

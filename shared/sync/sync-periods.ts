@@ -87,7 +87,7 @@ const onePeriod = async (
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
   const read = await readPeriod(sync, session, { period, known }, report);
-  const { rows, closed, doubtful, unreadable } = read;
+  const { rows, closed, doubtful, told, unreadable } = read;
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
@@ -98,6 +98,7 @@ const onePeriod = async (
     mayBeElsewhere,
     closed,
     doubtful,
+    told,
     recognizes: true,
     beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
   };

@@ -23,7 +23,7 @@ const HASHES: Readonly<Record<string, string>> = {
   locator: '441ef31b061b',
   'listed tender': 'fce0e851c5e8',
   'login history': '287a017b2385',
-  'page index': '6fbbbc67a814',
+  'page index': 'c8242b0338b4',
   purge: '1001ec1aeb0b',
   run: '4b6e1a47c53d',
   'run progress': '8d4a12296cc9',
