@@ -73,6 +73,8 @@ export const LIMITS = {
   totalGroupsMax: 300,
   /** Figures of a month that differ and are told in its coverage. */
   differencesMax: 10,
+  /** Months in the coverage of a scope: thirty years, some 8 KB. */
+  coveragePeriodsMax: 360,
   /** Search index of a period, per item and before compression: an item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
   /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */

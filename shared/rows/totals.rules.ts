@@ -48,7 +48,6 @@ export interface Difference {
   ours: string;
 }
 
-export const NOT_SHOWN_IDS_MAX = 10;
 const ROWS = 'rows';
 
 /** A row as stored, or as it is about to be. */

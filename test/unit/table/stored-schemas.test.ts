@@ -13,6 +13,7 @@ import { codeFiles, ROOT } from '../house/code-files.ts';
 const HASHES: Readonly<Record<string, string>> = {
   'api key': '14c56bd5c16c',
   connection: 'c0cfcea05b3b',
+  coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
   delivery: 'a60d0eddee6f',
   document: 'ee6a57761dab',
@@ -30,7 +31,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',
   'source session': '6da955f68517',
-  task: '467c7784918c',
+  task: '0fd3daf32982',
   'tender entry': '17227824e40d',
   'tender file': 'c3065cabe030',
   'tender row': '225787f54351',
