@@ -71,6 +71,8 @@ export const LIMITS = {
   totalsRowsReadMax: 1_000,
   /** Groups of totals that are kept of a month: some 10 KB. */
   totalGroupsMax: 300,
+  /** Rows of a group that its source shows no more, by id. */
+  notShownNamedMax: 10,
   /** Figures of a month that differ and are told in its coverage. */
   differencesMax: 10,
   /** Months in the coverage of a scope: thirty years, some 8 KB. */

@@ -17,11 +17,14 @@ import {
   compareRowsAlone,
   compareWithTotals,
   isTold,
+  type ListedMax,
   lacksAmounts,
   type PeriodTotals,
   packAmounts,
   unknownAmounts,
 } from './totals.rules.ts';
+
+const LISTED_MAX: ListedMax = { groups: LIMITS.totalGroupsMax, ids: LIMITS.notShownNamedMax };
 
 /** Rows of a month when a reading of it is written. */
 export interface MonthRows {
@@ -77,7 +80,7 @@ export const tieOut = async (
     .filter(({ known }) => isTold(told, known));
   const counted = incoming.map(({ id, amounts }): CountedRow => ({ id, amounts: amounts!, isShown: true }));
   if (kept.length > LIMITS.totalsRowsReadMax)
-    return compareRowsAlone(definition, told, { rows: counted, notShown: kept.length }, LIMITS.totalGroupsMax);
+    return compareRowsAlone(definition, told, { rows: counted, notShown: kept.length }, LISTED_MAX);
 
   const lacking = incoming.filter(({ amounts }) => lacksAmounts(amounts!));
   const isReadable = kept.length + lacking.length <= LIMITS.totalsRowsReadMax;
@@ -92,5 +95,5 @@ export const tieOut = async (
       isShown: isShown.has(id),
     })),
   ];
-  return compareWithTotals(definition, told, rows, LIMITS.totalGroupsMax);
+  return compareWithTotals(definition, told, rows, LISTED_MAX);
 };

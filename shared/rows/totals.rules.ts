@@ -50,6 +50,13 @@ export interface Difference {
 
 const ROWS = 'rows';
 
+/** What is listed of a month; verdicts are over all of it. */
+export interface ListedMax {
+  groups: number;
+  /** Rows of a group that are shown no more, by id. */
+  ids: number;
+}
+
 /** A row as stored, or as it is about to be. */
 export interface CountedRow {
   id: string;
@@ -89,7 +96,7 @@ interface Bucket {
 
 const keyOf = (group: TotalGroup): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>): Bucket[] => {
+const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): Bucket[] => {
   const names = Object.keys(definition.figures);
   const buckets = new Map<string, Bucket>();
   for (const { id, amounts: packed, isShown } of rows) {
@@ -104,7 +111,7 @@ const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>): Bu
     }
     if (isShown) continue;
     bucket.notShown.rows++;
-    if (bucket.notShown.ids.length < NOT_SHOWN_IDS_MAX) bucket.notShown.ids.push(id);
+    if (bucket.notShown.ids.length < idsMax) bucket.notShown.ids.push(id);
   }
   return [...buckets.values()];
 };
@@ -147,6 +154,7 @@ const comparedGroup = (
   { beginsWith = {}, figures: known }: TotalsDefinition,
   { group, figures: told, isListedOnly }: ToldTotal,
   buckets: readonly Bucket[],
+  idsMax: number,
 ): ComparedGroup => {
   const oursOf = (figure: string): string | null => {
     if (isListedOnly || known[figure] === undefined) return null;
@@ -159,7 +167,7 @@ const comparedGroup = (
   const figures = Object.entries(told).map(([figure, institution]) => ({ figure, institution, ours: oursOf(figure) }));
   const gone = isListedOnly ? [] : buckets.map(({ notShown }) => notShown);
   const rows = gone.reduce((all, one) => all + one.rows, 0);
-  const ids = gone.flatMap((one) => one.ids).slice(0, NOT_SHOWN_IDS_MAX);
+  const ids = gone.flatMap((one) => one.ids).slice(0, idsMax);
   return { group, verdict: verdictOf(figures), figures, ...(rows > 0 ? { notShown: { rows, ids } } : {}) };
 };
 
@@ -189,24 +197,24 @@ const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTota
 
 /**
  * @param rows of the month as stored: those that came, and stored ones that the source shows no more
- * @param groupsMax so many groups are listed; the verdict is over all of them
  */
 export const compareWithTotals = (
   definition: TotalsDefinition,
   told: ToldTotals,
   rows: Iterable<CountedRow>,
-  groupsMax: number,
+  max: ListedMax,
 ): PeriodTotals => {
-  const buckets = bucketsOf(definition, rows);
+  const buckets = bucketsOf(definition, rows, max.ids);
   const totals = [...told.totals, ...untold(definition, told, buckets)];
   const groups = totals.map((total) =>
     comparedGroup(
       definition,
       total,
       buckets.filter(({ group }) => isIn(group, total.group)),
+      max.ids,
     ),
   );
-  return listed(groups, groupsMax);
+  return listed(groups, max.groups);
 };
 
 /** Is any total told of rows of which so much is known? */
@@ -230,14 +238,14 @@ export const compareRowsAlone = (
   definition: TotalsDefinition,
   told: ToldTotals,
   { rows, notShown }: { rows: Iterable<CountedRow>; notShown: number },
-  groupsMax: number,
+  max: ListedMax,
 ): PeriodTotals => {
   const counted = told.totals.filter((total) => !total.isListedOnly && !isOfGroupsToo(told, total));
   const counts = counted.map(({ figures }) => figures[ROWS] ?? null);
   const isCounted = definition.figures[ROWS] !== undefined && counts.every((count) => count !== null);
   const institution = isCounted ? counts.reduce((all, count) => all.plus(count!), Big(0)).toFixed() : null;
   const shown = sumOver(
-    bucketsOf(definition, rows).filter(({ group }) => isTold(told, group)),
+    bucketsOf(definition, rows, 0).filter(({ group }) => isTold(told, group)),
     ROWS,
   );
   const figures = [{ figure: ROWS, institution, ours: shown?.plus(notShown).toFixed() ?? null }];
@@ -246,7 +254,7 @@ export const compareRowsAlone = (
     const only = Object.entries(theirs).map(([figure, amount]) => ({ figure, institution: amount, ours: null }));
     return { group, verdict: 'not_told', figures: only };
   });
-  return listed([all, ...alone], groupsMax);
+  return listed([all, ...alone], max.groups);
 };
 
 /** Figures that differ, in the order of their groups. */

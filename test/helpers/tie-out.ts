@@ -5,7 +5,7 @@ import type { Notice, Parsed } from '#shared/sources/source.ts';
 import { writtenNotices } from '#shared/sync/written-notices.ts';
 import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
 
-const GROUPS_MAX = 1_000;
+const LISTED_MAX = { groups: 1_000, ids: 10 };
 
 /** A row that comes twice counts once, its last reading wins. */
 export const countedRows = (scope: ScopeDefinition, rows: readonly Row[]): CountedRow[] => {
@@ -20,7 +20,7 @@ export const toldIn = (parsed: readonly Parsed[]): { totals: ToldTotal[]; whole:
 
 export const tieOutOf = (scope: ScopeDefinition, parsed: readonly Parsed[]): PeriodTotals => {
   const rows = parsed.flatMap((item) => ('row' in item ? [item.row.row] : []));
-  return compareWithTotals(scope.totals!, toldIn(parsed), countedRows(scope, rows), GROUPS_MAX);
+  return compareWithTotals(scope.totals!, toldIn(parsed), countedRows(scope, rows), LISTED_MAX);
 };
 
 /** As the run tells it. */

@@ -7,7 +7,6 @@ import {
   compareRowsAlone,
   compareWithTotals,
   differencesIn,
-  NOT_SHOWN_IDS_MAX,
   packAmounts,
   unknownAmounts,
 } from '#shared/rows/totals.rules.ts';
@@ -19,7 +18,7 @@ import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import type { ToldTotal, ToldTotals } from '#shared/values/told-totals.ts';
 
 const RCV: TotalsDefinition = taxRcv.totals!;
-const MAX = 1_000;
+const MAX = { groups: 1_000, ids: 10 };
 const AMOUNTS = { net_amount: '100', vat_amount: '19', exempt_amount: '0', total_amount: '119' };
 
 const rcvRow = (change: Row = {}): Row => ({
@@ -186,7 +185,7 @@ test('of many rows that are shown no more the first are named', () => {
     false,
   );
   const [group] = compare(told(total({ rows: '0' })), rows).groups;
-  expect(group!.notShown).toEqual({ rows: 25, ids: rows.slice(0, NOT_SHOWN_IDS_MAX).map(({ id }) => id) });
+  expect(group!.notShown).toEqual({ rows: 25, ids: rows.slice(0, MAX.ids).map(({ id }) => id) });
 });
 
 describe('above the limit of rows that are read', () => {
@@ -224,7 +223,7 @@ test('groups above the limit are counted, those that differ are listed first, an
   const groups = Array.from({ length: 5 }, (_, n) =>
     total({ rows: n === 4 ? '1' : '0' }, { ...GROUP, document_type: String(n) }),
   );
-  const totals = compareWithTotals(RCV, told(...groups), [], 2);
+  const totals = compareWithTotals(RCV, told(...groups), [], { ...MAX, groups: 2 });
   expect(totals).toMatchObject({ verdict: 'differs', leftOut: 3 });
   expect(totals.groups[0]!.group.document_type).toBe('4');
 });
