@@ -1,4 +1,5 @@
 /** The engine's part in memory: what was parsed beside the totals that were told, as if the rows were all that is stored. */
+import { Big } from 'big.js';
 import { type CountedRow, compareWithTotals, type PeriodTotals, packAmounts } from '#shared/rows/totals.rules.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { Notice, Parsed } from '#shared/sources/source.ts';
@@ -26,3 +27,17 @@ export const tieOutOf = (scope: ScopeDefinition, parsed: readonly Parsed[]): Per
 /** As the run tells it. */
 export const tieOutNotices = (scope: ScopeDefinition, period: string, parsed: readonly Parsed[]): Notice[] =>
   writtenNotices(scope, period, { totals: tieOutOf(scope, parsed) }, []);
+
+/** What an honest institution tells of these rows, by group: every figure that rows add to. */
+export const honestTotals = (scope: ScopeDefinition, rows: readonly Row[]): ToldTotal[] => {
+  const { groupOf, figures } = scope.totals!;
+  return [...Map.groupBy(rows, (row) => JSON.stringify(groupOf(row)))].map(([group, of]) => ({
+    group: JSON.parse(group),
+    figures: Object.fromEntries(
+      Object.entries(figures).map(([figure, amountOf]) => [
+        figure,
+        of.reduce((sum, row) => sum.plus(amountOf(row) ?? 0), Big(0)).toFixed(),
+      ]),
+    ),
+  }));
+};
