@@ -28,7 +28,7 @@ const told = (scope: TaxScope, ...words: string[]) => ({
 });
 
 /** A document is missing, and its amounts with it. */
-const DOCUMENTS = ['rows', 'net_amount', 'vat_amount', 'total_amount'];
+const DOCUMENTS = ['rows', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'];
 
 type Notices = NonNullable<TaxCredential['notices']>;
 type More = Partial<Pick<TaxCredential, 'volume' | 'directLimit' | 'differs'>> & {
@@ -148,7 +148,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   }),
   works([70_000_053, 'notice: days do not add up to the month', 'totals_differ'], {
     ...told('boletas', 'totals_differ'),
-    differs: { boletas: ['total_documentos'] },
+    differs: { boletas: ['total_amount'] },
   }),
   works([70_000_054, 'notice: fewer guides than the totals say', 'guides_short'], {
     notices: { guias: ['tax.guias.fewer_than_total', 'tax.guias.out_of_window', 'tax.guias.totals_differ'] },
