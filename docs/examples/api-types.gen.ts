@@ -1547,7 +1547,10 @@ export interface components {
             has_more: boolean;
         };
         PeriodCoverage: {
-            /** @description Null of a scope without months, such as balances. */
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
             period: string | null;
             /**
              * @description Rows that are stored now.
@@ -1583,7 +1586,10 @@ export interface components {
             differences: components["schemas"]["Figure"][];
         };
         PeriodCoverageWithTotals: {
-            /** @description Null of a scope without months, such as balances. */
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
             period: string | null;
             /**
              * @description Rows that are stored now.
@@ -1619,8 +1625,11 @@ export interface components {
             differences: components["schemas"]["Figure"][];
             /** @description By group, those that differ first. */
             totals: components["schemas"]["TotalGroup"][];
-            /** @description Further groups, above 300. Absent: none. */
-            totals_left_out?: number;
+            /**
+             * @description Further groups, above 300.
+             * @example 0
+             */
+            totals_left_out: number;
         };
         ProcurementDocumentosRow: {
             /**
@@ -2483,13 +2492,16 @@ export interface components {
                 /** @description Null: not compared. */
                 ours: string | null;
             }[];
-            /** @description Stored rows of the group that the institution shows no more. Absent: none. */
-            rows_not_shown?: {
+            /**
+             * @description Stored rows of the group that the institution shows no more. Null: none.
+             * @example null
+             */
+            rows_not_shown: {
                 /** @description How many. */
                 rows: number;
                 /** @description The first ones. */
                 ids: string[];
-            };
+            } | null;
         };
         UpdateConnectionRequest: {
             name?: string;
@@ -4796,7 +4808,7 @@ export interface operations {
                      *           },
                      *           "periods": [
                      *             {
-                     *               "period": "period",
+                     *               "period": "2026-10",
                      *               "rows": 152,
                      *               "state": "complete",
                      *               "reason": null,
@@ -4860,7 +4872,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "period": "period",
+                     *         "period": "2026-10",
                      *         "rows": 152,
                      *         "state": "complete",
                      *         "reason": null,
@@ -4882,9 +4894,11 @@ export interface operations {
                      *                 "institution": "institution",
                      *                 "ours": "ours"
                      *               }
-                     *             ]
+                     *             ],
+                     *             "rows_not_shown": null
                      *           }
-                     *         ]
+                     *         ],
+                     *         "totals_left_out": 0
                      *       }
                      *     }
                      */

@@ -41,7 +41,10 @@ export const Figure = z
   .meta({ id: 'Figure' });
 
 const periodShape = {
-  period: period().nullable().describe('Null of a scope without months, such as balances.'),
+  period: period()
+    .nullable()
+    .describe('Null of a scope without months, such as balances.')
+    .meta({ examples: ['2026-10'] }),
   rows: z
     .int()
     .describe('Rows that are stored now.')
@@ -107,8 +110,9 @@ const TotalGroupView = z
         rows: z.int().describe('How many.'),
         ids: z.array(uuid()).describe('The first ones.'),
       })
-      .optional()
-      .describe('Stored rows of the group that the institution shows no more. Absent: none.'),
+      .nullable()
+      .describe('Stored rows of the group that the institution shows no more. Null: none.')
+      .meta({ examples: [null] }),
   })
   .meta({ id: 'TotalGroup' });
 
@@ -116,7 +120,10 @@ export const PeriodCoverageWithTotals = z
   .object({
     ...periodShape,
     totals: z.array(TotalGroupView).describe('By group, those that differ first.'),
-    totals_left_out: z.int().optional().describe(`Further groups, above ${LIMITS.totalGroupsMax}. Absent: none.`),
+    totals_left_out: z
+      .int()
+      .describe(`Further groups, above ${LIMITS.totalGroupsMax}.`)
+      .meta({ examples: [0] }),
   })
   .meta({ id: 'PeriodCoverageWithTotals' });
 
@@ -166,7 +173,7 @@ const toTotalGroup = ({
   group: of,
   verdict: so,
   figures: [...figures],
-  ...(notShown ? { rows_not_shown: { rows: notShown.rows, ids: [...notShown.ids] } } : {}),
+  rows_not_shown: notShown ? { rows: notShown.rows, ids: [...notShown.ids] } : null,
 });
 
 export const toPeriodCoverageWithTotals = ({
@@ -175,5 +182,5 @@ export const toPeriodCoverageWithTotals = ({
 }: PeriodDetail): z.infer<typeof PeriodCoverageWithTotals> => ({
   ...toPeriodCoverage(known),
   totals: totals.groups.map(toTotalGroup),
-  ...(totals.leftOut > 0 ? { totals_left_out: totals.leftOut } : {}),
+  totals_left_out: totals.leftOut,
 });
