@@ -23,6 +23,8 @@ import { contract as listChanges } from '#functions/api/connections/list-changes
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
 import { contract as setSchedule } from '#functions/api/connections/set-schedule/contract.ts';
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
+import { contract as getCoverage } from '#functions/api/coverage/get-coverage/contract.ts';
+import { contract as getPeriodCoverage } from '#functions/api/coverage/get-period-coverage/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
 import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
 import { contract as getDocumentoLink } from '#functions/api/procurement/get-documento-link/contract.ts';
@@ -86,6 +88,8 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listConnections,
   setSchedule,
   updateConnection,
+  getCoverage,
+  getPeriodCoverage,
   listExternalSources,
   downloadDocumento,
   getDocumentoLink,

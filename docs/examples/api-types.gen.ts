@@ -442,6 +442,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connections/{id}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the coverage of a connection
+         * @description What is stored of each scope and month, when it was last read, and whether it comes to the totals that the institution tells itself. One entry for each enabled scope.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
+         */
+        get: operations["getCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/coverage/{scope}/{period}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the coverage of a month
+         * @description One month of a scope: what is stored of it, and by group what the institution tells in total beside what the rows come to.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `coverage_not_found`, 500 `internal_error`.
+         */
+        get: operations["getPeriodCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections/{id}/schedule": {
         parameters: {
             query?: never;
@@ -1532,6 +1576,30 @@ export interface components {
             /** @description False: nothing more was there when you asked. */
             has_more: boolean;
         };
+        Figure: {
+            /**
+             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @example {
+             *       "direction": "received",
+             *       "estado": "registro",
+             *       "document_type": "33"
+             *     }
+             */
+            group: {
+                [key: string]: string;
+            };
+            /**
+             * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+             * @example total_amount
+             */
+            figure: string;
+            /** @description What the institution tells. */
+            institution: string;
+            /** @description What the rows as stored come to. */
+            ours: string;
+            /** @description ours less institution: what is stored too much, or with a minus too little. */
+            difference: string;
+        };
         Pagination: {
             /** @description Rows under the filter, exact. */
             total: number;
@@ -1539,6 +1607,91 @@ export interface components {
             offset: number;
             /** @description True when offset + number of items returned < total. */
             has_more: boolean;
+        };
+        PeriodCoverage: {
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
+            period: string | null;
+            /**
+             * @description Rows that are stored now.
+             * @example 152
+             */
+            rows: number;
+            /**
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @enum {string}
+             */
+            state: "complete" | "partial" | "never";
+            /**
+             * @description Code of the error or notice that says why a month is not complete.
+             * @example null
+             */
+            reason: string | null;
+            /** @description The month is not over, or some of its rows are provisional. */
+            is_open: boolean;
+            /**
+             * Format: date-time
+             * @description When the institution was asked for what is stored.
+             */
+            as_of: string | null;
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            /**
+             * @description The first figures that differ.
+             * @example []
+             */
+            differences: components["schemas"]["Figure"][];
+        };
+        PeriodCoverageWithTotals: {
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
+            period: string | null;
+            /**
+             * @description Rows that are stored now.
+             * @example 152
+             */
+            rows: number;
+            /**
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @enum {string}
+             */
+            state: "complete" | "partial" | "never";
+            /**
+             * @description Code of the error or notice that says why a month is not complete.
+             * @example null
+             */
+            reason: string | null;
+            /** @description The month is not over, or some of its rows are provisional. */
+            is_open: boolean;
+            /**
+             * Format: date-time
+             * @description When the institution was asked for what is stored.
+             */
+            as_of: string | null;
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            /**
+             * @description The first figures that differ.
+             * @example []
+             */
+            differences: components["schemas"]["Figure"][];
+            /** @description By group, those that differ first. */
+            totals: components["schemas"]["TotalGroup"][];
+            /**
+             * @description Further groups, above 300.
+             * @example 0
+             */
+            totals_left_out: number;
         };
         ProcurementDocumentosRow: {
             /**
@@ -1759,6 +1912,34 @@ export interface components {
              * @description UTC, with milliseconds.
              */
             fecha_respuesta: string | null;
+        };
+        ScopeCoverage: {
+            /** @example rcv */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            last_success_at: string | null;
+            /** @description How the scope ended in the run that ended last. Null: in none yet. */
+            last_attempt: {
+                /** Format: uuid */
+                sync_run_id: string;
+                /**
+                 * @example ok
+                 * @enum {string}
+                 */
+                status: "ok" | "partial" | "failed" | "cancelled";
+                /**
+                 * Format: date-time
+                 * @description UTC, with milliseconds.
+                 */
+                finished_at: string;
+                /** @example null */
+                error_code: string | null;
+            } | null;
+            /** @description Months that were asked for or hold rows, newest first; none of scopes that come by tender. */
+            periods: components["schemas"]["PeriodCoverage"][];
         };
         ScopeDescriptor: {
             /** @example rcv */
@@ -2345,6 +2526,45 @@ export interface components {
              */
             created_at: string | null;
         };
+        TotalGroup: {
+            /**
+             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @example {
+             *       "direction": "received",
+             *       "estado": "registro",
+             *       "document_type": "33"
+             *     }
+             */
+            group: {
+                [key: string]: string;
+            };
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            figures: {
+                /**
+                 * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+                 * @example total_amount
+                 */
+                figure: string;
+                /** @description Null: not told. */
+                institution: string | null;
+                /** @description Null: not compared. */
+                ours: string | null;
+            }[];
+            /**
+             * @description Stored rows of the group that the institution shows no more. Null: none.
+             * @example null
+             */
+            rows_not_shown: {
+                /** @description How many. */
+                rows: number;
+                /** @description The first ones. */
+                ids: string[];
+            } | null;
+        };
         UpdateConnectionRequest: {
             name?: string;
             /**
@@ -2492,7 +2712,7 @@ export interface components {
                  * @example validation_error
                  * @enum {string}
                  */
-                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "idempotency_key_reused" | "idempotency_key_in_progress" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
+                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "coverage_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "idempotency_key_reused" | "idempotency_key_in_progress" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
                 /** @description Never quotes a value that was sent, nor a secret. */
                 message: string;
             };
@@ -2544,6 +2764,8 @@ export interface components {
          *     `connection_not_found`: No connection with this id.
          *
          *     `sync_run_not_found`: No sync run with this id.
+         *
+         *     `coverage_not_found`: Nothing is known of this month of this scope.
          *
          *     `rcv_document_not_found`: No tax document with this id.
          *
@@ -4702,6 +4924,156 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCoverage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this scope. Of one that is not enabled the answer is empty.
+                 * @example rcv
+                 */
+                scope?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "scope": "rcv",
+                     *           "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *           "last_attempt": {
+                     *             "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *             "status": "ok",
+                     *             "finished_at": "2026-10-14T12:30:00.000Z",
+                     *             "error_code": null
+                     *           },
+                     *           "periods": [
+                     *             {
+                     *               "period": "2026-10",
+                     *               "rows": 152,
+                     *               "state": "complete",
+                     *               "reason": null,
+                     *               "is_open": true,
+                     *               "as_of": "2026-10-14T12:30:00.000Z",
+                     *               "verdict": "equal",
+                     *               "differences": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ScopeCoverage"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPeriodCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the coverage.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                scope: string;
+                /**
+                 * @description Id of the {scope}.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                period: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "period": "2026-10",
+                     *         "rows": 152,
+                     *         "state": "complete",
+                     *         "reason": null,
+                     *         "is_open": true,
+                     *         "as_of": "2026-10-14T12:30:00.000Z",
+                     *         "verdict": "equal",
+                     *         "differences": [],
+                     *         "totals": [
+                     *           {
+                     *             "group": {
+                     *               "direction": "received",
+                     *               "estado": "registro",
+                     *               "document_type": "33"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "institution",
+                     *                 "ours": "ours"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           }
+                     *         ],
+                     *         "totals_left_out": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PeriodCoverageWithTotals"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

@@ -166,8 +166,11 @@ const quietDay = async ({ ask }: Stage, id: string): Promise<Record<string, stri
 };
 
 const recordTax = async (stage: Stage): Promise<void> => {
+  const { record } = stage;
   const id = await connect(stage, 'tax', await scopesOf(stage, 'tax'));
   await synchronize(stage, id, { periods: [MONTH] });
+  await record('getCoverage', { params: { id }, query: { scope: 'boletas' } });
+  await record('getPeriodCoverage', { params: { id, scope: 'boletas', period: MONTH } });
   const rcv = ['listTaxRcvDocuments', 'listTaxRcvDocumentPeriods', 'getTaxRcvDocument'];
   await recordRows(stage, id, rcv, await quietDay(stage, id));
   await recordRows(stage, id, ['listTaxBoletas', 'listTaxBoletaPeriods']);

@@ -22,6 +22,8 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/api/connections/{id}/banktwo-movements' },
   { method: 'GET', path: '/api/connections/{id}/banktwo-movements/periods' },
   { method: 'GET', path: '/api/connections/{id}/changes' },
+  { method: 'GET', path: '/api/connections/{id}/coverage' },
+  { method: 'GET', path: '/api/connections/{id}/coverage/{scope}/{period}' },
   { method: 'GET', path: '/api/connections/{id}/sync-runs' },
   { method: 'GET', path: '/api/connections/{id}/sync-runs/{runId}' },
   { method: 'GET', path: '/api/connections/{id}/tax-boletas' },

@@ -74,6 +74,16 @@ export const LIMITS = {
   /** Packed index of one period and its stamps: an item may hold 400 KB, and both together take 350 KB. */
   indexBytesMax: 250 * 1024,
   indexStampsBytesMax: 100 * 1024,
+  /** Stored rows of a month that a reading does not show, read one by one for its totals; above, rows are counted alone. */
+  totalsRowsReadMax: 1_000,
+  /** Groups of totals that are kept of a month: some 10 KB. */
+  totalGroupsMax: 300,
+  /** Rows of a group that its source shows no more, by id. */
+  notShownNamedMax: 10,
+  /** Figures of a month that differ and are told in its coverage. */
+  differencesMax: 10,
+  /** Months in the coverage of a scope: thirty years, some 8 KB. */
+  coveragePeriodsMax: 360,
   /** Search index of a period, per item and before compression: an item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
   /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */

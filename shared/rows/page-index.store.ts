@@ -72,9 +72,11 @@ const StoredIndexSchema = z.object({
   /** When the rows of each block were announced (`stamps.rules.ts`). */
   stamps: bytes().nullable(),
   facets: z.array(z.string()).exactOptional(),
+  /** What the source told in total beside the rows as stored (`totals-codec.ts`); null: nothing that could be compared. */
+  totals: bytes().nullable(),
 });
 export const periodItem = item('page index', StoredIndexSchema, {
-  absent: ['lookAgainMs', 'packed', 'stamps'],
+  absent: ['lookAgainMs', 'packed', 'stamps', 'totals'],
   sets: ['touched'],
 });
 

@@ -16,6 +16,8 @@ export interface IncomingRow {
   searchText: string | null;
   /** The statement it was read from; null in scopes without statements. */
   statement: Statement | null;
+  /** What it adds to totals (`totals.rules.ts`); absent in scopes without totals, and of a stored row. */
+  amounts?: string;
 }
 
 /** What a list row tells about itself. */

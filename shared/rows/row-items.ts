@@ -20,6 +20,7 @@ import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
 import type { HeldPeriod } from './scope-address.ts';
 import type { Sequenced } from './stamps.rules.ts';
+import { packAmounts } from './totals.rules.ts';
 
 /** A row as parsed, with everything derived from it that storage needs. */
 export interface NewRow extends IncomingRow {
@@ -78,6 +79,7 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
     hash: hashOf(scope, parsed, raw),
     searchText: rowSearchText(scope, row),
     statement: scope.statement?.(row) ?? null,
+    ...(scope.totals ? { amounts: packAmounts(scope.totals, parsed) } : {}),
     row,
     childRows: childRows as Row[] | null,
     raw: JSON.stringify(raw),

@@ -13,10 +13,13 @@ import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { buildFittingIndex, descending, type IndexedRow } from './page-index.rules.ts';
 import { findPeriods, findSummary, type StoredIndex, stampsOf } from './page-index.store.ts';
+import { besideRightIndex } from './right-index.ts';
 import type { HeldPeriod } from './scope-address.ts';
 import { type PackedSearch, putSearch, searchHead, searchOf } from './search-index.store.ts';
 import { buildFittingStamps, lateAfter, type Sequenced } from './stamps.rules.ts';
-import { type StoredSummary, type Summary, summaryAttributes, summaryEntry } from './summary.ts';
+import { storedTotals } from './stored-totals.ts';
+import { type StoredSummary, summaryAttributes, summaryEntry } from './summary.ts';
+import type { PeriodTotals } from './totals.rules.ts';
 
 /** A later write of the scope is stored already, though the lease is held: never while sequences only grow. */
 export class SequencePassed extends AppError {}
@@ -55,8 +58,6 @@ const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: 
   return waits.length === 0 ? null : { untilMs: Math.max(...waits), suspects, touched };
 };
 
-const LOOKED_AGAIN = ['look_again_ms', 'suspects', 'touched', 'due_pk', 'due_sk'];
-
 const lookAgainAt = (key: Key, late: LateRows | null) =>
   late && {
     look_again_ms: late.untilMs,
@@ -76,26 +77,6 @@ const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, s
 const unannounced = (before: StoredIndex | undefined, comparedAtMs: number | null): ReadonlySet<number> =>
   new Set(before && [...before.pending, ...(isWaitOver(before, comparedAtMs) ? before.suspects : [])]);
 
-/** The index says what the rows are: what else is known of the period is noted. */
-const leaveIndex = async (
-  { address, scope, period, lease }: HeldPeriod,
-  summary: Summary,
-  { isWaitOver, isSync }: { isWaitOver: boolean; isSync: boolean },
-): Promise<void> => {
-  const changeEntry = (changes: Partial<StoredSummary>): table.TransactItem => ({
-    update: keys.summary(address),
-    set: summaryAttributes({ ...summary, [period]: { ...summary[period]!, ...changes } }),
-  });
-  if (isWaitOver)
-    await table.transact([
-      stillHeld(lease),
-      { update: keys.period(address, period), remove: LOOKED_AGAIN },
-      // Copies were settled: rows may say something else at the same place.
-      changeEntry({ writtenAtMs: nowMs() }),
-    ]);
-  if (isSync && scope.derived) await table.transact([stillHeld(lease), changeEntry({ syncedAt: nowIso() })]);
-};
-
 export type StorableRow = IndexedRow & Sequenced & { searchText: string | null };
 
 export interface Storing {
@@ -106,6 +87,11 @@ export interface Storing {
    * period from its source.
    */
   comparedAtMs: number | null;
+  /**
+   * Of a sync that was told some. Undefined: those that are stored stay while no row changes. Null: copies of rows were
+   * settled, and they go.
+   */
+  totals?: PeriodTotals | null | undefined;
 }
 
 /**
@@ -116,7 +102,7 @@ export interface Storing {
 export const storeIndex = async (
   held: HeldPeriod,
   unordered: readonly StorableRow[],
-  { sequence, comparedAtMs }: Storing,
+  { sequence, comparedAtMs, totals }: Storing,
 ): Promise<void> => {
   const { address, scope, period, lease } = held;
   const isSync = comparedAtMs === null;
@@ -130,9 +116,20 @@ export const storeIndex = async (
   const toAnnounce = unannounced(before, comparedAtMs);
   const key = keys.period(address, period);
   const announcesNothing = (): boolean => !rows.some((row) => toAnnounce.has(row.sequence));
-  if (before && told && isRight(before, told, packed, search) && announcesNothing())
-    return leaveIndex(held, summary, { isWaitOver: before.lookAgainMs !== null && late === null, isSync });
-  if (rows.length === 0 && before === undefined && told === undefined) return;
+  const now = storedTotals(totals);
+  const setSummary = (entry: StoredSummary) => ({
+    update: keys.summary(address),
+    set: summaryAttributes({ ...summary, [period]: entry }),
+  });
+  if (before && told && totals !== null && isRight(before, told, packed, search) && announcesNothing()) {
+    const isSettled = before.lookAgainMs !== null && late === null;
+    const isShownSync = isSync && scope.derived !== undefined;
+    const items = besideRightIndex({ key, told, now, isSettled, totals: before.totals, isShownSync });
+    if (items) await table.transact([stillHeld(lease), setSummary(items.entry), ...items.period]);
+    return;
+  }
+  const isKnown = before !== undefined || told !== undefined || rows.length > 0;
+  if (!isKnown && totals?.verdict !== 'differs') return;
 
   const seq = sequence ?? nextSequence(lease);
   const lateWrites = lateAfter(stampsOf(before).late, toAnnounce, seq, rows);
@@ -140,13 +137,15 @@ export const storeIndex = async (
   const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
   const outdated = await putSearch(held, search);
-  const head = { version, seq, syncedAt, writtenAtMs: nowMs(), ...searchHead(search) };
+  const head = { version, seq, syncedAt, writtenAtMs: nowMs(), ...searchHead(search), ...now.entry };
   await table.transact([
     stillHeld(lease),
-    { put: { ...key, version, seq, facets: index.facets, packed, stamps, ...lookAgainAt(key, late) } },
+    {
+      put: { ...key, version, seq, facets: index.facets, packed, stamps, ...lookAgainAt(key, late), ...now.attributes },
+    },
     {
       update: keys.summary(address),
-      set: { ...summaryAttributes({ ...summary, [period]: summaryEntry(index, head) }), seq },
+      set: { ...setSummary(summaryEntry(index, head)).set, seq },
       if: 'attribute_not_exists(#seq) OR #seq <= :seq',
       values: { seq },
       otherwise: () => new SequencePassed(),

@@ -12,6 +12,7 @@ import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
+import type { ToldTotals } from '#shared/values/told-totals.ts';
 import { settleCopies } from './late-copies.store.ts';
 import { asKnown, type NotesToKeep } from './match-stored-rows.ts';
 import { markDirty, oldestSuspect } from './page-index.store.ts';
@@ -24,7 +25,9 @@ import { readPeriod } from './row-partition.store.ts';
 import { rowsNotShown } from './rows-not-shown.rules.ts';
 import type { ScopeAddress } from './scope-address.ts';
 import { storeIndex } from './store-index.store.ts';
+import { tieOut } from './tie-out.store.ts';
 import { countRemoved, removeListed } from './tombstone.store.ts';
+import type { PeriodTotals } from './totals.rules.ts';
 import { type PeriodState, planWrites } from './write-plan.ts';
 
 export { readPeriod } from './row-partition.store.ts';
@@ -52,6 +55,10 @@ export interface PeriodCounts {
   completed?: number;
   /** Rows that are something else now under their number. Absent: none. */
   rewritten?: number;
+  /** What the source told in total beside the rows as stored. Absent: it told nothing. */
+  totals?: PeriodTotals;
+  /** Rows of an open statement are among those that are stored. Absent: none. */
+  isOpen?: true;
   /** To be kept once these counts are told (`keepNumberNotes`). */
   notes?: NotesToKeep;
 }
@@ -66,6 +73,8 @@ export interface WriteOptions {
   closed?: readonly string[];
   /** Accounts whose closed statement of this period is in doubt: its rows change nothing that is stored. */
   doubtful?: readonly string[];
+  /** What the source told in total of this period. */
+  told?: ToldTotals;
   /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
   recognizes?: boolean;
   /** Hears how many stored rows become others, while a worker that dies leaves them to be found by the next one. */
@@ -88,7 +97,8 @@ export const reindex = async (
   const read = await readPeriod(address, scope, period);
   const mended = oldest === null ? null : await settleCopies(held, read, oldest);
   const rows = mended?.isAnything ? await readPeriod(address, scope, period) : read;
-  await storeIndex(held, rows, { sequence: null, comparedAtMs: atMs });
+  const totals = mended?.isAnything ? null : undefined;
+  await storeIndex(held, rows, { sequence: null, comparedAtMs: atMs, totals });
   for (const other of mended?.others ?? []) await reindex(address, scope, other, lease);
 };
 
@@ -178,6 +188,9 @@ const removedRows = async ({ address, period, runId, lease, firstFence }: Writer
     ? now
     : ((await countRemoved(address, runId, firstFence)).get(period) ?? 0);
 
+const openRows = (rows: readonly StoredRow[]): Pick<PeriodCounts, 'isOpen'> =>
+  rows.some(({ statement }) => statement?.isOpen) ? { isOpen: true } : {};
+
 const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
   const { address, scope, period, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
@@ -212,7 +225,9 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
     settled = [...state.rows.values()];
   }
 
-  await storeIndex(writer, settled, { sequence, comparedAtMs: null });
+  const month = { incoming, shown: rows.list, stored, removed: replaced };
+  const totals = await tieOut(writer, options.told, month);
+  await storeIndex(writer, settled, { sequence, comparedAtMs: null, totals });
   for (const other of written.left) await reindex(address, scope, other, lease);
   return {
     found: incoming.length + asStored,
@@ -228,6 +243,8 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
       renumbered,
       rewritten,
     }),
+    ...openRows(settled),
+    ...(totals ? { totals } : {}),
     ...(notes ? { notes } : {}),
   };
 };

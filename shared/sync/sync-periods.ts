@@ -13,6 +13,7 @@ import { SourceError } from '#shared/sources/source.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
+import { gapIn } from './coverage.rules.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
@@ -93,7 +94,7 @@ const onePeriod = async (
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
   const read = await readPeriod(sync, session, { period, known }, report);
-  const { rows, closed, doubtful, unreadable } = read;
+  const { rows, closed, doubtful, told, unreadable, readAt } = read;
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
@@ -108,22 +109,31 @@ const onePeriod = async (
     mayBeElsewhere,
     closed,
     doubtful,
+    told,
     recognizes: true,
     beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
   };
-  const { found, created, updated, notes, ...others } = await writePeriod(writer, rows, options).catch(
+  const { found, created, updated, isOpen, notes, ...others } = await writePeriod(writer, rows, options).catch(
     (error: unknown) => contradicted(scope, period, error),
   );
-  const counts = { found, created, updated, ...(others.removed ? { removed: others.removed } : {}) };
+  const gap = gapIn(read.notices, period);
   const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
   await tell([...writtenNotices(scope, period, others, notices), ...notices]);
   // After the notices: who dies in between tells the same ones again, and each counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
   await keepKnownAccounts(writer, period, known, learnt);
   if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
-  return unreadable === null
-    ? { period, ...counts, errorCode: null, errorMessage: null }
-    : { period, ...counts, errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true };
+  return {
+    ...{ period, found, created, updated, errorCode: null, errorMessage: null },
+    ...(others.removed ? { removed: others.removed } : {}),
+    ...(readAt === undefined ? {} : { readAt: Math.floor(Date.parse(readAt) / 1000) }),
+    ...(gap === undefined ? {} : { gap }),
+    ...(isOpen ? { isOpen } : {}),
+    ...(others.totals?.verdict === 'equal' && found === 0 ? { tiesOut: true } : {}),
+    ...(unreadable === null
+      ? {}
+      : { errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true }),
+  };
 };
 
 /** The raw answers end with this function: they are not held while rows are written. */

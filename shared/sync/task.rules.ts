@@ -35,6 +35,14 @@ const PeriodDoneSchema = z.object({
   errorMessage: z.string().nullable(),
   /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
   isIncomplete: z.boolean().exactOptional(),
+  /** When the first of its answers came, in epoch seconds. */
+  readAt: z.number().exactOptional(),
+  /** Code of the notice that says why it is not whole. */
+  gap: z.string().exactOptional(),
+  /** Provisional rows are among those that are stored. */
+  isOpen: z.literal(true).exactOptional(),
+  /** No row came, and the source told a total of nothing. */
+  tiesOut: z.literal(true).exactOptional(),
 });
 export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
 

@@ -98,6 +98,15 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `LEASE#${scope}`,
   }),
+  /** What is known of a scope over all its runs. */
+  coverage: ({ organizationId, connectionId, scope }: ScopeAddress): Key => ({
+    pk: ofConnection(organizationId, connectionId),
+    sk: `COVERAGE#${scope}`,
+  }),
+  coverages: (o: OrganizationId, connectionId: ConnectionId) => ({
+    pk: ofConnection(o, connectionId),
+    prefix: 'COVERAGE#',
+  }),
   /** Everything that hangs on a connection by its own partition: for the purge. */
   connectionItems: (o: OrganizationId, connectionId: ConnectionId) => ({
     pk: ofConnection(o, connectionId),

@@ -29,6 +29,9 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   getSyncRun: ['read', CONNECTION],
   cancelSyncRun: ['manage', CONNECTION],
 
+  getCoverage: ['read', CONNECTION],
+  getPeriodCoverage: ['read', CONNECTION],
+
   listApiKeys: ['session', ALL_OF_HIS],
   createApiKey: ['session', MADE],
   revokeApiKey: ['session', [404, 'api_key_not_found']],
