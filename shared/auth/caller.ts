@@ -5,4 +5,6 @@ export interface Caller {
   kind: 'key' | 'session' | 'access-token';
   /** Of the API key or access token; the subject of a session. */
   id: string | null;
+  /** What the token was given for; of an OAuth access token alone. Scopes are separated by blanks. */
+  access?: { scope: string; resource: string };
 }

@@ -239,6 +239,10 @@ export const LIMITS = {
   /** What must be left of an invocation to remove another thousand and to answer. */
   emptyingReserveMs: 60_000,
 
+  // Agents (docs/adr/0033).
+  /** Of a form or a registration: a client's own words, a code, a token. */
+  oauthBodyBytesMax: 16 * 1024,
+
   // Retention (decisions.md §9).
   retentionDays: 90,
   idempotencyHours: 24,

@@ -30,6 +30,8 @@ export type Need =
   | 'sources'
   /** May webhooks go to literal loopback addresses? Only the local stage says yes. */
   | 'webhook-policy'
+  /** Where the service is reached from outside; had by functions of the stack `agents` alone, which knows it. */
+  | 'public-origin'
   /** Create, change, read and remove schedules of connections. */
   | 'schedules:write'
   /** Remove them, no more. */
@@ -84,4 +86,6 @@ export const VARIABLES = {
   /** `<source>.<scope>` of a scope worker. */
   scope: 'SCOPE',
   syncStartsPerMinute: 'SYNC_STARTS_PER_MINUTE',
+  /** Scheme and host of the page and of what agents call, no slash behind. */
+  publicOrigin: 'PUBLIC_ORIGIN',
 } as const;

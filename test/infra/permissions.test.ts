@@ -71,6 +71,7 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   sources: [],
   'sessions:verify': [],
   'webhook-policy': [],
+  'public-origin': [],
 };
 
 const actionsNeeded = (need: Need): string[] =>

@@ -44,13 +44,23 @@ const tellUnlessTaken = (error: unknown): void => {
   if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not noted', describeError(error));
 };
 
-const callerOfToken = async (header: string): Promise<Caller> => {
+/**
+ * Whose API key or access token the header `authorization` holds, and notes its use; undefined for a header that
+ * authenticates nobody. For what takes neither session nor the API's own refusals.
+ */
+export const callerOfBearer = async (header: string): Promise<Caller | undefined> => {
   const token = bearerToken(header);
   const record = token === undefined ? undefined : await findToken(token);
-  if (!record || !isUsable(record, nowMs())) throw tokenRefusal(header);
+  if (!record || !isUsable(record, nowMs())) return undefined;
   // Losing a stamp costs nothing; refusing a request for it would.
   if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(tellUnlessTaken);
   return { organizationId: record.organizationId, kind: record.kind, id: record.credentialId };
+};
+
+const callerOfToken = async (header: string): Promise<Caller> => {
+  const caller = await callerOfBearer(header);
+  if (caller === undefined) throw tokenRefusal(header);
+  return caller;
 };
 
 const ALLOWED: Readonly<Record<Exclude<Auth, 'public'>, ReadonlySet<Caller['kind']>>> = {

@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { generated } from '#infra/gen.ts';
+import { ENDPOINT_FUNCTIONS, PROTOCOL_FUNCTIONS, routesOf } from '#infra/manifest.ts';
+import { PROTOCOL_ENDPOINTS } from '#infra/protocol-endpoints.gen.ts';
 import { WORKERS } from '#infra/workers.gen.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type CodeFile, codeFiles, places, ROOT } from './code-files.ts';
@@ -95,20 +97,23 @@ describe('tidy', () => {
 
 describe('one name everywhere', () => {
   const contracts = globSync('functions/api/*/*/contract.ts', { cwd: ROOT });
+  const routed = [...ENDPOINT_FUNCTIONS, ...PROTOCOL_FUNCTIONS];
 
   it('finds every endpoint by its folder', () => {
     const folders = contracts.map((path) => basename(dirname(path)));
-    expect(folders.sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort());
+    expect(folders.sort()).toEqual(routed.map(({ functionId }) => functionId).sort());
   });
 
   it('names a folder after the operation: verb and noun', () => {
-    for (const { id } of [...ENDPOINTS, ...WORKERS]) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    for (const { id } of [...ENDPOINTS, ...PROTOCOL_ENDPOINTS, ...WORKERS]) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
     const workers = globSync('functions/workers/*/contract.ts', { cwd: ROOT });
     expect(workers.map((path) => basename(dirname(path))).sort()).toEqual(WORKERS.map(({ id }) => id).sort());
   });
 
   it('names a folder of endpoints after a resource of their paths', () => {
-    const paths = new Map(ENDPOINTS.map(({ id, path }) => [id, path.split('/')]));
+    const paths = new Map(
+      routed.map((fn) => [fn.functionId, routesOf(fn).flatMap(({ path }) => path.split('/'))] as const),
+    );
     const resources = Map.groupBy(contracts, (contract) => basename(dirname(dirname(contract))));
     const misnamed = [...resources].filter(
       ([resource, inside]) =>
@@ -118,7 +123,7 @@ describe('one name everywhere', () => {
   });
 
   it('gives no path to two endpoints, nor an undeclared parameter', () => {
-    const routes = ENDPOINTS.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    const routes = routed.flatMap(routesOf).map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(new Set(routes).size).toBe(routes.length);
     for (const { id, path, params } of ENDPOINTS) {
       const named = [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name);
