@@ -167,10 +167,21 @@ export const generated = (): Record<string, string> => {
   };
 };
 
-if (import.meta.main) {
-  const files = generated();
-  const all = { ...files, [CLIENT_TYPES]: await clientTypes(files['docs/openapi.json']!), [DOCS_ASSETS]: docsAssets() };
-  for (const [path, text] of Object.entries(all)) {
+/** What agents are told. Loaded here, for the tools know the registry of scopes, which may just have changed. */
+export const generatedForAgents = async (): Promise<Record<string, string>> => {
+  const { COLUMN_GLOSSARY, columnGlossary, TOOL_LIST, toolList } = await import('#shared/agents/mcp/describe-tools.ts');
+  return { [TOOL_LIST]: toolList(), [COLUMN_GLOSSARY]: columnGlossary() };
+};
+
+const writeChanged = (files: Record<string, string>): void => {
+  for (const [path, text] of Object.entries(files)) {
     if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
   }
+};
+
+if (import.meta.main) {
+  const files = generated();
+  writeChanged(files);
+  writeChanged({ [CLIENT_TYPES]: await clientTypes(files['docs/openapi.json']!), [DOCS_ASSETS]: docsAssets() });
+  writeChanged(await generatedForAgents());
 }

@@ -56,7 +56,7 @@ export const create = async (
   return { key, token };
 };
 
-const find = async (organizationId: OrganizationId, id: string): Promise<ApiKey | undefined> => {
+export const find = async (organizationId: OrganizationId, id: string): Promise<ApiKey | undefined> => {
   const found = await table.get(keys.apiKey(organizationId, id));
   return found && apiKeyItem.fromItem(found);
 };

@@ -56,6 +56,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'POST', path: '/api/connections' },
   { method: 'POST', path: '/api/connections/{id}/sync' },
   { method: 'POST', path: '/api/connections/{id}/sync-runs/{runId}/cancel' },
+  { method: 'POST', path: '/api/mcp' },
   { method: 'POST', path: '/api/webhooks' },
   { method: 'POST', path: '/api/webhooks/{id}/deliveries/{deliveryId}/resend' },
   { method: 'POST', path: '/api/webhooks/{id}/roll-secret' },

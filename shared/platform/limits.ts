@@ -219,6 +219,8 @@ export const LIMITS = {
   agentRowsMax: 50,
   agentRowsDefault: 20,
   agentConnectionsMax: 10,
+  /** Of one month: some 10 MB of items, which the function reads in two seconds. */
+  agentSummedRowsMax: 20_000,
   agentCallsPerMinute: 60,
   agentCallsPerOrganizationAndMinute: 300,
   /** Of a cursor: an offset and a digest. */

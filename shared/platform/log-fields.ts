@@ -24,6 +24,8 @@ const FORMS = {
   organization_id: uuid,
   connection_id: uuid,
   run_id: uuid,
+  /** Of an API key or access token: never the token. */
+  credential_id: uuid,
   endpoint_id: uuid,
   delivery_id: uuid,
   raw_payload_id: uuid,
@@ -32,9 +34,12 @@ const FORMS = {
   operation: word,
   status: (value) => number(value) || word(value),
   code: word,
+  /** Of agents, by name. */
+  tool: word,
   attempt: number,
   duration_ms: number,
   count: number,
+  bytes: number,
   error_name: className,
   /** Names of the causes, outermost first. */
   error_causes: textLike(/^(?=.{1,200}$)\$?[A-Za-z]+(?: < \$?[A-Za-z]+)*$/),
@@ -44,7 +49,7 @@ const FORMS = {
   finding: textLike(/^[ -~]{1,300}$/),
 } as const satisfies Record<string, Form>;
 
-type Numbers = 'attempt' | 'duration_ms' | 'count';
+type Numbers = 'attempt' | 'duration_ms' | 'count' | 'bytes';
 
 export type LogFieldName = keyof typeof FORMS;
 export type LogFields = {

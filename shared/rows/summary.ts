@@ -66,7 +66,8 @@ export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
 };
 
 /** Rows of a period, of every facet. */
-export const rowsIn = ({ totals }: PeriodSummary): number => Object.values(totals).reduce((sum, count) => sum + count, 0);
+export const rowsIn = ({ totals }: PeriodSummary): number =>
+  Object.values(totals).reduce((sum, count) => sum + count, 0);
 
 /** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
 export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>

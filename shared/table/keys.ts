@@ -66,6 +66,7 @@ export const keys = {
   /** How many webhook endpoints there are: the limit is a condition on it. */
   webhookCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'HOOKS' }),
   syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
+  agentCalls: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `AGENT#${minute}` }),
 
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
 

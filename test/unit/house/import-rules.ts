@@ -194,6 +194,7 @@ export const RULES: readonly Rule[] = [
       'infra/',
       'functions/*/contract.ts',
       'shared/agents/addresses.ts',
+      'shared/agents/mcp/describe-tools.ts',
       'shared/http/contract.ts',
       'shared/http/protocol-contract.ts',
       'shared/http/openapi/describe-sources.ts',

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { AGENT_SCOPES, connectionId, findScope, scopeName } from '#shared/agents/mcp/agent-scopes.ts';
+import { fittingPage, questionOf, startOf } from '#shared/agents/mcp/pages.ts';
+import { ownFilters, queryOf } from '#shared/agents/mcp/search-filters.ts';
+import { columnsShown, shownRow } from '#shared/agents/mcp/shown-rows.ts';
+import { cursor, defineTool, nextCursor, untrusted } from '#shared/agents/mcp/tool.ts';
 import { readBalances, readRows } from '#shared/http/lists/read-rows.ts';
-import { AGENT_SCOPES, connectionId, findScope, scopeName } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { ownFilters, queryOf } from '#shared/mcp/search-filters.ts';
-import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
-import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { day, period } from '#shared/values/fields.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { type AgentScope, readScopes } from '#shared/agents/mcp/agent-scopes.ts';
+import { fittingPage, questionOf, startOf } from '#shared/agents/mcp/pages.ts';
+import { scopeStateOf } from '#shared/agents/mcp/scope-states.rules.ts';
+import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/agents/mcp/tool.ts';
+import { cleanText } from '#shared/agents/mcp/untrusted-text.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { countPeriods } from '#shared/http/lists/read-rows.ts';
-import { type AgentScope, readScopes } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { scopeStateOf } from '#shared/mcp/scope-states.rules.ts';
-import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
-import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { AGENT_SCOPES, connectionId, findScope, invalid, scopeName } from '#shared/agents/mcp/agent-scopes.ts';
+import { documentShown, shownRow } from '#shared/agents/mcp/shown-rows.ts';
+import { defineTool, untrusted } from '#shared/agents/mcp/tool.ts';
 import { readFound } from '#shared/http/lists/read-rows.ts';
 import type { ErrorCode } from '#shared/http/response/errors.ts';
-import { AGENT_SCOPES, connectionId, findScope, invalid, scopeName } from '#shared/mcp/agent-scopes.ts';
-import { documentShown, shownRow } from '#shared/mcp/shown-rows.ts';
-import { defineTool, untrusted } from '#shared/mcp/tool.ts';
 import { uuid } from '#shared/values/fields.ts';
 
 const WITH_DOCUMENTS = AGENT_SCOPES.filter(({ document }) => document !== null).map(({ name }) => name);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { AGENT_SCOPES, connectionId, findConnection } from '#shared/mcp/agent-scopes.ts';
-import { gapsOf } from '#shared/mcp/gaps.rules.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { scopeStateOf } from '#shared/mcp/scope-states.rules.ts';
-import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
-import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
+import { AGENT_SCOPES, connectionId, findConnection } from '#shared/agents/mcp/agent-scopes.ts';
+import { gapsOf } from '#shared/agents/mcp/gaps.rules.ts';
+import { fittingPage, questionOf, startOf } from '#shared/agents/mcp/pages.ts';
+import { scopeStateOf } from '#shared/agents/mcp/scope-states.rules.ts';
+import { cursor, defineTool, nextCursor, untrusted } from '#shared/agents/mcp/tool.ts';
+import { cleanText } from '#shared/agents/mcp/untrusted-text.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import * as runs from '#shared/sync/run.store.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { connectionId, findScope, scopeName } from '#shared/agents/mcp/agent-scopes.ts';
+import { fittingPage, questionOf, startOf } from '#shared/agents/mcp/pages.ts';
+import { cursor, defineTool, nextCursor } from '#shared/agents/mcp/tool.ts';
 import { countPeriods } from '#shared/http/lists/read-rows.ts';
-import { connectionId, findScope, scopeName } from '#shared/mcp/agent-scopes.ts';
-import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { cursor, defineTool, nextCursor } from '#shared/mcp/tool.ts';
 import { period } from '#shared/values/fields.ts';
 
 export const listPeriods = defineTool({

@@ -9,9 +9,6 @@ export interface Agent {
   /** Of the access token or API key. */
   credentialId: string;
   kind: 'key' | 'access-token';
-  /** Name of the application or the key; null where none is known. */
-  client: string | null;
-  expiresAt: string | null;
 }
 
 /** Shape of every answer with text that a third party may have written. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { defineTool } from '#shared/mcp/tool.ts';
+import { describeCredential } from '#shared/agents/mcp/credential.ts';
+import { defineTool } from '#shared/agents/mcp/tool.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { santiagoDay, ZONE } from '#shared/values/dates.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
@@ -18,13 +19,16 @@ export const whoami = defineTool({
     today: z.iso.date(),
     time_zone: z.string(),
   }),
-  run: async (_, agent) => ({
-    organization_id: agent.organizationId,
-    client: agent.client,
-    credential: agent.kind,
-    expires_at: agent.expiresAt,
-    may: 'read' as const,
-    today: santiagoDay(nowMs()),
-    time_zone: ZONE,
-  }),
+  run: async (_, agent) => {
+    const { client, expiresAt } = await describeCredential(agent);
+    return {
+      organization_id: agent.organizationId,
+      client,
+      credential: agent.kind,
+      expires_at: expiresAt,
+      may: 'read' as const,
+      today: santiagoDay(nowMs()),
+      time_zone: ZONE,
+    };
+  },
 });

@@ -37,6 +37,8 @@ export const fittingPage = <Item, Answer extends object>(
 ): Answer => {
   const emptyBytes = bytesOf(answer([], cursorAt(total, question)));
   const given = items.slice(0, fitting(items, emptyBytes, LIMITS.agentAnswerBytesMax));
+  // It would be asked for again for ever.
+  if (given.length === 0 && items.length > 0) throw new Error('an item is larger than an answer');
   const next = offset + given.length;
   return answer(given, next < total ? cursorAt(next, question) : null);
 };
