@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { AGENT_SCOPES, type AgentScope } from '#shared/agents/mcp/agent-scopes.ts';
 import { cleanText } from '#shared/agents/mcp/untrusted-text.rules.ts';
+import { plantClock } from '#shared/platform/clock.ts';
 import { type Row, scopeId } from '#shared/scopes/scope.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { callTool, connectAgent, REVISIONS, type Structured, useAgentOrigin } from '#test/helpers/agent-client.ts';
@@ -22,11 +23,19 @@ beforeAll(async () => {
   useAgentOrigin();
   world = await createAgentWorld(ROWS);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  plantClock(undefined);
+  await server.stop();
+});
 
-/** A key of its own, so that no test uses up the calls of another. */
-const newClient = async (revision: (typeof REVISIONS)[number] = '2026-07-28'): Promise<Client> =>
-  connectAgent((await keyOf(world.organizationId)).token, revision);
+let minute = 0;
+
+/** A key and a minute of its own, so that no test uses up the calls of another. */
+const newClient = async (revision: (typeof REVISIONS)[number] = '2026-07-28'): Promise<Client> => {
+  const startedMs = Date.now() + 60_000 * ++minute;
+  plantClock(() => startedMs);
+  return connectAgent((await keyOf(world.organizationId)).token, revision);
+};
 
 const rest = async (path: string, params: Record<string, string>, query = ''): Promise<Structured> => {
   const contract = ENDPOINTS.find((endpoint) => endpoint.path === path && endpoint.method === 'GET')!;
