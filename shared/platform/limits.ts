@@ -223,6 +223,13 @@ export const LIMITS = {
   // Agents (docs/adr/0033).
   /** Of a form or a registration: a client's own words, a code, a token. */
   oauthBodyBytesMax: 16 * 1024,
+  authorizationCodeMs: 60_000,
+  accessTokenMs: 3_600_000,
+  refreshTokenMs: 30 * 86_400_000,
+  grantMs: 180 * 86_400_000,
+  /** A client whose answer was lost, and processes that share a token, come again within these. */
+  refreshGraceMs: 30_000,
+  refreshSiblingsMax: 5,
 
   // Retention (decisions.md §9).
   retentionDays: 90,

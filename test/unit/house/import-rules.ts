@@ -33,10 +33,10 @@ export const ROOMS = [
   'tenders',
   'webhooks',
   'auth',
+  'agents',
   'sync',
   'recovery',
   'http',
-  'agents',
 ] as const;
 type Room = (typeof ROOMS)[number];
 
