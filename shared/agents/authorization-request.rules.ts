@@ -25,7 +25,7 @@ export type Addressee =
 export type Judged =
   | { kind: 'page'; finding: string }
   /** Sent back to the client, with an error. */
-  | { kind: 'redirect'; to: string }
+  | { kind: 'redirect'; to: string; target: RedirectTarget }
   | { kind: 'consent'; request: AuthorizationRequest; target: RedirectTarget };
 
 export interface Server {
@@ -127,7 +127,8 @@ export const judgeRequest = (raw: string, client: Client, server: Server): Judge
   const found = faultOf(query, server);
   if (found !== undefined) {
     const { error, description: error_description } = found;
-    return { kind: 'redirect', to: answerTo({ redirectUri, state }, { error, error_description }, server.issuer) };
+    const to = answerTo({ redirectUri, state }, { error, error_description }, server.issuer);
+    return { kind: 'redirect', to, target };
   }
   const request: AuthorizationRequest = {
     clientId,

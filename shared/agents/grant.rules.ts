@@ -17,6 +17,8 @@ export const GrantSchema = z.object({
   /** As they were shown when it was allowed. */
   clientName: z.string(),
   publisher: z.string().nullable(),
+  /** `none`: an operator's, which was sent nowhere. */
+  redirectKind: z.enum(['web', 'loopback', 'app', 'none']),
   redirectHost: z.string(),
   scope: z.string(),
   resource: z.string(),
@@ -44,7 +46,7 @@ export const statusOf = ({ revokedAt, expiresAt }: Standing, nowMs: number): Gra
 };
 
 /** A token holds while this holds, and not a request longer. */
-export const isActive = (grant: Standing | undefined, nowMs: number): grant is Standing =>
+export const isActive = <G extends Standing>(grant: G | undefined, nowMs: number): grant is G =>
   grant !== undefined && statusOf(grant, nowMs) === 'active';
 
 /** Was its code redeemed? Until then nobody is shown it. */

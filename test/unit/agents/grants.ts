@@ -13,6 +13,7 @@ export const aGrant = (): Grant => ({
   clientId: 'client',
   clientName: 'Agent',
   publisher: null,
+  redirectKind: 'web',
   redirectHost: 'client.test',
   scope: 'data:read',
   resource: 'https://data.example/api/mcp',
