@@ -169,7 +169,7 @@ export const generated = (): Record<string, string> => {
 
 /** What agents are told. Loaded here, for the tools know the registry of scopes, which may just have changed. */
 export const generatedForAgents = async (): Promise<Record<string, string>> => {
-  const { COLUMN_GLOSSARY, columnGlossary, TOOL_LIST, toolList } = await import('#shared/agents/mcp/describe-tools.ts');
+  const { COLUMN_GLOSSARY, columnGlossary, TOOL_LIST, toolList } = await import('#shared/mcp/describe-tools.ts');
   return { [TOOL_LIST]: toolList(), [COLUMN_GLOSSARY]: columnGlossary() };
 };
 

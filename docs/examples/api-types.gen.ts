@@ -728,6 +728,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow or deny what an application asks for
+         * @description The question is judged again: where it is another one by now, 409 `authorization_changed`, and the person is asked anew. Answers the address of the application at which the browser goes on.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 409 `authorization_changed`, 409 `grant_limit_reached`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
+         */
+        post: operations["decideAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List granted applications
+         * @description What people of the organization allowed applications, newest first; one that was revoked stays for 30 days. Tokens are never part of it.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a granted application
+         * @description Its tokens are refused from the next request on. Revoking what is revoked changes nothing and answers it as it is.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `grant_not_found`, 500 `internal_error`.
+         */
+        delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge what an application asks for
+         * @description For the page `/authorize` of the dashboard: who asks, for what, and where the answer would go. Changes nothing. A question without a known application or address of it is refused, and nobody is told but the person.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
+         */
+        post: operations["reviewAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -1397,6 +1485,14 @@ export interface components {
              */
             event_types: components["schemas"]["EventType"][];
         };
+        DecideAuthorizationRequest: {
+            /** @description As it was reviewed. */
+            query: string;
+            /** @description Of the question that the person saw. */
+            digest: string;
+            /** @enum {string} */
+            decision: "allow" | "deny";
+        };
         /**
          * @description How a sync run ended.
          * @enum {string}
@@ -1469,6 +1565,65 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+        };
+        Grant: {
+            /** Format: uuid */
+            id: string;
+            /** @example https://agent.example/oauth/client.json */
+            client_id: string;
+            /**
+             * @description As the application calls itself; empty where it says nothing.
+             * @example Accountant’s agent
+             */
+            client_name: string;
+            /**
+             * @description Host that publishes the name; null: nobody vouches for it.
+             * @example agent.example
+             */
+            client_publisher: string | null;
+            /**
+             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+             * @example web
+             * @enum {string}
+             */
+            redirect_kind: "web" | "loopback" | "app" | "none";
+            /**
+             * @description Host and port of the site or program, or the scheme of the app.
+             * @example agent.example
+             */
+            redirect_host: string;
+            /** @example data:read */
+            scope: string;
+            /** @description Who allowed it, as the issuer of sessions names people. */
+            subject: string;
+            /** @enum {string} */
+            status: "active" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description Kept to the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * @description Who ended it; reuse: a code or refresh token came a second time, which a thief would do.
+             * @example null
+             */
+            revoked_for: ("person" | "client" | "reuse") | null;
         };
         Pagination: {
             /** @description Rows under the filter, exact. */
@@ -1697,6 +1852,10 @@ export interface components {
              * @description UTC, with milliseconds.
              */
             fecha_respuesta: string | null;
+        };
+        ReviewAuthorizationRequest: {
+            /** @description Query of the address at which the application opened the page, as it is. */
+            query: string;
         };
         ScopeDescriptor: {
             /** @example rcv */
@@ -2430,7 +2589,7 @@ export interface components {
                  * @example validation_error
                  * @enum {string}
                  */
-                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "idempotency_key_reused" | "idempotency_key_in_progress" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
+                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "grant_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "grant_limit_reached" | "authorization_changed" | "idempotency_key_reused" | "idempotency_key_in_progress" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
                 /** @description Never quotes a value that was sent, nor a secret. */
                 message: string;
             };
@@ -2498,6 +2657,8 @@ export interface components {
          *     `webhook_endpoint_not_found`: No webhook endpoint with this id.
          *
          *     `webhook_delivery_not_found`: No delivery with this id.
+         *
+         *     `grant_not_found`: No granted application with this id.
          */
         NotFound: {
             headers: {
@@ -2518,6 +2679,10 @@ export interface components {
          *     `webhook_delivery_not_failed`: Only a failed delivery can be sent again.
          *
          *     `webhook_limit_reached`: The organization has 50 webhook endpoints already.
+         *
+         *     `grant_limit_reached`: The organization has 200 granted applications already.
+         *
+         *     `authorization_changed`: The application asks for something else by now than what the person saw.
          *
          *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
          *
@@ -2575,7 +2740,7 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: Too many syncs were started, or too many of this connection are unfinished.
+         * @description `rate_limited`: Too many of these in this minute, or too many unfinished syncs of the connection.
          *
          *     `{message}` (by the gateway): Too many requests to the service as a whole.
          */
@@ -5981,6 +6146,270 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    decideAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "query",
+                 *       "digest": "digest",
+                 *       "decision": "allow"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "redirect_to": "redirect to"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            redirect_to: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *           "client_id": "https://agent.example/oauth/client.json",
+                     *           "client_name": "Accountant’s agent",
+                     *           "client_publisher": "agent.example",
+                     *           "redirect_kind": "web",
+                     *           "redirect_host": "agent.example",
+                     *           "scope": "data:read",
+                     *           "subject": "subject",
+                     *           "status": "active",
+                     *           "created_at": "2026-10-14T12:30:00.000Z",
+                     *           "expires_at": "2026-10-14T12:30:00.000Z",
+                     *           "last_used_at": "2026-10-14T12:30:00.000Z",
+                     *           "revoked_at": null,
+                     *           "revoked_for": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Grant"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the grant.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *         "client_id": "https://agent.example/oauth/client.json",
+                     *         "client_name": "Accountant’s agent",
+                     *         "client_publisher": "agent.example",
+                     *         "redirect_kind": "web",
+                     *         "redirect_host": "agent.example",
+                     *         "scope": "data:read",
+                     *         "subject": "subject",
+                     *         "status": "active",
+                     *         "created_at": "2026-10-14T12:30:00.000Z",
+                     *         "expires_at": "2026-10-14T12:30:00.000Z",
+                     *         "last_used_at": "2026-10-14T12:30:00.000Z",
+                     *         "revoked_at": null,
+                     *         "revoked_for": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Grant"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reviewAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "query"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": null
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @constant */
+                            kind: "consent";
+                            client: {
+                                id: string;
+                                /**
+                                 * @description As the application calls itself; empty where it says nothing.
+                                 * @example Accountant’s agent
+                                 */
+                                name: string;
+                                /**
+                                 * @description Host that publishes the name; null: nobody vouches for it.
+                                 * @example agent.example
+                                 */
+                                publisher: string | null;
+                            };
+                            /**
+                             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+                             * @example web
+                             * @enum {string}
+                             */
+                            redirect_kind: "web" | "loopback" | "app" | "none";
+                            /**
+                             * @description Host and port of the site or program, or the scheme of the app.
+                             * @example agent.example
+                             */
+                            redirect_host: string;
+                            /** @example data:read */
+                            scope: string;
+                            /** Format: uuid */
+                            organization_id: string;
+                            /** @description What the application could read. */
+                            connections: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                external_source_code: string;
+                            }[];
+                            /** @description After so many days the permission is over. */
+                            days: number;
+                            /** @description Of the question: an answer names it. */
+                            digest: string;
+                        } | {
+                            /** @constant */
+                            kind: "redirect";
+                            /** @description Address of the application, with an error that says what it asked for wrongly. */
+                            to: string;
+                            /**
+                             * @description Host and port of the site or program, or the scheme of the app.
+                             * @example agent.example
+                             */
+                            redirect_host: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

@@ -215,6 +215,14 @@ export const grantOf = (need: Need, { stage, resources, publicOrigin }: Served, 
       return sourcesGrant(stage);
     case 'public-origin':
       return publicOriginGrant(publicOrigin);
+    case 'client-policy':
+      return {
+        environment: {
+          ...(stage.appRedirectUris.length > 0 ? { [VARIABLES.clientAppUris]: stage.appRedirectUris.join(' ') } : {}),
+          ...(stage.name === 'local' ? { [VARIABLES.clientLoopbackAllowed]: 'true' } : {}),
+        },
+        statements: [],
+      };
     case 'webhook-policy':
       return {
         environment: stage.webhookLoopbackAllowed ? { [VARIABLES.webhookLoopbackAllowed]: 'true' } : {},

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { nowMs, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';

@@ -2,9 +2,7 @@
  * Where agents find what they need, below the public origin (RFC 8414 §3, RFC 9728 §3). Clients compare these as strings:
  * no origin here ends in a slash, and none comes from a request.
  */
-
-/** The one thing that a client may ask for. */
-export const DATA_SCOPE = 'data:read';
+import { DATA_SCOPE } from '#shared/values/access-scope.ts';
 
 export const AGENT_PATHS = {
   mcp: '/api/mcp',
@@ -27,10 +25,4 @@ export const resourceOf = (origin: string): string => `${origin}${AGENT_PATHS.mc
  * @param error absent where no token was sent
  */
 export const challengeOf = (origin: string, error?: 'invalid_token' | 'insufficient_scope'): string =>
-  [
-    ...(error === undefined ? [] : [`error="${error}"`]),
-    `resource_metadata="${origin}${AGENT_PATHS.resourceMetadata}"`,
-    `scope="${DATA_SCOPE}"`,
-  ]
-    .join(', ')
-    .replace(/^/, 'Bearer ');
+  `Bearer ${error === undefined ? '' : `error="${error}", `}resource_metadata="${origin}${AGENT_PATHS.resourceMetadata}", scope="${DATA_SCOPE}"`;

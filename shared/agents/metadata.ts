@@ -1,5 +1,6 @@
 /** What a client reads before anything else: RFC 8414 of the authorization server, RFC 9728 of the resource. */
-import { AGENT_PATHS, DATA_SCOPE, resourceOf } from './addresses.ts';
+import { DATA_SCOPE } from '#shared/values/access-scope.ts';
+import { AGENT_PATHS, resourceOf } from './addresses.ts';
 
 export const serverMetadata = (origin: string) => ({
   issuer: origin,

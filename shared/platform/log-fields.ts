@@ -24,7 +24,7 @@ const FORMS = {
   organization_id: uuid,
   connection_id: uuid,
   run_id: uuid,
-  /** Of an API key or access token: never the token. */
+  /** Of an API key, or of the grant of an access token: never the token. */
   credential_id: uuid,
   endpoint_id: uuid,
   delivery_id: uuid,

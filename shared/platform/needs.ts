@@ -32,6 +32,8 @@ export type Need =
   | 'webhook-policy'
   /** Where the service is reached from outside; had by functions of the stack `agents` alone, which knows it. */
   | 'public-origin'
+  /** Which clients the stage lets in: addresses of apps, and whether one may be published on this computer. */
+  | 'client-policy'
   /** Create, change, read and remove schedules of connections. */
   | 'schedules:write'
   /** Remove them, no more. */
@@ -88,4 +90,7 @@ export const VARIABLES = {
   syncStartsPerMinute: 'SYNC_STARTS_PER_MINUTE',
   /** Scheme and host of the page and of what agents call, no slash behind. */
   publicOrigin: 'PUBLIC_ORIGIN',
+  /** Redirect addresses with a scheme of their own, separated by blanks. */
+  clientAppUris: 'CLIENT_APP_URIS',
+  clientLoopbackAllowed: 'CLIENT_LOOPBACK_ALLOWED',
 } as const;

@@ -29,7 +29,7 @@ export interface NumberedDefinition {
   marks: readonly string[];
 }
 
-/** What a person's agent is shown of a scope (shared/agents). */
+/** What a person's agent is shown of a scope (shared/mcp). */
 export interface AgentView {
   /** Fields of the list row that a search answers, `id` among them. */
   columns: readonly string[];

@@ -1,8 +1,8 @@
 /** An organization with a connection to every source that agents read, and rows in every scope. */
 import { randomUUID } from 'node:crypto';
-import { AGENT_SCOPES } from '#shared/agents/mcp/agent-scopes.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
+import { AGENT_SCOPES } from '#shared/mcp/agent-scopes.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { randomFrom } from './random.ts';

@@ -32,6 +32,11 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   createApiKey: ['session', MADE],
   revokeApiKey: ['session', [404, 'api_key_not_found']],
 
+  listGrants: ['session', ALL_OF_HIS],
+  revokeGrant: ['session', [404, 'grant_not_found']],
+  reviewAuthorization: ['session', ALL_OF_HIS],
+  decideAuthorization: ['session', ALL_OF_HIS],
+
   listTaxRcvDocuments: ['read', CONNECTION],
   getTaxRcvDocument: ['read', CONNECTION],
   listTaxRcvDocumentPeriods: ['read', CONNECTION],

@@ -3,9 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import * as grants from '#shared/agents/grant.store.ts';
+import { accessTokenItem, putIssued } from '#shared/agents/issued-items.store.ts';
+import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
+import { newToken } from '#shared/auth/token.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
@@ -59,11 +63,30 @@ test('29 a revoked, an expired, an unknown and a malformed token: 401 invalid_to
   expect((await post(bearer(token))).status).toBe(200);
   await apiKeys.revoke(world.organizationId, key.id, nowIso());
   const expired = await createAccessToken(world.organizationId, { expiresAt: '2020-01-01T00:00:00.000Z' });
+  const ended = await createAccessToken(world.organizationId, { expiresAt: '2999-01-01T00:00:00.000Z' });
+  expect((await post(bearer(ended.token))).status).toBe(200);
+  await grants.revoke(world.organizationId, ended.id, { at: nowIso(), reason: 'person' });
   const unknown = `svc_at_${'A'.repeat(43)}`;
-  for (const each of [token, expired.token, unknown, 'nonsense', `${token}x`]) {
+  for (const each of [token, expired.token, ended.token, unknown, 'nonsense', `${token}x`]) {
     const { status, headers } = await post(bearer(each));
     expect([status, headers['www-authenticate']]).toEqual([401, `Bearer error="invalid_token", ${CHALLENGE}`]);
   }
+});
+
+test('29 a token for another resource: 401; one without the scope: 403 and which scope', async () => {
+  const until = { expiresAt: '2999-01-01T00:00:00.000Z' };
+  const own = await createAccessToken(world.organizationId, { ...until, resource: `${ORIGIN}/api/mcp` });
+  expect((await post(bearer(own.token))).status).toBe(200);
+  for (const resource of [ORIGIN, `${ORIGIN}/api/mcp/`, 'https://evil.example/api/mcp']) {
+    const { token } = await createAccessToken(world.organizationId, { ...until, resource });
+    const { status, headers } = await post(bearer(token));
+    expect([status, headers['www-authenticate']]).toEqual([401, `Bearer error="invalid_token", ${CHALLENGE}`]);
+  }
+  const narrow = newToken('access-token');
+  const grant = { ...(await grants.find(world.organizationId, own.id))!, id: newId(), scope: 'profile' };
+  await putIssued(grants.putGrant(grant), [accessTokenItem(narrow, grant, until.expiresAt)]);
+  const { status, headers } = await post(bearer(narrow));
+  expect([status, headers['www-authenticate']]).toEqual([403, `Bearer error="insufficient_scope", ${CHALLENGE}`]);
 });
 
 test('31 an access token changes nothing and reads no tenders: 403', async () => {

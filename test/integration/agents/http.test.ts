@@ -1,7 +1,7 @@
 /** The address of agents as HTTP: methods, media types, sizes, revisions, limits. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LISTED_TOOLS } from '#shared/agents/mcp/listed-tool.ts';
+import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';

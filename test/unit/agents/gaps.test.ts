@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Gap, gapsOf, type Judged } from '#shared/agents/mcp/gaps.rules.ts';
-import { type ScopeState, scopeStateOf } from '#shared/agents/mcp/scope-states.rules.ts';
+import { type Gap, gapsOf, type Judged } from '#shared/mcp/gaps.rules.ts';
+import { type ScopeState, scopeStateOf } from '#shared/mcp/scope-states.rules.ts';
 import { freshOutcome, type ScopeOutcome, type SyncRun } from '#shared/sync/run.rules.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';

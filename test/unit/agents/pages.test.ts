@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AGENT_SCOPES } from '#shared/agents/mcp/agent-scopes.ts';
-import { cursorAt, offsetOf } from '#shared/agents/mcp/cursor.rules.ts';
-import { bytesOf, fitting } from '#shared/agents/mcp/fit.rules.ts';
-import { fittingPage, questionOf, startOf } from '#shared/agents/mcp/pages.ts';
-import { columnsShown, shownRow } from '#shared/agents/mcp/shown-rows.ts';
+import { AGENT_SCOPES } from '#shared/mcp/agent-scopes.ts';
+import { cursorAt, offsetOf } from '#shared/mcp/cursor.rules.ts';
+import { bytesOf, fitting } from '#shared/mcp/fit.rules.ts';
+import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const AGENT = { organizationId: 'o', credentialId: 'c', kind: 'key' } as const;

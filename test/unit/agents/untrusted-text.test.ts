@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
-import { AGENT_SCOPES } from '#shared/agents/mcp/agent-scopes.ts';
-import { project, untrustedFields } from '#shared/agents/mcp/projection.rules.ts';
-import { cleanText, isFreeText } from '#shared/agents/mcp/untrusted-text.rules.ts';
+import { AGENT_SCOPES } from '#shared/mcp/agent-scopes.ts';
+import { project, untrustedFields } from '#shared/mcp/projection.rules.ts';
+import { cleanText, isFreeText } from '#shared/mcp/untrusted-text.rules.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
 import { runs } from '#test/helpers/effort.ts';

@@ -33,10 +33,11 @@ export const ROOMS = [
   'tenders',
   'webhooks',
   'auth',
+  'agents',
   'sync',
   'recovery',
   'http',
-  'agents',
+  'mcp',
 ] as const;
 type Room = (typeof ROOMS)[number];
 
@@ -194,7 +195,7 @@ export const RULES: readonly Rule[] = [
       'infra/',
       'functions/*/contract.ts',
       'shared/agents/addresses.ts',
-      'shared/agents/mcp/describe-tools.ts',
+      'shared/mcp/describe-tools.ts',
       'shared/http/contract.ts',
       'shared/http/protocol-contract.ts',
       'shared/http/openapi/describe-sources.ts',

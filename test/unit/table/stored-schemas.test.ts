@@ -62,7 +62,7 @@ const findCodecs = async (): Promise<ItemCodec<unknown>[]> => {
 };
 
 /** Counters and times to live, which are no fields of an entity; `n` is the sequence of a list row's write, too. */
-const OTHER_ATTRIBUTES = ['count', 'starts', 'expires_at_epoch'];
+const OTHER_ATTRIBUTES = ['count', 'starts', 'calls', 'expires_at_epoch'];
 const NAMED = /#([a-z_]+)\b(?![/.])|\b(?:set|add|take): \{ (?:\.\.\.\()?([a-z_]+)[:,]/g;
 
 test('each stored schema is the one that was looked at', async () => {
