@@ -1,4 +1,4 @@
-/** Attacks of design/agents.md §7 on the address of agents, by their numbers; those on the authorization server: oauth. */
+/** Attacks on the address of agents, by the numbers of docs/adr/0034; the others are on the authorization server. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
