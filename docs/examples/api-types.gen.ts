@@ -1486,11 +1486,20 @@ export interface components {
             event_types: components["schemas"]["EventType"][];
         };
         DecideAuthorizationRequest: {
-            /** @description As it was reviewed. */
+            /**
+             * @description As it was reviewed.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
             query: string;
-            /** @description Of the question that the person saw. */
+            /**
+             * @description Of the question that the person saw.
+             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+             */
             digest: string;
-            /** @enum {string} */
+            /**
+             * @example deny
+             * @enum {string}
+             */
             decision: "allow" | "deny";
         };
         /**
@@ -1569,16 +1578,19 @@ export interface components {
         Grant: {
             /** Format: uuid */
             id: string;
-            /** @example https://agent.example/oauth/client.json */
+            /**
+             * @description An address at which the application is published, or what it said when it registered.
+             * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+             */
             client_id: string;
             /**
              * @description As the application calls itself; empty where it says nothing.
-             * @example Accountant’s agent
+             * @example Agente contable
              */
             client_name: string;
             /**
              * @description Host that publishes the name; null: nobody vouches for it.
-             * @example agent.example
+             * @example null
              */
             client_publisher: string | null;
             /**
@@ -1594,7 +1606,10 @@ export interface components {
             redirect_host: string;
             /** @example data:read */
             scope: string;
-            /** @description Who allowed it, as the issuer of sessions names people. */
+            /**
+             * @description Who allowed it, as the issuer of sessions names people.
+             * @example 248289761001
+             */
             subject: string;
             /** @enum {string} */
             status: "active" | "revoked" | "expired";
@@ -1854,7 +1869,10 @@ export interface components {
             fecha_respuesta: string | null;
         };
         ReviewAuthorizationRequest: {
-            /** @description Query of the address at which the application opened the page, as it is. */
+            /**
+             * @description Query of the address at which the application opened the page, as it is.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
             query: string;
         };
         ScopeDescriptor: {
@@ -6163,9 +6181,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "query": "query",
-                 *       "digest": "digest",
-                 *       "decision": "allow"
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj",
+                 *       "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                 *       "decision": "deny"
                  *     }
                  */
                 "application/json": components["schemas"]["DecideAuthorizationRequest"];
@@ -6184,12 +6202,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "redirect_to": "redirect to"
+                     *         "redirect_to": "https://agent.example/callback?error=access_denied&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example"
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
+                            /** @example https://agent.example/callback?error=access_denied&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example */
                             redirect_to: string;
                         };
                     };
@@ -6229,13 +6248,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *           "client_id": "https://agent.example/oauth/client.json",
-                     *           "client_name": "Accountant’s agent",
-                     *           "client_publisher": "agent.example",
+                     *           "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "client_name": "Agente contable",
+                     *           "client_publisher": null,
                      *           "redirect_kind": "web",
                      *           "redirect_host": "agent.example",
                      *           "scope": "data:read",
-                     *           "subject": "subject",
+                     *           "subject": "248289761001",
                      *           "status": "active",
                      *           "created_at": "2026-10-14T12:30:00.000Z",
                      *           "expires_at": "2026-10-14T12:30:00.000Z",
@@ -6285,13 +6304,13 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *         "client_id": "https://agent.example/oauth/client.json",
-                     *         "client_name": "Accountant’s agent",
-                     *         "client_publisher": "agent.example",
+                     *         "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *         "client_name": "Agente contable",
+                     *         "client_publisher": null,
                      *         "redirect_kind": "web",
                      *         "redirect_host": "agent.example",
                      *         "scope": "data:read",
-                     *         "subject": "subject",
+                     *         "subject": "248289761001",
                      *         "status": "active",
                      *         "created_at": "2026-10-14T12:30:00.000Z",
                      *         "expires_at": "2026-10-14T12:30:00.000Z",
@@ -6326,7 +6345,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "query": "query"
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj"
                  *     }
                  */
                 "application/json": components["schemas"]["ReviewAuthorizationRequest"];
@@ -6344,23 +6363,51 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "data": null
+                     *       "data": {
+                     *         "kind": "consent",
+                     *         "client": {
+                     *           "id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "name": "Agente contable",
+                     *           "publisher": null
+                     *         },
+                     *         "redirect_kind": "web",
+                     *         "redirect_host": "agent.example",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *         "scope": "data:read",
+                     *         "connections": [
+                     *           {
+                     *             "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *             "name": "Mi empresa",
+                     *             "external_source_code": "tax"
+                     *           }
+                     *         ],
+                     *         "days": 180,
+                     *         "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                     *         "to": null
+                     *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @constant */
-                            kind: "consent";
+                            /**
+                             * @description consent: the person is asked; redirect: the application asked for something wrong and is to be told.
+                             * @enum {string}
+                             */
+                            kind: "consent" | "redirect";
                             client: {
+                                /**
+                                 * @description An address at which the application is published, or what it said when it registered.
+                                 * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+                                 */
                                 id: string;
                                 /**
                                  * @description As the application calls itself; empty where it says nothing.
-                                 * @example Accountant’s agent
+                                 * @example Agente contable
                                  */
                                 name: string;
                                 /**
                                  * @description Host that publishes the name; null: nobody vouches for it.
-                                 * @example agent.example
+                                 * @example null
                                  */
                                 publisher: string | null;
                             };
@@ -6375,31 +6422,37 @@ export interface operations {
                              * @example agent.example
                              */
                             redirect_host: string;
-                            /** @example data:read */
-                            scope: string;
                             /** Format: uuid */
                             organization_id: string;
-                            /** @description What the application could read. */
+                            /**
+                             * @description What is asked for; null with `redirect`.
+                             * @example data:read
+                             */
+                            scope: string | null;
+                            /** @description What the application could read: the connections of the organization. */
                             connections: {
                                 /** Format: uuid */
                                 id: string;
+                                /** @example Mi empresa */
                                 name: string;
+                                /** @example tax */
                                 external_source_code: string;
                             }[];
-                            /** @description After so many days the permission is over. */
-                            days: number;
-                            /** @description Of the question: an answer names it. */
-                            digest: string;
-                        } | {
-                            /** @constant */
-                            kind: "redirect";
-                            /** @description Address of the application, with an error that says what it asked for wrongly. */
-                            to: string;
                             /**
-                             * @description Host and port of the site or program, or the scheme of the app.
-                             * @example agent.example
+                             * @description After so many days a permission is over.
+                             * @example 180
                              */
-                            redirect_host: string;
+                            days: number;
+                            /**
+                             * @description Of the question: an answer names it. Null with `redirect`.
+                             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                             */
+                            digest: string | null;
+                            /**
+                             * @description With `redirect`: address of the application, with what it asked for wrongly.
+                             * @example null
+                             */
+                            to: string | null;
                         };
                     };
                 };
