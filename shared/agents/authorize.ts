@@ -21,7 +21,8 @@ import {
 } from './authorization-request.rules.ts';
 import type { FetchOptions } from './client-document.client.ts';
 import type { Client } from './client-id.rules.ts';
-import { clientPolicy, findClient } from './find-client.ts';
+import { clientPolicy } from './client-policy.ts';
+import { findClient } from './find-client.ts';
 import { type Grant, takesPlace } from './grant.rules.ts';
 import * as grants from './grant.store.ts';
 import { publicOrigin } from './public-origin.ts';
