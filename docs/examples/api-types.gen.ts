@@ -1486,11 +1486,20 @@ export interface components {
             event_types: components["schemas"]["EventType"][];
         };
         DecideAuthorizationRequest: {
-            /** @description As it was reviewed. */
+            /**
+             * @description As it was reviewed.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
             query: string;
-            /** @description Of the question that the person saw. */
+            /**
+             * @description Of the question that the person saw.
+             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+             */
             digest: string;
-            /** @enum {string} */
+            /**
+             * @example deny
+             * @enum {string}
+             */
             decision: "allow" | "deny";
         };
         /**
@@ -1569,16 +1578,19 @@ export interface components {
         Grant: {
             /** Format: uuid */
             id: string;
-            /** @example https://agent.example/oauth/client.json */
+            /**
+             * @description An address at which the application is published, or what it said when it registered.
+             * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+             */
             client_id: string;
             /**
              * @description As the application calls itself; empty where it says nothing.
-             * @example Accountant’s agent
+             * @example Agente contable
              */
             client_name: string;
             /**
              * @description Host that publishes the name; null: nobody vouches for it.
-             * @example agent.example
+             * @example null
              */
             client_publisher: string | null;
             /**
@@ -1594,7 +1606,10 @@ export interface components {
             redirect_host: string;
             /** @example data:read */
             scope: string;
-            /** @description Who allowed it, as the issuer of sessions names people. */
+            /**
+             * @description Who allowed it, as the issuer of sessions names people.
+             * @example 248289761001
+             */
             subject: string;
             /** @enum {string} */
             status: "active" | "revoked" | "expired";
@@ -1854,7 +1869,10 @@ export interface components {
             fecha_respuesta: string | null;
         };
         ReviewAuthorizationRequest: {
-            /** @description Query of the address at which the application opened the page, as it is. */
+            /**
+             * @description Query of the address at which the application opened the page, as it is.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
             query: string;
         };
         ScopeDescriptor: {
@@ -2861,7 +2879,7 @@ export interface operations {
                      *           "last_used_at": null,
                      *           "expires_at": null,
                      *           "revoked_at": null,
-                     *           "created_at": "2026-11-02T12:00:01.000Z"
+                     *           "created_at": "2026-11-02T12:00:02.000Z"
                      *         },
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000002",
@@ -2871,7 +2889,7 @@ export interface operations {
                      *           "last_used_at": null,
                      *           "expires_at": null,
                      *           "revoked_at": null,
-                     *           "created_at": "2026-11-02T12:00:00.000Z"
+                     *           "created_at": "2026-11-02T12:00:01.000Z"
                      *         }
                      *       ]
                      *     }
@@ -2930,7 +2948,7 @@ export interface operations {
                      *         "last_used_at": null,
                      *         "expires_at": null,
                      *         "revoked_at": null,
-                     *         "created_at": "2026-11-02T12:00:01.000Z",
+                     *         "created_at": "2026-11-02T12:00:02.000Z",
                      *         "key": "svc_sk_MS4ga2bm9ib2R5IGhhcyB0aGlzIGtleTogZXhhbXBsZQ"
                      *       }
                      *     }
@@ -3020,8 +3038,8 @@ export interface operations {
                      *         "status": "revoked",
                      *         "last_used_at": null,
                      *         "expires_at": null,
-                     *         "revoked_at": "2026-11-02T12:00:02.000Z",
-                     *         "created_at": "2026-11-02T12:00:01.000Z"
+                     *         "revoked_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:02.000Z"
                      *       }
                      *     }
                      */
@@ -3059,8 +3077,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
-                     *           "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *           "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *           "external_source_code": "tax",
                      *           "external_source_name": "Servicio de Impuestos Internos",
                      *           "name": "Mi empresa",
@@ -3072,7 +3090,7 @@ export interface operations {
                      *             {
                      *               "name": "rcv",
                      *               "label": "Registro de compras y ventas",
-                     *               "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
+                     *               "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000d/tax-rcv-documents",
                      *               "filters": {
                      *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *                 "type": "object",
@@ -3237,8 +3255,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
-                     *       "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *       "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *       "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *       "external_source_code": "tax",
                      *       "external_source_name": "Servicio de Impuestos Internos",
                      *       "name": "Mi empresa",
@@ -3250,7 +3268,7 @@ export interface operations {
                      *         {
                      *           "name": "rcv",
                      *           "label": "Registro de compras y ventas",
-                     *           "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
+                     *           "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000008/tax-rcv-documents",
                      *           "filters": {
                      *             "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *             "type": "object",
@@ -3399,8 +3417,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
-                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
@@ -3412,7 +3430,7 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000d/tax-rcv-documents",
                      *             "filters": {
                      *               "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *               "type": "object",
@@ -3560,7 +3578,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
                      *         "deleted": true
                      *       }
                      *     }
@@ -3619,8 +3637,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
-                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
@@ -3632,7 +3650,7 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000008/tax-rcv-documents",
                      *             "filters": {
                      *               "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *               "type": "object",
@@ -3801,13 +3819,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "007600000207",
-                     *           "currency": "CLP",
+                     *           "numero_cuenta": "507600000219",
+                     *           "currency": "USD",
                      *           "observed_at": "2026-11-02T14:33:08.000Z",
-                     *           "saldo_contable": "374741308",
-                     *           "saldo_disponible": "374741058",
-                     *           "saldo_provisorio": "374741308",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b"
+                     *           "saldo_contable": "-50984.96",
+                     *           "saldo_disponible": "-50987.46",
+                     *           "saldo_provisorio": null,
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3875,16 +3893,16 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "007600000207",
+                     *           "numero_cuenta": "507600000219",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
                      *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
-                     *           "documento": "5539350",
-                     *           "amount": "-2768497",
-                     *           "saldo_contable": "371084202",
+                     *           "documento": "6166899",
+                     *           "amount": "-449.60",
+                     *           "saldo_contable": "-50947.67",
                      *           "tipo": "C",
                      *           "direction": "issued",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4001,7 +4019,7 @@ export interface operations {
                      *           "num_registros": 4,
                      *           "monto": "7377168",
                      *           "currency": "CLP",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000021"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4064,7 +4082,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000022",
                      *           "linea": 1,
                      *           "rut": "21159983-9",
                      *           "nombre": "IÑIGO EJEMPLO ÑANCO",
@@ -4079,7 +4097,7 @@ export interface operations {
                      *           "motivo_rechazo": null
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000020",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023",
                      *           "linea": 2,
                      *           "rut": "12985321-2",
                      *           "nombre": "PAZ VICUÑA NÚÑEZ",
@@ -4094,7 +4112,7 @@ export interface operations {
                      *           "motivo_rechazo": "CUENTA INEXISTENTE"
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000021",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024",
                      *           "linea": 3,
                      *           "rut": "23279677-4",
                      *           "nombre": "LUIS EJEMPLO EJEMPLO",
@@ -4109,7 +4127,7 @@ export interface operations {
                      *           "motivo_rechazo": null
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000022",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025",
                      *           "linea": 4,
                      *           "rut": "10127948-0",
                      *           "nombre": "LUIS VICUÑA PEÑA",
@@ -4241,7 +4259,7 @@ export interface operations {
                      *           "counterparty_rut": "76500165-K",
                      *           "counterparty_name": "PANADERÍA LOS ÑIRES LTDA",
                      *           "counterparty_bank": "BANCO ÑUBLE",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001d"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000020"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4354,12 +4372,12 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "000000769901232",
-                     *           "currency": "USD",
+                     *           "numero_cuenta": "000000769901231",
+                     *           "currency": "CLP",
                      *           "observed_at": "2026-11-02T14:33:00.000Z",
-                     *           "saldo_contable": "7.88",
-                     *           "saldo_disponible": "0.00",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025"
+                     *           "saldo_contable": "10570546",
+                     *           "saldo_disponible": "10418756",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4430,13 +4448,13 @@ export interface operations {
                      *           "numero_cuenta": "000000769901233",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "TRANSFERENCIA A FERRETERÍA AÑIL SPA",
-                     *           "documento": "619808526",
-                     *           "amount": "-9679",
-                     *           "saldo_contable": "37619489",
+                     *           "descripcion": "TRASPASO FONDOS AL CIERRE DEL PERÍODO",
+                     *           "documento": null,
+                     *           "amount": "-12809758",
+                     *           "saldo_contable": "24809731",
                      *           "tipo": "C",
                      *           "direction": "issued",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4556,7 +4574,7 @@ export interface operations {
                      *           "saldo_disponible": "45673.76",
                      *           "saldo_contable_9am": "44700.72",
                      *           "retencion": "0.00",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4638,7 +4656,7 @@ export interface operations {
                      *           "counterparty_rut": "77001157-4",
                      *           "counterparty_bank": "999",
                      *           "counterparty_account": "074993872",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000027"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4826,8 +4844,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sync_id": "0192f5d4-8c3e-7a10-9f6b-000000000006",
-                     *       "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *       "sync_id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
+                     *       "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
                      *       "scopes": [
                      *         "rcv"
                      *       ],
@@ -4888,8 +4906,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
-                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
                      *           "scopes": [
                      *             "rcv"
                      *           ],
@@ -4910,9 +4928,9 @@ export interface operations {
                      *           ],
                      *           "status": "succeeded",
                      *           "trigger": "manual",
-                     *           "started_at": "2026-11-02T12:00:09.000Z",
+                     *           "started_at": "2026-11-02T12:00:12.000Z",
                      *           "finished_at": "2026-11-02T12:02:00.000Z",
-                     *           "created_at": "2026-11-02T12:00:08.000Z",
+                     *           "created_at": "2026-11-02T12:00:11.000Z",
                      *           "error_code": null,
                      *           "error_message": null,
                      *           "records_found": 118,
@@ -4967,8 +4985,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
@@ -4989,9 +5007,9 @@ export interface operations {
                      *         ],
                      *         "status": "succeeded",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-11-02T12:00:09.000Z",
+                     *         "started_at": "2026-11-02T12:00:12.000Z",
                      *         "finished_at": "2026-11-02T12:02:00.000Z",
-                     *         "created_at": "2026-11-02T12:00:08.000Z",
+                     *         "created_at": "2026-11-02T12:00:11.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
                      *         "records_found": 118,
@@ -5057,8 +5075,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
@@ -5077,9 +5095,9 @@ export interface operations {
                      *         ],
                      *         "status": "cancelled",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-11-02T12:00:05.000Z",
-                     *         "finished_at": "2026-11-02T12:00:06.000Z",
-                     *         "created_at": "2026-11-02T12:00:04.000Z",
+                     *         "started_at": "2026-11-02T12:00:08.000Z",
+                     *         "finished_at": "2026-11-02T12:00:09.000Z",
+                     *         "created_at": "2026-11-02T12:00:07.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
                      *         "records_found": 0,
@@ -5156,7 +5174,7 @@ export interface operations {
                      *           "vat_amount": "32197",
                      *           "total_amount": "207302",
                      *           "channel": null,
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b",
                      *           "date": "2026-10-31T03:00:00.000Z",
                      *           "updated_at": "2026-11-02T14:33:06.000Z"
                      *         }
@@ -5275,14 +5293,14 @@ export interface operations {
                      *         {
                      *           "period": "2026-10",
                      *           "direction": "issued",
-                     *           "folio": "2840001",
+                     *           "folio": "2840006",
                      *           "issued_at": "2026-10-30",
-                     *           "counterparty_rut": "70051108-1",
-                     *           "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
-                     *           "total_amount": "10585",
-                     *           "vat_amount": "1690",
+                     *           "counterparty_rut": "70000002-8",
+                     *           "counterparty_name": "TRASLADO INTERNO ÑUÑOA",
+                     *           "total_amount": "0",
+                     *           "vat_amount": "0",
                      *           "status": null,
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000019"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5339,27 +5357,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
-                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001d",
                      *         "period": "2026-10",
                      *         "direction": "issued",
-                     *         "folio": "2840001",
+                     *         "folio": "2840006",
                      *         "issued_at": "2026-10-30",
-                     *         "counterparty_rut": "70051108-1",
-                     *         "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
-                     *         "total_amount": "10585",
-                     *         "vat_amount": "1690",
-                     *         "source_guide_id": "955680000",
+                     *         "counterparty_rut": "70000002-8",
+                     *         "counterparty_name": "TRASLADO INTERNO ÑUÑOA",
+                     *         "total_amount": "0",
+                     *         "vat_amount": "0",
+                     *         "source_guide_id": "955680005",
                      *         "document_type": "52",
-                     *         "net_amount": "8895",
+                     *         "net_amount": "0",
                      *         "exempt_amount": "0",
                      *         "vat_rate": "19.0",
-                     *         "received_at": "2026-10-30",
+                     *         "received_at": "2026-10-31",
                      *         "event_order": "5",
                      *         "event_description": null,
-                     *         "dhdr_codigo": "955680000",
+                     *         "dhdr_codigo": "955680005",
                      *         "raw_row": {
                      *           "rutEmisor": null,
                      *           "dvEmisor": null,
@@ -5394,21 +5412,21 @@ export interface operations {
                      *           "datosExpB1": null,
                      *           "datosExpB": null,
                      *           "dtimCodigo": null,
-                     *           "rutReceptor": 70051108,
-                     *           "dvReceptor": "1",
-                     *           "rznSocRecep": "AGRÍCOLA EL PEÑÓN E.I.R.L. ",
-                     *           "folio": 2840001,
+                     *           "rutReceptor": 70000002,
+                     *           "dvReceptor": "8",
+                     *           "rznSocRecep": "TRASLADO INTERNO ÑUÑOA",
+                     *           "folio": 2840006,
                      *           "fechaEmision": "30/10/2026",
                      *           "fechaEmisionA": "2026/10/30",
-                     *           "fechaRecepcion": "30/10/2026",
-                     *           "mntNeto": 8895,
+                     *           "fechaRecepcion": "31/10/2026",
+                     *           "mntNeto": 0,
                      *           "mntExento": 0,
-                     *           "mntIva": 1690,
-                     *           "mntTotal": 10585,
+                     *           "mntIva": 0,
+                     *           "mntTotal": 0,
                      *           "tasaImptoIVA": 19,
                      *           "dehOrdenEvento": "5",
                      *           "dehDescripcion": "",
-                     *           "dhdrCodigo": 955680000
+                     *           "dhdrCodigo": 955680005
                      *         },
                      *         "created_at": "2026-11-02T14:33:07.000Z"
                      *       }
@@ -5536,7 +5554,7 @@ export interface operations {
                      *           "acknowledged_at": null,
                      *           "claimed_at": null,
                      *           "transaction_type": "Supermercados",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *           "created_at": "2026-11-02T14:33:05.000Z"
                      *         }
                      *       ],
@@ -5594,7 +5612,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *         "period": "2026-10",
                      *         "direction": "received",
                      *         "document_type": "34",
@@ -5618,9 +5636,9 @@ export interface operations {
                      *         "claimed_at": null,
                      *         "transaction_type": "Supermercados",
                      *         "created_at": "2026-11-02T14:33:05.000Z",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
-                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
                      *         "source_document_id": "966800168",
                      *         "raw_row": {
                      *           "dcvEstadoContab": null,
@@ -6163,9 +6181,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "query": "query",
-                 *       "digest": "digest",
-                 *       "decision": "allow"
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj",
+                 *       "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                 *       "decision": "deny"
                  *     }
                  */
                 "application/json": components["schemas"]["DecideAuthorizationRequest"];
@@ -6184,12 +6202,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "redirect_to": "redirect to"
+                     *         "redirect_to": "https://agent.example/callback?error=access_denied&error_description=the+person+did+not+allow+it&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example"
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
+                            /** @example https://agent.example/callback?error=access_denied&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example */
                             redirect_to: string;
                         };
                     };
@@ -6228,18 +6247,34 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *           "client_id": "https://agent.example/oauth/client.json",
-                     *           "client_name": "Accountant’s agent",
-                     *           "client_publisher": "agent.example",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *           "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "client_name": "Agente contable",
+                     *           "client_publisher": null,
                      *           "redirect_kind": "web",
                      *           "redirect_host": "agent.example",
                      *           "scope": "data:read",
-                     *           "subject": "subject",
+                     *           "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *           "status": "active",
-                     *           "created_at": "2026-10-14T12:30:00.000Z",
-                     *           "expires_at": "2026-10-14T12:30:00.000Z",
-                     *           "last_used_at": "2026-10-14T12:30:00.000Z",
+                     *           "created_at": "2026-11-02T12:00:04.000Z",
+                     *           "expires_at": "2027-05-01T12:00:04.000Z",
+                     *           "last_used_at": null,
+                     *           "revoked_at": null,
+                     *           "revoked_for": null
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000006",
+                     *           "client_id": "operator",
+                     *           "client_name": "Operator",
+                     *           "client_publisher": null,
+                     *           "redirect_kind": "none",
+                     *           "redirect_host": "",
+                     *           "scope": "data:read",
+                     *           "subject": "operator",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-02T12:00:00.000Z",
+                     *           "expires_at": "2026-12-02T12:00:00.000Z",
+                     *           "last_used_at": null,
                      *           "revoked_at": null,
                      *           "revoked_for": null
                      *         }
@@ -6284,20 +6319,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *         "client_id": "https://agent.example/oauth/client.json",
-                     *         "client_name": "Accountant’s agent",
-                     *         "client_publisher": "agent.example",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *         "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *         "client_name": "Agente contable",
+                     *         "client_publisher": null,
                      *         "redirect_kind": "web",
                      *         "redirect_host": "agent.example",
                      *         "scope": "data:read",
-                     *         "subject": "subject",
-                     *         "status": "active",
-                     *         "created_at": "2026-10-14T12:30:00.000Z",
-                     *         "expires_at": "2026-10-14T12:30:00.000Z",
-                     *         "last_used_at": "2026-10-14T12:30:00.000Z",
-                     *         "revoked_at": null,
-                     *         "revoked_for": null
+                     *         "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "status": "revoked",
+                     *         "created_at": "2026-11-02T12:00:04.000Z",
+                     *         "expires_at": "2027-05-01T12:00:04.000Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": "2026-11-02T12:00:05.000Z",
+                     *         "revoked_for": "person"
                      *       }
                      *     }
                      */
@@ -6326,7 +6361,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "query": "query"
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj"
                  *     }
                  */
                 "application/json": components["schemas"]["ReviewAuthorizationRequest"];
@@ -6344,23 +6379,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "data": null
+                     *       "data": {
+                     *         "kind": "consent",
+                     *         "client": {
+                     *           "id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "name": "Agente contable",
+                     *           "publisher": null
+                     *         },
+                     *         "redirect_kind": "web",
+                     *         "redirect_host": "agent.example",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "connections": [],
+                     *         "days": 180,
+                     *         "scope": "data:read",
+                     *         "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                     *         "to": null
+                     *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @constant */
-                            kind: "consent";
+                            /**
+                             * @description consent: the person is asked; redirect: the application asked for something wrong and is to be told.
+                             * @enum {string}
+                             */
+                            kind: "consent" | "redirect";
                             client: {
+                                /**
+                                 * @description An address at which the application is published, or what it said when it registered.
+                                 * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+                                 */
                                 id: string;
                                 /**
                                  * @description As the application calls itself; empty where it says nothing.
-                                 * @example Accountant’s agent
+                                 * @example Agente contable
                                  */
                                 name: string;
                                 /**
                                  * @description Host that publishes the name; null: nobody vouches for it.
-                                 * @example agent.example
+                                 * @example null
                                  */
                                 publisher: string | null;
                             };
@@ -6375,31 +6432,37 @@ export interface operations {
                              * @example agent.example
                              */
                             redirect_host: string;
-                            /** @example data:read */
-                            scope: string;
                             /** Format: uuid */
                             organization_id: string;
-                            /** @description What the application could read. */
+                            /**
+                             * @description What is asked for; null with `redirect`.
+                             * @example data:read
+                             */
+                            scope: string | null;
+                            /** @description What the application could read: the connections of the organization. */
                             connections: {
                                 /** Format: uuid */
                                 id: string;
+                                /** @example Mi empresa */
                                 name: string;
+                                /** @example tax */
                                 external_source_code: string;
                             }[];
-                            /** @description After so many days the permission is over. */
-                            days: number;
-                            /** @description Of the question: an answer names it. */
-                            digest: string;
-                        } | {
-                            /** @constant */
-                            kind: "redirect";
-                            /** @description Address of the application, with an error that says what it asked for wrongly. */
-                            to: string;
                             /**
-                             * @description Host and port of the site or program, or the scheme of the app.
-                             * @example agent.example
+                             * @description After so many days a permission is over.
+                             * @example 180
                              */
-                            redirect_host: string;
+                            days: number;
+                            /**
+                             * @description Of the question: an answer names it. Null with `redirect`.
+                             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                             */
+                            digest: string | null;
+                            /**
+                             * @description With `redirect`: address of the application, with what it asked for wrongly.
+                             * @example null
+                             */
+                            to: string | null;
                         };
                     };
                 };
@@ -6542,8 +6605,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000032/files/0192f5d4-8c3e-7a10-9f6b-000000000031?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
-                     *         "expires_at": "2026-11-02T14:34:00.000Z"
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000003a/files/0192f5d4-8c3e-7a10-9f6b-000000000039?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "expires_at": "2026-11-02T14:35:00.000Z"
                      *       }
                      *     }
                      */
@@ -6609,7 +6672,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
                      *           "codigo": "990101-815-LQ26",
                      *           "nombre": "Mantención de calderas y reparación de daños",
                      *           "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -6683,7 +6746,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000027",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
                      *         "codigo": "990101-745-LQ26",
                      *         "nombre": "Mantención de calderas y reparación de daños",
                      *         "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -6845,23 +6908,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000039",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "NzWUK-n-qMrZBCkw2V2l",
+                     *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
                      *           "origen": "anexo",
-                     *           "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *           "nombre": "Bases administrativas 7.pdf",
                      *           "tipo": "Anexos Administrativos de Adquisición",
-                     *           "descripcion": "Documento 2 & anexo",
-                     *           "tamano": "6144",
+                     *           "descripcion": "Documento 7 & anexo",
+                     *           "tamano": "34816",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
-                     *             "page": 1,
-                     *             "control": "DWNL$grdId$ctl03$search",
-                     *             "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *             "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "6 Kb"
+                     *             "page": 2,
+                     *             "control": "DWNL$grdId$ctl02$search",
+                     *             "nombre": "Bases administrativas 7.pdf",
+                     *             "shown": "[\"bases administrativas 7.pdf\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "34 Kb"
                      *           }
                      *         }
                      *       ],
@@ -6920,25 +6983,65 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500037-8",
-                     *           "proveedor_razon_social": "Ferretería Añil Ltda.",
+                     *           "oferente_rut": "76500000-9",
+                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "45709.50",
+                     *           "total_oferta": "80804.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "nJzyxLK9p1zHEmfsL85H",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "21 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
                      *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6946,19 +7049,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "23 Kb"
+                     *                 "size": "3 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "Wm_c2XFcQTYgfbCDhjBk",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
                      *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6966,19 +7069,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "39 Kb"
+                     *                 "size": "18 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6986,39 +7089,99 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "9 Kb"
+                     *                 "size": "15 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj-2",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
                      *               "origen": "tecnico",
-                     *               "nombre": "Especificación técnica 3.pdf",
+                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Especificación técnica 3.pdf",
-                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Plano señalética 5.dwg",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl06$search",
+                     *                 "nombre": "Plano señalética 5.dwg",
+                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "12 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl07$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "5 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 2,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
                      *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "NwAG1E_9JCzR8D5KpCaJ",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7026,19 +7189,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "27 Kb"
+                     *                 "size": "19 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000038",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "dQSQohVvV0DEu6K97lrl",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
                      *               "origen": "economico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7107,7 +7270,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
                      *           "codigo": "990101-745-LQ26",
                      *           "pregunta_id": "24255100000",
                      *           "numero": "1",
@@ -7162,7 +7325,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
                      *           "url": "https://example.com/webhooks",
                      *           "event_types": [
                      *             "sync.succeeded",
@@ -7172,7 +7335,7 @@ export interface operations {
                      *           "enabled": true,
                      *           "disabled_at": null,
                      *           "last_success_at": "2026-11-02T12:02:03.000Z",
-                     *           "created_at": "2026-11-02T12:00:07.000Z"
+                     *           "created_at": "2026-11-02T12:00:10.000Z"
                      *         }
                      *       ]
                      *     }
@@ -7229,7 +7392,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7239,7 +7402,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:06.000Z",
                      *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAxLg=="
                      *       }
                      *     }
@@ -7287,7 +7450,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7297,7 +7460,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": "2026-11-02T12:02:03.000Z",
-                     *         "created_at": "2026-11-02T12:00:07.000Z"
+                     *         "created_at": "2026-11-02T12:00:10.000Z"
                      *       }
                      *     }
                      */
@@ -7340,7 +7503,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "deleted": true
                      *       }
                      *     }
@@ -7398,7 +7561,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7408,7 +7571,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z"
+                     *         "created_at": "2026-11-02T12:00:06.000Z"
                      *       }
                      *     }
                      */
@@ -7461,7 +7624,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
                      *           "event_type": "sync.succeeded",
                      *           "status": "failed",
                      *           "attempts": 4,
@@ -7471,7 +7634,7 @@ export interface operations {
                      *           "created_at": "2026-11-02T12:02:04.000Z"
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000010",
                      *           "event_type": "sync.succeeded",
                      *           "status": "delivered",
                      *           "attempts": 1,
@@ -7541,7 +7704,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
                      *         "event_type": "sync.succeeded",
                      *         "status": "pending",
                      *         "attempts": 4,
@@ -7602,7 +7765,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7612,7 +7775,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:06.000Z",
                      *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAyLg=="
                      *       }
                      *     }

@@ -21,7 +21,8 @@ import {
 } from './authorization-request.rules.ts';
 import type { FetchOptions } from './client-document.client.ts';
 import type { Client } from './client-id.rules.ts';
-import { clientPolicy, findClient } from './find-client.ts';
+import { clientPolicy } from './client-policy.ts';
+import { findClient } from './find-client.ts';
 import { type Grant, takesPlace } from './grant.rules.ts';
 import * as grants from './grant.store.ts';
 import { publicOrigin } from './public-origin.ts';
@@ -47,7 +48,7 @@ export type Question =
   /** There is nobody to send an answer to. */
   | { kind: 'page'; finding: string }
   /** The client asked for something wrong, or was answered, and is to be told. */
-  | { kind: 'redirect'; to: string; target: RedirectTarget };
+  | { kind: 'redirect'; client: Client; to: string; target: RedirectTarget };
 
 /** The question is another one by now: the client changed what it publishes. */
 export class QuestionChanged extends AppError {}
@@ -72,7 +73,8 @@ export const readQuestion = async (
   const issuer = publicOrigin();
   const { appUris } = clientPolicy();
   const judged = judgeRequest(query, client, { issuer, resource: resourceOf(issuer), appUris });
-  if (judged.kind !== 'consent') return judged;
+  if (judged.kind === 'page') return judged;
+  if (judged.kind === 'redirect') return { ...judged, client };
   return { ...judged, client, digest: consentDigest(query, client, asked) };
 };
 
@@ -143,5 +145,6 @@ export const answerQuestion = async (answer: Answer, asked: Asked): Promise<Excl
     answer.decision === 'allow'
       ? { code: await allow(question, asked, answer.grantId) }
       : { error: 'access_denied', error_description: 'the person did not allow it' };
-  return { kind: 'redirect', to: answerTo(question.request, said, publicOrigin()), target: question.target };
+  const { client, request, target } = question;
+  return { kind: 'redirect', client, to: answerTo(request, said, publicOrigin()), target };
 };

@@ -1,22 +1,15 @@
 /** The client of an id: read from the id itself, or from what it published, which is asked for at most once a while. */
 import { nowMs } from '#shared/platform/clock.ts';
-import { envOptional, envOr } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import { VARIABLES } from '#shared/platform/needs.ts';
 import { DocumentUnavailable, type FetchOptions, fetchDocument } from './client-document.client.ts';
 import { type ClientDocument, findDocument, putDocument } from './client-document.store.ts';
 import { type Client, type ClientPolicy, readClientId, readDocument } from './client-id.rules.ts';
+import { clientPolicy } from './client-policy.ts';
 
 export type FoundClient =
   | { client: Client; finding?: never }
   /** Why there is none, for the person who is asked. */
   | { client?: never; finding: string };
-
-/** The stage's word on clients. Needs `client-policy`. */
-export const clientPolicy = (): ClientPolicy => ({
-  appUris: envOr(VARIABLES.clientAppUris, '').split(' '),
-  isLoopbackAllowed: envOptional(VARIABLES.clientLoopbackAllowed) === 'true',
-});
 
 const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i;
 

@@ -35,7 +35,8 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   listGrants: ['session', ALL_OF_HIS],
   revokeGrant: ['session', [404, 'grant_not_found']],
   reviewAuthorization: ['session', ALL_OF_HIS],
-  decideAuthorization: ['session', ALL_OF_HIS],
+  // The digest of an example is nobody's question.
+  decideAuthorization: ['session', [409, 'authorization_changed']],
 
   listTaxRcvDocuments: ['read', CONNECTION],
   getTaxRcvDocument: ['read', CONNECTION],

@@ -1,6 +1,6 @@
 /** The client of a request that carries no more than its id: all clients here are public ones. */
 import { readClientId } from '#shared/agents/client-id.rules.ts';
-import { clientPolicy } from '#shared/agents/find-client.ts';
+import { clientPolicy } from '#shared/agents/client-policy.ts';
 import { oauthError, required } from './oauth-answers.ts';
 
 /** Throws `invalid_client`, 401, for an id that no client can have; what a client published is not fetched here. */

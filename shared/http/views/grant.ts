@@ -3,6 +3,27 @@ import * as z from 'zod';
 import { type Grant as GrantRecord, statusOf } from '#shared/agents/grant.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
 
+/** An application that registered, for the examples of the description. */
+const EXAMPLE_CLIENT = `dcr1.${Buffer.from(
+  JSON.stringify({ name: 'Agente contable', redirect_uris: ['https://agent.example/callback'], refresh: true }),
+).toString('base64url')}`;
+
+export const clientId = () =>
+  z
+    .string()
+    .describe('An address at which the application is published, or what it said when it registered.')
+    .meta({ examples: [EXAMPLE_CLIENT] });
+
+/** As an application opens the page. */
+export const AUTHORIZATION_QUERY = new URLSearchParams({
+  response_type: 'code',
+  client_id: EXAMPLE_CLIENT,
+  redirect_uri: 'https://agent.example/callback',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+  state: 'af0ifjsldkj',
+}).toString();
+
 export const redirectKind = () =>
   z
     .enum(['web', 'loopback', 'app', 'none'])
@@ -21,25 +42,28 @@ export const clientName = () =>
   z
     .string()
     .describe('As the application calls itself; empty where it says nothing.')
-    .meta({ examples: ['Accountant’s agent'] });
+    .meta({ examples: ['Agente contable'] });
 
 export const clientPublisher = () =>
   z
     .string()
     .nullable()
     .describe('Host that publishes the name; null: nobody vouches for it.')
-    .meta({ examples: ['agent.example'] });
+    .meta({ examples: [null] });
 
 export const Grant = z
   .object({
     id: uuid(),
-    client_id: z.string().meta({ examples: ['https://agent.example/oauth/client.json'] }),
+    client_id: clientId(),
     client_name: clientName(),
     client_publisher: clientPublisher(),
     redirect_kind: redirectKind(),
     redirect_host: redirectHost(),
     scope: z.string().meta({ examples: ['data:read'] }),
-    subject: z.string().describe('Who allowed it, as the issuer of sessions names people.'),
+    subject: z
+      .string()
+      .describe('Who allowed it, as the issuer of sessions names people.')
+      .meta({ examples: ['248289761001'] }),
     status: z.enum(['active', 'revoked', 'expired']),
     created_at: instant(),
     expires_at: instant(),

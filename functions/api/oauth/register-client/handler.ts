@@ -1,5 +1,5 @@
 import { judgeRegistration } from '#shared/agents/client-id.rules.ts';
-import { clientPolicy } from '#shared/agents/find-client.ts';
+import { clientPolicy } from '#shared/agents/client-policy.ts';
 import { type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { nowSeconds } from '#shared/platform/clock.ts';
 import { jsonOf, oauthError } from '../oauth-answers.ts';

@@ -1,27 +1,56 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { clientName, clientPublisher, redirectHost, redirectKind } from '#shared/http/views/grant.ts';
+import {
+  AUTHORIZATION_QUERY,
+  clientId,
+  clientName,
+  clientPublisher,
+  redirectHost,
+  redirectKind,
+} from '#shared/http/views/grant.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { uuid } from '#shared/values/fields.ts';
 
-const Consent = z.object({
-  kind: z.literal('consent'),
-  client: z.object({ id: z.string(), name: clientName(), publisher: clientPublisher() }),
+const Review = z.object({
+  kind: z
+    .enum(['consent', 'redirect'])
+    .describe('consent: the person is asked; redirect: the application asked for something wrong and is to be told.'),
+  client: z.object({
+    id: clientId(),
+    name: clientName(),
+    publisher: clientPublisher(),
+  }),
   redirect_kind: redirectKind(),
   redirect_host: redirectHost(),
-  scope: z.string().meta({ examples: ['data:read'] }),
   organization_id: uuid(),
+  scope: z
+    .string()
+    .nullable()
+    .describe('What is asked for; null with `redirect`.')
+    .meta({ examples: ['data:read'] }),
   connections: z
-    .array(z.object({ id: uuid(), name: z.string(), external_source_code: z.string() }))
-    .describe('What the application could read.'),
-  days: z.int().describe('After so many days the permission is over.'),
-  digest: z.string().describe('Of the question: an answer names it.'),
-});
-
-const Redirect = z.object({
-  kind: z.literal('redirect'),
-  to: z.string().describe('Address of the application, with an error that says what it asked for wrongly.'),
-  redirect_host: redirectHost(),
+    .array(
+      z.object({
+        id: uuid(),
+        name: z.string().meta({ examples: ['Mi empresa'] }),
+        external_source_code: z.string().meta({ examples: ['tax'] }),
+      }),
+    )
+    .describe('What the application could read: the connections of the organization.'),
+  days: z
+    .int()
+    .describe('After so many days a permission is over.')
+    .meta({ examples: [180] }),
+  digest: z
+    .string()
+    .nullable()
+    .describe('Of the question: an answer names it. Null with `redirect`.')
+    .meta({ examples: ['E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'] }),
+  to: z
+    .string()
+    .nullable()
+    .describe('With `redirect`: address of the application, with what it asked for wrongly.')
+    .meta({ examples: [null] }),
 });
 
 export const contract = defineEndpoint({
@@ -39,10 +68,11 @@ export const contract = defineEndpoint({
       .string()
       .min(1)
       .max(LIMITS.consentQueryCharsMax)
-      .describe('Query of the address at which the application opened the page, as it is.'),
+      .describe('Query of the address at which the application opened the page, as it is.')
+      .meta({ examples: [AUTHORIZATION_QUERY] }),
   }),
   takesIdempotencyKey: false,
-  responses: { 200: z.object({ data: z.discriminatedUnion('kind', [Consent, Redirect]) }) },
+  responses: { 200: z.object({ data: Review }) },
   errors: ['rate_limited'],
   needs: ['table:read', 'table:write', 'public-origin', 'client-policy'],
 });
