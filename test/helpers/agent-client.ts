@@ -5,7 +5,8 @@ import { VARIABLES } from '#shared/platform/needs.ts';
 import { handlerOf } from './handlers.ts';
 import { answered, eventOf } from './http.ts';
 
-export const ORIGIN = 'https://agents.example.com';
+/** As `useSharedSecretIssuer` says, too. */
+export const ORIGIN = 'https://app.test';
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof REVISIONS)[number];
 

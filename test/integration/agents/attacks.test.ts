@@ -114,7 +114,7 @@ test('32 a page of another origin: 403, whatever it holds; our own page and none
     'null',
     `${ORIGIN}.evil.example`,
     `${ORIGIN}/`,
-    'http://agents.example.com',
+    'http://app.test',
   ])
     expect([origin, await from(origin)]).toEqual([origin, 403]);
   expect(await from(ORIGIN)).toBe(200);
