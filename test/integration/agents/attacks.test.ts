@@ -109,13 +109,7 @@ test('31 an access token changes nothing and reads no tenders: 403', async () =>
 test('32 a page of another origin: 403, whatever it holds; our own page and none may', async () => {
   const token = await newKey();
   const from = async (origin: string) => (await post({ headers: { origin, authorization: `Bearer ${token}` } })).status;
-  for (const origin of [
-    'https://evil.example',
-    'null',
-    `${ORIGIN}.evil.example`,
-    `${ORIGIN}/`,
-    'http://app.test',
-  ])
+  for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, `${ORIGIN}/`, 'http://app.test'])
     expect([origin, await from(origin)]).toEqual([origin, 403]);
   expect(await from(ORIGIN)).toBe(200);
   expect((await post({ headers: { origin: 'https://evil.example' } })).status).toBe(403);
