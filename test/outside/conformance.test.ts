@@ -58,6 +58,17 @@ const fixture = (): Promise<AdapterServer> => {
 
 const SERVE: Readonly<Record<Served, () => Promise<AdapterServer>>> = { product: proxied, fixture };
 
+test('the proxy reaches the endpoint in the name of the organization', async () => {
+  const server = await proxied();
+  servers.push(server);
+  const answer = await fetch(server.url, {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } }),
+  });
+  expect(await answer.text()).toContain(stage.api.file.organization_id);
+});
+
 test('both revisions hold, but for what is left out by name', async () => {
   const reported: Reported[] = [];
   for (const served of ['product', 'fixture'] as const) {
