@@ -21,7 +21,7 @@ const USAGE = `usage: npm run demo -- [--all | --agent] [--api <url>]
   --all        every source with all its scopes, in place of one
   --agent      an application registers, is allowed to read by the local session, and asks five questions
   --api <url>  over a deployed API, as the deploy prints it (https://…/api); its stage must have the sandbox
-               (npx cdk deploy --all -c stage=dev -c sandbox=true). Without it: the stack on this machine.
+               (npm run deploy:stage -- dev --sandbox). Without it: the stack on this machine.
 
 With --api, by environment and never as an argument, which others on the machine could read:
 

@@ -64,14 +64,7 @@ const closing = async (
   const announced =
     eventType === null || status === 'cancelled'
       ? { items: [], deliveries: [] }
-      : await announceRun({
-          organizationId,
-          connectionId,
-          runId: run.id,
-          type: eventType,
-          data: eventData(ended, status),
-          at: finishedAt,
-        });
+      : await announceRun({ organizationId, type: eventType, data: eventData(ended, status), at: finishedAt });
   const synced = run.scopes.filter((scope) => outcomes[scope]?.status === 'ok');
   return {
     items: [

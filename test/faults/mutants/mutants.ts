@@ -1,27 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
-export interface Change {
-  /** From the root of the repository. */
-  file: string;
-  /** Stands in the file exactly once. */
-  old: string;
-  new: string;
-}
+import { type Change, type Mutant, one } from './mutant.ts';
+import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
-export interface Mutant {
-  name: string;
-  changes: readonly Change[];
-}
-
-const one = (name: string, file: string, old: string, replacement: string): Mutant => ({
-  name,
-  changes: [{ file, old, new: replacement }],
-});
+export type { Change, Mutant } from './mutant.ts';
 
 const LEASES = 'shared/sync/lease.store.ts';
 const OUTCOMES = 'shared/sync/finish-run.ts';
 const SWEEP = 'shared/recovery/sweep.ts';
-const DELIVER = 'shared/webhooks/deliver.ts';
 const LOGINS = 'shared/sync/login.rules.ts';
 const PACE = 'shared/sync/pace.ts';
 const ROW_WRITES = 'shared/rows/row.store.ts';
@@ -95,23 +81,6 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {
-    name: 'webhook sent before its attempt is recorded',
-    changes: [
-      { file: DELIVER, old: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n', new: '' },
-      {
-        file: DELIVER,
-        old: '  await recordOutcome(claimed,',
-        new: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n  await recordOutcome(claimed,',
-      },
-    ],
-  },
-  one(
-    'delivery moved without its hop',
-    'shared/webhooks/delivery.store.ts',
-    "if: '#hop = :hop AND #status = :was',",
-    "if: '#status = :was',",
-  ),
-  {
     name: 'event and deliveries in a second transaction',
     changes: [
       { file: OUTCOMES, old: 'import type * as table from', new: 'import * as table from' },
@@ -174,12 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),
-  one(
-    "a webhook's place never given back",
-    'shared/webhooks/concurrency.store.ts',
-    '    take: { in_flight: new Set([after.id]) },\n',
-    '',
-  ),
+  ...WEBHOOK_MUTANTS,
   one(
     'a connection purged while its workers may live',
     'shared/recovery/purge-connection.ts',

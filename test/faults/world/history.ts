@@ -84,6 +84,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     ledger,
     receivers: { received: [] },
     endpoints: [],
+    burstEvents: 0,
     started: [],
     finalRun: undefined,
     isDeleted: false,

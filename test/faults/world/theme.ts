@@ -1,7 +1,8 @@
 /** What a theme of histories says, and the words that themes are told in. */
 import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
 
-export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'remove';
+/** `burst`: many events at once, as of many runs that end together. */
+export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'remove' | 'burst';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {

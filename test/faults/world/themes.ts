@@ -6,6 +6,7 @@ import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { PACE_THEMES } from './pace-themes.ts';
 import { TENDER_THEMES } from './tender-themes.ts';
 import { type Act, AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
+import { WEBHOOK_THEMES } from './webhook-themes.ts';
 
 const RCV: Cast = ['tax', ['rcv']];
 const TWO_SCOPES: Cast = ['tax', ['rcv', 'boletas']];
@@ -173,6 +174,7 @@ export const THEMES: readonly Theme[] = [
 const STEERED = 0.5;
 const OF_TENDERS = 0.1;
 const OF_PACE = 0.08;
+const OF_WEBHOOKS = 0.08;
 
 /** Each of a seed of its own: a history is what its seed makes it, whatever themes there are beside. */
 export const drawTheme = (seed: number): Theme | undefined => {
@@ -180,6 +182,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (tenders.chance(OF_TENDERS)) return tenders.pick(TENDER_THEMES);
   const paced: Random = randomFrom(seed ^ 0x9ace);
   if (paced.chance(OF_PACE)) return paced.pick(PACE_THEMES);
+  const hooks: Random = randomFrom(seed ^ 0x4007);
+  if (hooks.chance(OF_WEBHOOKS)) return hooks.pick(WEBHOOK_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

@@ -8,6 +8,7 @@ import type { Machine } from '../machine/machine.ts';
 import { clockMs, owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable, Stored } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
+import { watchWebhooks } from './webhook-watch.ts';
 
 /** decisions.md §5: at most so long after a worker died its scope runs again or is closed. */
 const GAP_MS_MAX = 180_000;
@@ -19,6 +20,10 @@ export interface Watch {
   violations: string[];
   /** A worker that had stood still put rows of a tender: they may be older than its last reading says. */
   hasLateTender: boolean;
+  /** Ids of endpoints that ended a delivery well, by an attempt that began after the last failure that was counted. */
+  forgiven: ReadonlySet<string>;
+  /** Ids of attempts whose places nobody gave back in time. */
+  lapsed: ReadonlySet<string>;
 }
 
 interface Death {
@@ -43,7 +48,7 @@ const freedAtMs = ({ expires_at_ms, rests_until_ms = 0 }: Item): number =>
 
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
-  const told: Watch = { violations: [], hasLateTender: false };
+  const told: Watch = { violations: [], hasLateTender: false, forgiven: new Set(), lapsed: new Set() };
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
     told.violations.push(line);
@@ -166,6 +171,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
       blame(`${after.sk} went from ${before[state]} to ${after[state]} within hop ${is}`);
   };
 
+  const webhooks = watchWebhooks(machine, blame);
+
   const onStored: Stored = (before, after) => {
     const item = after ?? before!;
     const [org, organization, area, connection, scope] = item.pk.split('#');
@@ -182,10 +189,13 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (after.sk.startsWith('WORK#')) onWork(before, after);
     if (after.sk.startsWith('WORK#')) onMoved(before, after, 'state');
     if (after.sk.startsWith('DELIVERY#')) onMoved(before, after, 'status');
+    webhooks.onStored(before, after);
     if (after.sk.startsWith('RUN#')) onRun(before, after);
     else if (after.sk.startsWith('LEASE#')) onLease(before, after);
   };
   table.onStored = onStored;
+  told.forgiven = webhooks.forgiven;
+  told.lapsed = webhooks.lapsed;
   /** A worker that died with the lease of a run's scope, which nobody has ended. Repairs keep no run waiting. */
   const leavesWork = (scope: string): boolean => {
     const [pk, name] = scope.split('|') as [string, string];

@@ -21,6 +21,8 @@ export interface World extends Services {
   ledger: Ledger;
   receivers: Receivers;
   endpoints: string[];
+  /** Events that were told besides those of runs. */
+  burstEvents: number;
   /** Runs whose creation was seen to succeed. */
   started: string[];
   finalRun: string | undefined;
