@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { findToken, isTokenForm, TOKEN_PREFIXES } from '#shared/auth/token.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
@@ -32,6 +33,7 @@ const endForReuse = async (
 ): Promise<Refused> => {
   await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
   record('TokenReuse', 1, {});
+  log.warn('a code or refresh token came again', { organization_id: organizationId, grant_id: grantId });
   return refused('invalid_grant', `the ${what} was used before: its grant has ended`);
 };
 
