@@ -31,9 +31,12 @@ const endForReuse = async (
   { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
   what: 'code' | 'refresh token',
 ): Promise<Refused> => {
-  await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
-  record('TokenReuse', 1, {});
-  log.warn('a code or refresh token came again', { organization_id: organizationId, grant_id: grantId });
+  const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
+  // Told once: who tries again and again rings no bell again and again.
+  if (revoked?.isEnded) {
+    record('TokenReuse', 1, {});
+    log.warn('a code or refresh token came again', { organization_id: organizationId, grant_id: grantId });
+  }
   return refused('invalid_grant', `the ${what} was used before: its grant has ended`);
 };
 
