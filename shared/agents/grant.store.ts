@@ -57,22 +57,23 @@ export const moveGrant = (grant: Grant, step: GrantStep): table.TransactItem => 
 
 /**
  * Ends the grant and with it every token, for good. One that ended already stays as it is.
- * @returns the grant as it is now; undefined where there is none
+ * @returns the grant as it is now, and whether this call ended it; undefined where there is none
  */
 export const revoke = async (
   organizationId: OrganizationId,
   id: string,
   { at, reason }: { at: string; reason: Revocation },
-): Promise<Grant | undefined> => {
+): Promise<{ grant: Grant; isEnded: boolean } | undefined> => {
   const keptUntil = nowSeconds() + LIMITS.revokedGrantDays * DAY_SECONDS;
   try {
     const revoked = await table.update(keys.grant(organizationId, id), {
       set: { ...grantItem.toChanges({ revokedAt: at, revokedFor: reason }), expires_at_epoch: keptUntil },
       if: 'attribute_exists(pk) AND attribute_not_exists(#revoked_at)',
     });
-    return grantItem.fromItem(revoked);
+    return { grant: grantItem.fromItem(revoked), isEnded: true };
   } catch (error) {
     if (!(error instanceof ConditionRefused)) throw error;
-    return find(organizationId, id);
+    const grant = await find(organizationId, id);
+    return grant && { grant, isEnded: false };
   }
 };

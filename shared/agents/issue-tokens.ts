@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { findToken, isTokenForm, TOKEN_PREFIXES } from '#shared/auth/token.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
@@ -30,8 +31,12 @@ const endForReuse = async (
   { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
   what: 'code' | 'refresh token',
 ): Promise<Refused> => {
-  await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
-  record('TokenReuse', 1, {});
+  const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
+  // Told once: who tries again and again rings no bell again and again.
+  if (revoked?.isEnded) {
+    record('TokenReuse', 1, {});
+    log.warn('a code or refresh token came again', { organization_id: organizationId, grant_id: grantId });
+  }
   return refused('invalid_grant', `the ${what} was used before: its grant has ended`);
 };
 

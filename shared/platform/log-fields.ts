@@ -28,6 +28,7 @@ const FORMS = {
   credential_id: uuid,
   endpoint_id: uuid,
   delivery_id: uuid,
+  grant_id: uuid,
   raw_payload_id: uuid,
   scope: word,
   period: textLike(/^(?:\d{4}-\d{2}|now)$/),

@@ -1,3 +1,4 @@
+import { GrantConflict } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens } from '#shared/agents/issue-tokens.ts';
 import { type ProtocolAnswer, type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { clientIdOf } from '../known-client.ts';
@@ -22,6 +23,13 @@ const GRANT_TYPES: Readonly<Record<string, (form: Form, clientId: string) => Pro
     }),
 };
 
+/** Others keep changing the grant: nothing was done, and a moment later it can be. */
+const refuseBusy = (error: unknown): never => {
+  throw error instanceof GrantConflict
+    ? oauthError('temporarily_unavailable', 'too many requests for one grant at once: try again', 503)
+    : error;
+};
+
 const answerOf = (exchanged: Exchanged): ProtocolAnswer => {
   if (exchanged.kind === 'refused') throw oauthError(exchanged.error, exchanged.description);
   const { accessToken, expiresInSeconds, scope, refreshToken } = exchanged.issued;
@@ -42,7 +50,7 @@ export const exchangeToken: ProtocolLogic = async (request) => {
   const grantType = required(form, 'grant_type');
   if (!Object.hasOwn(GRANT_TYPES, grantType))
     throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
-  return answerOf(await GRANT_TYPES[grantType]!(form, clientIdOf(form)));
+  return answerOf(await GRANT_TYPES[grantType]!(form, clientIdOf(form)).catch(refuseBusy));
 };
 
 export const handler = protocolEndpoint(contract, exchangeToken);

@@ -10,9 +10,9 @@ export const revokeGrant: Logic<typeof contract> = async ({ caller: { organizati
   const known = await grants.find(organizationId, params.id);
   // What nobody is shown is not there.
   if (known === undefined || !isRedeemed(known)) throw notFound('grant_not_found');
-  const grant = await grants.revoke(organizationId, params.id, { at: nowIso(), reason: 'person' });
-  if (grant === undefined) throw notFound('grant_not_found');
-  return { status: 200, body: { data: toGrant(grant, nowMs()) } };
+  const revoked = await grants.revoke(organizationId, params.id, { at: nowIso(), reason: 'person' });
+  if (revoked === undefined) throw notFound('grant_not_found');
+  return { status: 200, body: { data: toGrant(revoked.grant, nowMs()) } };
 };
 
 export const handler = endpoint(contract, revokeGrant);
