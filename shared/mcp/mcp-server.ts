@@ -36,7 +36,9 @@ const LISTS = [
   'server/discover',
 ] as const;
 
-const unknown = (what: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}`);
+/** @param data as the protocol wants it: what was asked for, which the caller knows */
+const unknown = (what: string, data?: Record<string, string>): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}`, data);
 
 const callTool = async (name: string, args: unknown, agent: Agent): Promise<CallToolResult> => {
   const tool = TOOLS.find((each) => each.name === name);
@@ -53,7 +55,7 @@ const getPrompt = (name: string, args: unknown): GetPromptResult => {
 };
 
 const readResource = (uri: string): ReadResourceResult => {
-  if (uri !== GLOSSARY.uri) throw unknown('resource');
+  if (uri !== GLOSSARY.uri) throw unknown('resource', { uri });
   return { contents: [{ uri, mimeType: GLOSSARY.mimeType, text: glossaryText() }] };
 };
 

@@ -108,6 +108,8 @@ export const EXCEPTIONS: Readonly<Record<Served, Readonly<Record<string, readonl
         'input-required-result-result-type',
         'input-required-result-tampered-state',
         'input-required-result-capability-check',
+        'input-required-result-missing-input-response',
+        'input-required-result-ignore-extra-params',
       ),
       ...of(FIXTURE_PROMPT, 'input-required-result-non-tool-request'),
       ...of(NOT_SCORED_HEADERS, 'http-custom-header-server-validation'),

@@ -251,11 +251,14 @@ const LISTS = [
   'server/discover',
 ];
 
+const QUIET = { listChanged: false };
+
 export const conformanceFixture: McpServerFactory = () => {
   const server = new McpServer(
     { name: 'conformance-fixture', version: '1.0.0' },
     {
-      capabilities: { logging: {}, completions: {}, prompts: { listChanged: true }, tools: { listChanged: true } },
+      // As our own server, it announces nothing.
+      capabilities: { logging: {}, completions: {}, prompts: QUIET, tools: QUIET, resources: QUIET },
       requestState: { verify: states.verify },
       cacheHints: Object.fromEntries(LISTS.map((method) => [method, CACHED])),
     },
