@@ -26,6 +26,7 @@ const GUIDE_NAMES: Readonly<Record<string, string>> = {
   sandbox: 'connect a simulated login, synchronize it, wait for the end',
   reading: 'fetch what a sync brought, and keep a copy true',
   webhooks: 'be told when a sync ends: verify, retry, rotate',
+  agents: 'let an assistant read: one address, sign in, Allow',
   errors: 'every code of requests, runs and notices: who mends it, what to do, which login shows it',
   glossary: 'Spanish and English names',
 };

@@ -33,7 +33,7 @@ const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 test('there is a page for each question of an integrator', () => {
   expect(names).toEqual(
-    expect.arrayContaining(['index', 'sandbox', 'reading', 'webhooks', 'errors', 'glossary', 'reference']),
+    expect.arrayContaining(['index', 'sandbox', 'reading', 'webhooks', 'agents', 'errors', 'glossary', 'reference']),
   );
 });
 
