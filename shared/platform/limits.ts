@@ -65,12 +65,19 @@ export const LIMITS = {
   rowsSettledMs: 60_000,
   /** A reader that meets two versions of an index reads again. */
   indexReadAttemptsMax: 8,
-  /** Packed index of one period: an item may hold 400 KB. */
-  indexBytesMax: 350 * 1024,
+  /** Queries and indexes that one page of changes asks for: isolated changes take one each, and a call ends in time. */
+  changeReadsMax: 100,
+  /** Indexes of a page of changes that are read together: a part of its reads, so that each page comes further. */
+  changeIndexesAtOnce: 20,
+  /** Packed index of one period and its stamps: an item may hold 400 KB, and both together take 350 KB. */
+  indexBytesMax: 250 * 1024,
+  indexStampsBytesMax: 100 * 1024,
   /** Search index of a period, per item and before compression: an item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
   /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */
   transactRemovesMax: 90,
+  /** Rows that one transaction removes: each with its tombstone, and the check of the lease. */
+  rowsRemovedAtOnce: 49,
   /** Rows that belong to a row (payments of a batch) in one item: about 8 KB compressed, two items a page. */
   childRowsPerItem: 100,
   /** Compressed raw rows above this go to the bucket alone. */

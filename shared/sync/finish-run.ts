@@ -6,6 +6,7 @@
 
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { dirtyPeriods } from '#shared/rows/page-index.store.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
@@ -19,6 +20,7 @@ import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { untoldRemovals } from './removed-rows.ts';
 import {
   eventData,
   eventTypeOf,
@@ -34,9 +36,10 @@ import {
 } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { runEnded, scopeEnded } from './run-metrics.ts';
-import { outcomeOf, type SyncTask } from './task.rules.ts';
+import { addNotices, outcomeOf, type SyncTask } from './task.rules.ts';
 import { taskChange } from './task.store.ts';
 import { wakeAfter } from './wake-waiters.ts';
+import { withoutEarlierRemovals } from './written-notices.ts';
 
 export interface Failure {
   code: SyncErrorCode;
@@ -169,7 +172,10 @@ export const endScope = async (
   const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };
   if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const outcome = outcomeOf(task, nowMs(), failure, scope?.label);
+  const removed = scope ? await untoldRemovals(task, scope) : [];
+  const before = withoutEarlierRemovals(task.notices, removed);
+  const notices = addNotices(before, removed, LIMITS.noticesPerScopeMax);
+  const outcome = outcomeOf({ ...task, notices }, nowMs(), failure, scope?.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );

@@ -99,6 +99,7 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
     state: 'working',
     attempts: attemptsAfterLease(task),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
+    firstFence: task.firstFence ?? fence,
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
     answers: wasHeldBy(task, held) ? task.answers : [],
   };

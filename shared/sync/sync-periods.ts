@@ -22,7 +22,7 @@ import { SessionHolder } from './source-session.ts';
 import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
 import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from './task.rules.ts';
-import { writtenNotices } from './written-notices.ts';
+import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
 
 /** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
 export const synchronize = async (sync: Synchronization): Promise<void> => {
@@ -91,9 +91,12 @@ const onePeriod = async (
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
-  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME };
-  const tell = (notices: readonly OutcomeNotice[]): Promise<void> =>
-    sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
+  const firstFence = sync.task().firstFence ?? undefined;
+  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME, firstFence };
+  const tell = (notices: readonly OutcomeNotice[]): Promise<void> => {
+    const before = withoutEarlierRemovals(sync.task().notices, notices);
+    return sync.move({ notices: addNotices(before, notices, LIMITS.noticesPerScopeMax) });
+  };
   const options: WriteOptions = {
     mayBeElsewhere,
     closed,
@@ -104,7 +107,7 @@ const onePeriod = async (
   const { found, created, updated, notes, ...others } = await writePeriod(writer, rows, options).catch(
     (error: unknown) => contradicted(scope, period, error),
   );
-  const counts = { found, created, updated };
+  const counts = { found, created, updated, ...(others.removed ? { removed: others.removed } : {}) };
   const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
   await tell([...writtenNotices(scope, period, others, notices), ...notices]);
   // After the notices: who dies in between tells the same ones again, and each counts once.

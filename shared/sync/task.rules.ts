@@ -29,6 +29,8 @@ const PeriodDoneSchema = z.object({
   found: z.number(),
   created: z.number(),
   updated: z.number(),
+  /** Rows that the run removed: as many tombstones. Absent: none. */
+  removed: z.number().exactOptional(),
   errorCode: storedErrorCode().nullable(),
   errorMessage: z.string().nullable(),
   /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
@@ -61,6 +63,8 @@ export const SyncTaskSchema = z.object({
   /** Null: a message is on its way, or a worker has it. */
   waitsFor: WaitsForSchema.nullable(),
   firstLeasedAt: z.string().nullable(),
+  /** Of the first lease: what the run wrote has its sequence or a later one. */
+  firstFence: z.number().nullable(),
   /** Null until planned by the first worker, and for a scope that comes by tender. */
   periods: z.array(z.string().nullable()).nullable(),
   done: z.array(PeriodDoneSchema),
@@ -88,6 +92,7 @@ export const newTask = (
   stateChangedAtMs: nowMs,
   waitsFor,
   firstLeasedAt: null,
+  firstFence: null,
   periods: null,
   done: [],
   tenders: null,

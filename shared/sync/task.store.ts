@@ -18,6 +18,7 @@ const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' 
 
 export const taskItem = item('task', SyncTaskSchema, {
   names: { generation: 'hop', attempts: 'tries', stateChangedAtMs: 'moved_at_ms' },
+  absent: ['firstFence'],
 });
 
 /** A new task, due in `dueInMs` milliseconds. */

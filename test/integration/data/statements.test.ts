@@ -80,7 +80,7 @@ describe('a month that closes', () => {
     const before = await shown(synced);
 
     const closed = [rows[0]!, { ...rows[1]!, descripcion: 'Transf.' }, movement('4', '-2.50')];
-    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1, replaced: 1 });
+    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1, removed: 1 });
     expect(await documents(synced)).toEqual(['1', '2', '4']);
     expect(sum(await shown(synced))).toBe(67.5);
     expect((await shown(synced, { direction: 'issued' })).map(({ documento }) => documento).sort()).toEqual(['2', '4']);
@@ -97,7 +97,7 @@ describe('a month that closes', () => {
     await synced.sync(PERIOD, [open(movement('1', '100')), open(movement('9', '1', other))]);
     await synced.sync(PERIOD, [movement('1', '100'), movement('2', '5'), movement('8', '1', other)], [ACCOUNT]);
     const right = [movement('1', '100'), movement('3', '4')];
-    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 1, updated: 0, replaced: 1 });
+    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 1, updated: 0, removed: 1 });
     expect(await documents(synced)).toEqual(['1', '3', '8', '9']);
     expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 0, updated: 0 });
     const kept = await readPage(
@@ -124,7 +124,7 @@ describe('a month that closes', () => {
   test('a statement without rows empties its account', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(movement('1', '100'))]);
-    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, replaced: 1 });
+    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, removed: 1 });
     expect(await documents(synced)).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('a month that closes', () => {
       found: 2,
       created: 1,
       updated: 0,
-      replaced: 1,
+      removed: 1,
     });
     expect((await table.query(pk)).map(({ row }) => JSON.parse(String(row)).documento).sort()).toEqual(['1', '3']);
   });
