@@ -4,12 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { nowIso } from '#shared/platform/clock.ts';
-import { listItem, type NewRow, newRow } from '#shared/rows/row-items.ts';
+import { markDirty } from '#shared/rows/page-index.store.ts';
+import { listItem, type NewRow, newRow, sequenceFields, sequencesOfItem } from '#shared/rows/row-items.ts';
+import { readPeriod } from '#shared/rows/row-partition.store.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
 import { storeIndex } from '#shared/rows/store-index.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
+import type { Lease } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import { readMonth, registerMonth } from './register-month.ts';
@@ -40,13 +44,18 @@ const inPeriod = (row: Row, period: string, n: number): Row => ({
 const evenlyFrom = <T>(list: readonly T[], size: number): T[] =>
   Array.from({ length: size }, (_, n) => list[Math.floor((n * list.length) / size)]!);
 
+const longLease = async (address: ScopeAddress): Promise<Lease> => {
+  const { lease } = await takeForRepair(address);
+  lease.expiresAtMs += LEASE_MS;
+  return lease;
+};
+
 /** Answers the periods that were filled, newest first. */
 export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): Promise<string[]> => {
   const month = await registerMonth(Math.max(...sizes), scope);
   const { rows } = await readMonth(month, address.connectionId);
   if (rows.list.length < Math.max(...sizes)) throw new Error(`the sandbox has ${rows.list.length} of ${scope.name}`);
-  const { lease } = await takeForRepair(address);
-  lease.expiresAtMs += LEASE_MS;
+  const lease = await longLease(address);
   const runs = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };
   const periods: string[] = [];
   let n = 0;
@@ -66,4 +75,32 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
     periods.push(period);
   }
   return periods;
+};
+
+/**
+ * Puts rows of a period anew, as far apart as they can be, and announces them, as a sync does that finds them changed.
+ * Answers their keys.
+ */
+export const changeRows = async (
+  address: ScopeAddress,
+  { scope, period, count }: { scope: ScopeDefinition; period: string; count: number },
+): Promise<Key[]> => {
+  const lease = await longLease(address);
+  const held = { address, scope, period, lease };
+  const sequence = nextSequence(lease);
+  const rows = (await readPeriod(address, scope, period)).toSorted((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
+  const keysOfRows = evenlyFrom(rows, count).map(({ facets, sortKey }) => ({
+    pk: keys.rows(address, period, facets),
+    sk: sortKey,
+  }));
+  const items = await table.batchGet(keysOfRows);
+  await markDirty(address, period, lease);
+  await table.batchWrite({
+    puts: items.map(({ n: _, n0: __, ...item }, at) => {
+      const { createdSequence } = sequencesOfItem(items[at]!);
+      return { ...item, ...sequenceFields({ sequence, createdSequence }) } as table.Item;
+    }),
+  });
+  await storeIndex(held, await readPeriod(address, scope, period), { sequence, comparedAtMs: null });
+  return keysOfRows;
 };

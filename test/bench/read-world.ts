@@ -19,6 +19,13 @@ export interface ReadPage {
   total: number;
 }
 
+export interface ReadChanges {
+  ms: number;
+  changes: number;
+  cursor: string;
+  hasMore: boolean;
+}
+
 export interface ReadWorld {
   server: TestTable;
   address: ScopeAddress;
@@ -27,7 +34,12 @@ export interface ReadWorld {
   rows: number;
   /** The list, over HTTP's event, credential check included. */
   list(query: string): Promise<ReadPage>;
+  /** The change feed, in the same way; null: without a cursor. */
+  changes(cursor: string | null): Promise<ReadChanges>;
 }
+
+/** Of a request for changes: the most that one may ask for. */
+export const CHANGES_A_PAGE = 200;
 
 export const newReadWorld = async (
   server: TestTable,
@@ -67,22 +79,36 @@ export const newReadWorld = async (
   );
   const address = { organizationId, connectionId, scope: scope.name };
   const periods = await fillScope(address, { scope, sizes });
-  const handler = await handlerOf(operation);
-  const path = `/api/connections/${connectionId}/${scope.resource}`;
+  /** The body of an answer, and how long the function took. */
+  const asker = async (name: string, resource: string) => {
+    const handler = await handlerOf(name);
+    const path = `/api/connections/${connectionId}/${resource}`;
+    const headers = { authorization: `Bearer ${token}` };
+    return async (query: string) => {
+      const event = eventOf({ method: 'GET', path, params: { id: connectionId }, query, headers });
+      const startedMs = performance.now();
+      const { statusCode, body } = await handler(event, context);
+      const ms = performance.now() - startedMs;
+      const text = body ?? '';
+      if (statusCode !== 200) throw new Error(`${name} answers ${statusCode}: ${text.slice(0, 200)}`);
+      return { ms, answer: JSON.parse(text) };
+    };
+  };
+  const askList = await asker(operation, scope.resource);
+  const askChanges = await asker('list-changes', 'changes');
   return {
     server,
     address,
     periods,
     rows: sizes.reduce((sum, size) => sum + size, 0),
     list: async (query) => {
-      const headers = { authorization: `Bearer ${token}` };
-      const event = eventOf({ method: 'GET', path, params: { id: connectionId }, query, headers });
-      const startedMs = performance.now();
-      const { statusCode, body = '' } = await handler(event, context);
-      const ms = performance.now() - startedMs;
-      if (statusCode !== 200) throw new Error(`the list answers ${statusCode}: ${body.slice(0, 200)}`);
-      const { data, pagination } = JSON.parse(body);
-      return { ms, rows: data.length, total: pagination.total };
+      const { ms, answer } = await askList(query);
+      return { ms, rows: answer.data.length, total: answer.pagination.total };
+    },
+    changes: async (cursor) => {
+      const { ms, answer } = await askChanges(`limit=${CHANGES_A_PAGE}${cursor === null ? '' : `&cursor=${cursor}`}`);
+      const { next_cursor, has_more } = answer.feed;
+      return { ms, changes: answer.data.length, cursor: next_cursor, hasMore: has_more };
     },
   };
 };
