@@ -21,6 +21,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/api/connections/{id}/banktwo-balances' },
   { method: 'GET', path: '/api/connections/{id}/banktwo-movements' },
   { method: 'GET', path: '/api/connections/{id}/banktwo-movements/periods' },
+  { method: 'GET', path: '/api/connections/{id}/changes' },
   { method: 'GET', path: '/api/connections/{id}/sync-runs' },
   { method: 'GET', path: '/api/connections/{id}/sync-runs/{runId}' },
   { method: 'GET', path: '/api/connections/{id}/tax-boletas' },

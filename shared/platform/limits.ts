@@ -20,6 +20,8 @@ export const LIMITS = {
   syncStartsPerMinute: 60,
   openRunsPerConnectionMax: 20,
   runsListed: 10,
+  /** Of changes: a place for each scope takes some 100. */
+  cursorCharsMax: 2_048,
   connectionsPerOrganizationMax: 1_000,
   /** How often a change of a connection is decided anew when others change it meanwhile. */
   connectionChangeAttemptsMax: 10,

@@ -1,22 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
-/** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
-export interface Change {
-  /** From the root of the repository. */
-  file: string;
-  /** Stands in the file exactly once. */
-  old: string;
-  new: string;
-}
-
-export interface Mutant {
-  name: string;
-  changes: readonly Change[];
-}
-
-const one = (name: string, file: string, old: string, replacement: string): Mutant => ({
-  name,
-  changes: [{ file, old, new: replacement }],
-});
+/** The engine, webhooks and purge with one of their conditions broken; FEED_MUTANTS are of the readers of changes. */
+import { FEED_MUTANTS } from './feed-mutants.ts';
+import { type Change, type Mutant, one } from './mutant.ts';
 
 const LEASES = 'shared/sync/lease.store.ts';
 const OUTCOMES = 'shared/sync/finish-run.ts';
@@ -167,10 +152,15 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  one('copies that came late not compared', 'shared/rows/write-period.ts', 'oldest === null ? {', 'oldest !== -1 ? {'),
+  one(
+    'copies that came late not compared',
+    'shared/rows/write-period.ts',
+    'oldest === null ? null',
+    'oldest !== -1 ? null',
+  ),
   one(
     'periods written after a takeover not suspected',
-    'shared/rows/page-index.store.ts',
+    'shared/rows/store-index.store.ts',
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),
@@ -236,4 +226,5 @@ export const MUTANTS: readonly Mutant[] = [
     'await listTender(address, procurementLicitaciones, null);',
     'await table.remove(keys.tenderRead(address));',
   ),
+  ...FEED_MUTANTS,
 ];

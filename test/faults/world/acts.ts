@@ -78,6 +78,8 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   if (act === 'change')
     for (let n = random.int(1, 4); n > 0; n--) random.chance(0.3) ? ledger.close() : ledger.change();
   if (act === 'revise') ledger.revise();
+  if (act === 'close') ledger.close();
+  if (act === 'correct') ledger.correct();
 };
 
 /** What is done, and how long it goes on by itself after each; null: drawn after it was done. */

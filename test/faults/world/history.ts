@@ -24,6 +24,7 @@ import { settle, virtual } from '../machine/virtual-process.ts';
 import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { perform, remove, script, startSync } from './acts.ts';
+import { mirrorFeed } from './feed.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
@@ -90,6 +91,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     hasWrongPassword: random.chance(0.06),
     logs: [],
     watch: watch(machine, table, withDocuments(scopes)),
+    feed: undefined as never,
     changedMs: START_MS,
   };
   world.queues = new Queues(machine, handlersOf(machine, institution));
@@ -102,9 +104,23 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     institution.hostility = 0;
     world.second = await connect(world, password, 'another login');
   } else if (hasSecond) world.second = await connect(world, password);
+  joinFeed(world, seed);
   for (let n = theme?.endpoints ?? random.int(0, 2); n > 0; n--) await subscribe(world);
   ledger.add(random.int(2, 9));
   return world;
+};
+
+/** The watch looks at each write first, then the feed. */
+const joinFeed = (world: World, seed: number): void => {
+  const { table, machine } = world;
+  world.feed = mirrorFeed(world, seed);
+  const { onStored } = table;
+  table.onStored = (before, after) => {
+    onStored?.(before, after);
+    world.feed.onStored(before, after);
+  };
+  table.onSent = world.feed.onSent;
+  machine.onStep = world.feed.onStep;
 };
 
 /** Outside every worker: nothing goes wrong, nothing waits. */

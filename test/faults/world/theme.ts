@@ -1,7 +1,7 @@
 /** What a theme of histories says, and the words that themes are told in. */
 import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
 
-export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'remove';
+export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'close' | 'correct' | 'remove';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {
@@ -9,6 +9,8 @@ export interface Theme {
   cast?: Cast;
   /** The company has a second connection, with a login of its own at an honest institution. */
   hasTwoLogins?: boolean;
+  /** Somebody reads the changes all the time. */
+  isRead?: boolean;
   faults: Partial<FaultProfile>;
   /** "callDelayMs,callsMax,windowMs" of every login; none otherwise. */
   pace?: string;
