@@ -94,7 +94,7 @@ export const newReadWorld = async (
       return { ms, answer: JSON.parse(text) };
     };
   };
-  const askList = await asker(operation, scope.resource);
+  const askList = await asker(operation, `${scope.resource}`);
   const askChanges = await asker('list-changes', 'changes');
   return {
     server,
