@@ -44,11 +44,11 @@ export interface DocsPage {
   markdown: string;
 }
 
-/** A program that keeps a database is no matter for a shell. */
-const PROGRAMS_ALONE: readonly string[] = ['mirror'];
+/** Samples that are not in every language: a program that keeps a database is no matter for a shell. */
+const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = { mirror: ['ts', 'py'], warehouse: ['py'] };
 
 export const languagesOf = (sample: string) =>
-  SAMPLE_LANGUAGES.filter(({ ending }) => ending !== 'sh' || !PROGRAMS_ALONE.includes(sample));
+  SAMPLE_LANGUAGES.filter(({ ending }) => SOME_LANGUAGES[sample]?.includes(ending) ?? true);
 
 const sampleBlocks = (sample: string): string =>
   languagesOf(sample)

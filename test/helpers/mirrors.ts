@@ -157,7 +157,7 @@ export const duckdbMirror = (programs: string, folder: string): Mirror => {
     name: 'dlt',
     poll: async (file, connectionId, killAfterMs) => {
       const own = { ...environment(connectionId), ...access(file, connectionId) };
-      return countOf(await run(python, [join(EXAMPLES, 'dlt/changes.py')], own, killAfterMs));
+      return countOf(await run(python, [join(EXAMPLES, 'guides/warehouse.py')], own, killAfterMs));
     },
     held: async (connectionId) => {
       const { out } = await run(python, ['-c', READ_DUCKDB], environment(connectionId));
@@ -182,7 +182,7 @@ export const duckdbMirror = (programs: string, folder: string): Mirror => {
 
 /** Every mirror that this machine can have, and why it cannot have the others. */
 export const findMirrors = async (folder: string): Promise<{ mirrors: Mirror[]; lacking: string[] }> => {
-  const { programs, reason } = await installed('.venv-dlt', join(EXAMPLES, 'dlt/requirements.txt'));
+  const { programs, reason } = await installed('.venv-dlt', join(EXAMPLES, 'requirements.txt'));
   const hasPython = reason?.includes('ENOENT') !== true;
   return {
     mirrors: [

@@ -1,9 +1,4 @@
-"""A source for dlt: the changes of a connection, merged into DuckDB, one table a scope.
-
-Settings by environment: API, KEY, CONNECTION, and DUCKDB, the path of the database. Prints how many rows were loaded.
-dlt keeps the cursor in the load that carries the rows, so that both arrive or neither.
-"""
-
+# A source for dlt: the changes of a connection into DuckDB. dlt keeps the cursor in the load that carries the rows.
 import os
 
 import dlt
