@@ -6,6 +6,7 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changesSince } from '#infra/local/demo/changes.ts';
 import { betrayed } from '#test/helpers/e2e-canaries.ts';
 import { startChild, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { differences, findMirrors, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
@@ -27,6 +28,7 @@ const mirrorFolder = temporaryFolder();
 const found = await findMirrors(mirrorFolder);
 
 let year: Year;
+let deleted: number;
 /** By connection, at the end. */
 const shown = new Map<string, Held>();
 const held = new Map<string, Map<string, Held>>();
@@ -55,7 +57,8 @@ beforeAll(async () => {
   const random = randomFrom(seed);
   const stack = await startChild(dataFolder);
   const connections = await connectAll(stack.file);
-  year = { dataFolder, stack, connections, mirrors: quick, random, kills: [], killedPolls: 0, polls: 0, runs: [] };
+  const told = { kills: [], killedPolls: 0, polls: 0, runs: [] };
+  year = { dataFolder, stack, isUp: true, connections, mirrors: quick, random, ...told };
   const firstMs = performance.now();
   await synchronizeAll(year, true);
   let lastMs = performance.now() - firstMs;
@@ -83,6 +86,10 @@ beforeAll(async () => {
     again.set(mirror.name, takenAgain);
     held.set(mirror.name, all);
   }
+  const whole = connections.map(({ connectionId }) => changesSince(year.stack.file, connectionId, null));
+  deleted = (await Promise.all(whole))
+    .flatMap(({ changes }) => changes)
+    .filter(({ change }) => change === 'deleted').length;
   for (const { connectionId } of connections) shown.set(connectionId, await listed(year.stack.file, connectionId));
 }, YEAR_TIMEOUT_MS);
 
@@ -104,6 +111,7 @@ describe(`YEAR_SEED=${seed}`, () => {
     const later = year.runs.slice(year.connections.length);
     expect(later.reduce((sum, run) => sum + (run.records_created ?? 0), 0)).toBeGreaterThan(0);
     expect(later.reduce((sum, run) => sum + (run.records_updated ?? 0), 0)).toBeGreaterThan(0);
+    expect(deleted).toBeGreaterThan(0);
     expect(year.kills.some((open) => open > 0)).toBe(true);
     expect(year.killedPolls).toBeGreaterThan(0);
   });

@@ -15,8 +15,7 @@ import type { Random } from '#test/helpers/random.ts';
 /** A lease, its margin, and the minute of the sweeper. */
 const LEASES_MS = 180_000;
 const STEP_TIMEOUT_MS = 600_000;
-/** So many polls pass before time jumps to what waits for it. */
-const POLLS_A_JUMP = 4;
+const LOOK_MS = 50;
 /** Of bank one: closed statements take provisional movements away. */
 const TAKES_AWAY = { rut: '11000043-K', password: 'clave-de-prueba' };
 
@@ -30,6 +29,8 @@ export interface Connected {
 export interface Year {
   dataFolder: string;
   stack: ChildStack;
+  /** False from the moment before it is killed until it is there again. */
+  isUp: boolean;
   connections: Connected[];
   /** Quick ones, that poll all the time. */
   mirrors: readonly Mirror[];
@@ -57,17 +58,25 @@ export const connectAll = async (file: StackFile): Promise<Connected[]> => {
 };
 
 /** A poll of one mirror, which may be killed, or find no service because that was. */
-const pollOne = async (year: Year, killedBefore: () => number): Promise<void> => {
+const pollOne = async (year: Year): Promise<void> => {
   const { mirrors, connections, random, stack } = year;
   const { connectionId } = random.pick(connections);
   const killAfterMs = random.chance(0.2) ? random.int(0, 400) : undefined;
-  const before = killedBefore();
+  const kills = year.kills.length;
   try {
     year.polls++;
     const taken = await random.pick(mirrors).poll(stack.file, connectionId, killAfterMs);
     if (taken === null) year.killedPolls++;
   } catch (error) {
-    if (killedBefore() === before) throw error;
+    if (year.isUp && year.kills.length === kills) throw error;
+  }
+};
+
+/** One poll after the other, whatever goes on meanwhile, until it is over. */
+const pollUntil = async (year: Year, isOver: () => boolean): Promise<void> => {
+  while (!isOver()) {
+    if (year.isUp) await pollOne(year);
+    else await sleep(LOOK_MS);
   }
 };
 
@@ -92,41 +101,44 @@ const runsOf = ({ stack: { api } }: Year, started: readonly Started[]): Promise<
 
 const isOpen = ({ finished_at }: Run): boolean => finished_at === null;
 
-/** In the middle of a poll, of which nobody knows how far it came. */
+/** Whatever is under way, polls included. */
 const killStack = async (year: Year, started: readonly Started[]): Promise<void> => {
-  let isKilled = 0;
-  const poll = pollOne(year, () => isKilled);
-  await sleep(year.random.int(0, 300));
-  isKilled++;
+  year.isUp = false;
   await year.stack.kill();
-  await poll;
   year.stack = await startChild(year.dataFolder);
   year.kills.push((await runsOf(year, started)).filter(isOpen).length);
+  year.isUp = true;
   await year.stack.doors.advance(LEASES_MS);
 };
 
+const endOfAll = async (year: Year, started: readonly Started[]): Promise<Run[]> => {
+  const deadlineMs = performance.now() + STEP_TIMEOUT_MS;
+  for (;;) {
+    const runs = await runsOf(year, started);
+    if (!runs.some(isOpen)) return runs;
+    if (performance.now() > deadlineMs) throw new Error('waited in vain for the end of all runs');
+    await year.stack.doors.jump();
+  }
+};
+
 /**
- * Synchronizes every connection, to its whole depth the first time and from then on the last two months.
+ * Synchronizes every connection while mirrors poll: to its whole depth the first time and from then on the last two
+ * months.
  *
- * @param killAfterMs when the stack is killed, unless all runs are over by then
+ * @param killAfterMs when the stack is killed; undefined: never
  */
 export const synchronizeAll = async (year: Year, isFirst: boolean, killAfterMs?: number): Promise<void> => {
-  const started = await startAll(year, isFirst);
-  const beganMs = performance.now();
-  let killsLeft = killAfterMs === undefined ? 0 : 1;
-  for (let n = 1; ; n++) {
-    const passedMs = performance.now() - beganMs;
-    if (passedMs > STEP_TIMEOUT_MS) throw new Error('waited in vain for the end of all runs');
-    if (killsLeft > 0 && passedMs >= killAfterMs!) {
-      killsLeft--;
+  const synchronize = async (): Promise<void> => {
+    const started = await startAll(year, isFirst);
+    if (killAfterMs !== undefined) {
+      await sleep(killAfterMs);
       await killStack(year, started);
     }
-    await pollOne(year, () => 0);
-    const runs = await runsOf(year, started);
-    if (!runs.some(isOpen)) {
-      year.runs.push(...runs);
-      return;
-    }
-    if (n % POLLS_A_JUMP === 0) await year.stack.doors.jump();
-  }
+    year.runs.push(...(await endOfAll(year, started)));
+  };
+  let isOver = false;
+  const over = synchronize().finally(() => {
+    isOver = true;
+  });
+  await Promise.all([over, pollUntil(year, () => isOver)]);
 };
