@@ -45,7 +45,7 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
   const month = await registerMonth(Math.max(...sizes), scope);
   const { rows } = await readMonth(month, address.connectionId);
   if (rows.list.length < Math.max(...sizes)) throw new Error(`the sandbox has ${rows.list.length} of ${scope.name}`);
-  const { lease } = await takeForRepair(address);
+  const { lease, done } = await takeForRepair(address);
   lease.expiresAtMs += LEASE_MS;
   const runs = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };
   const periods: string[] = [];
@@ -65,5 +65,6 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
     await storeIndex(held, stored, { sequence, comparedAtMs: null });
     periods.push(period);
   }
+  await done();
   return periods;
 };
