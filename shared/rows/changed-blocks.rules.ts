@@ -12,7 +12,7 @@ export interface RowRange {
 }
 
 /** Sort keys end in ids of one length, so that no key begins with another one. */
-export const after = (sortKey: string): string => `${sortKey}!`;
+export const keyAfter = (sortKey: string): string => `${sortKey}!`;
 
 /** Facet combinations are of ASCII alone: this sorts after each of them. */
 const EVERY_PARTITION = '\uffff';
@@ -50,7 +50,7 @@ const runsOf = ({ facets, blocks }: PeriodIndex, stamps: Stamps, c: number, at: 
 
 /** What is left of a run after a place in its partition; null: nothing. */
 const rest = (run: RowRange, place: RowPlace): RowRange | null => {
-  const from = after(place.sortKey);
+  const from = keyAfter(place.sortKey);
   if (run.to < from) return null;
   return run.from !== undefined && run.from > from ? run : { ...run, from };
 };

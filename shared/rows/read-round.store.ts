@@ -8,7 +8,7 @@ import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { Round, RowPlace, ScopePosition } from './change-cursor.rules.ts';
-import { after, beginningOf, changedRanges, endOf, isLeft, type RowRange } from './changed-blocks.rules.ts';
+import { beginningOf, changedRanges, endOf, isLeft, keyAfter, type RowRange } from './changed-blocks.rules.ts';
 import { findPeriods, findScopeSummary, IndexConflict, type StoredIndex, stampsOf } from './page-index.store.ts';
 import type { PeriodIndex } from './page-index-codec.ts';
 import { listRow, sequencesOfItem } from './row-items.ts';
@@ -63,7 +63,7 @@ const readDeleted = async (
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
   const limit = left(reading);
   reading.readsLeft--;
-  const found = await table.query(pk, { from: place === null ? from : after(place), to, limit });
+  const found = await table.query(pk, { from: place === null ? from : keyAfter(place), to, limit });
   for (const one of found) {
     const { id, period, key, runId, removedAt } = tombstoneItem.fromItem(one);
     const told = { scope: scope.name, id, sequence: upTo, period, row: null, key, runId, removedAt };
@@ -123,7 +123,7 @@ const readRange = async (
     if (found.length < limit) return null;
     const { sk: sortKey } = found.at(-1)!;
     if (isFull(reading)) return { period: of.period, facets, sortKey };
-    start = after(sortKey);
+    start = keyAfter(sortKey);
   }
 };
 

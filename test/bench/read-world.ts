@@ -19,9 +19,10 @@ export interface ReadPage {
   total: number;
 }
 
-export interface ReadChanges {
+export interface ChangesRead {
+  /** As of a page of the list. */
   ms: number;
-  changes: number;
+  rows: number;
   cursor: string;
   hasMore: boolean;
 }
@@ -34,12 +35,9 @@ export interface ReadWorld {
   rows: number;
   /** The list, over HTTP's event, credential check included. */
   list(query: string): Promise<ReadPage>;
-  /** The change feed, in the same way; null: without a cursor. */
-  changes(cursor: string | null): Promise<ReadChanges>;
+  /** A page of the connection's changes, or of another one's of the organization. */
+  changes(query: string, connectionId?: string): Promise<ChangesRead>;
 }
-
-/** Of a request for changes: the most that one may ask for. */
-export const CHANGES_A_PAGE = 200;
 
 export const newReadWorld = async (
   server: TestTable,
@@ -79,36 +77,30 @@ export const newReadWorld = async (
   );
   const address = { organizationId, connectionId, scope: scope.name };
   const periods = await fillScope(address, { scope, sizes });
-  /** The body of an answer, and how long the function took. */
-  const asker = async (name: string, resource: string) => {
-    const handler = await handlerOf(name);
-    const path = `/api/connections/${connectionId}/${resource}`;
+  const handlers = { list: await handlerOf(operation), changes: await handlerOf('list-changes') };
+  const ask = async (what: 'list' | 'changes', query: string, id: string = connectionId) => {
+    const path = `/api/connections/${id}/${what === 'list' ? scope.resource : what}`;
     const headers = { authorization: `Bearer ${token}` };
-    return async (query: string) => {
-      const event = eventOf({ method: 'GET', path, params: { id: connectionId }, query, headers });
-      const startedMs = performance.now();
-      const { statusCode, body } = await handler(event, context);
-      const ms = performance.now() - startedMs;
-      const text = body ?? '';
-      if (statusCode !== 200) throw new Error(`${name} answers ${statusCode}: ${text.slice(0, 200)}`);
-      return { ms, answer: JSON.parse(text) };
-    };
+    const event = eventOf({ method: 'GET', path, params: { id }, query, headers });
+    const startedMs = performance.now();
+    const { statusCode, body = '' } = await handlers[what](event, context);
+    const ms = performance.now() - startedMs;
+    if (statusCode !== 200) throw new Error(`the ${what} answer ${statusCode}: ${body.slice(0, 200)}`);
+    return { ms, body: JSON.parse(body) };
   };
-  const askList = await asker(operation, `${scope.resource}`);
-  const askChanges = await asker('list-changes', 'changes');
   return {
     server,
     address,
     periods,
     rows: sizes.reduce((sum, size) => sum + size, 0),
     list: async (query) => {
-      const { ms, answer } = await askList(query);
-      return { ms, rows: answer.data.length, total: answer.pagination.total };
+      const { ms, body } = await ask('list', query);
+      return { ms, rows: body.data.length, total: body.pagination.total };
     },
-    changes: async (cursor) => {
-      const { ms, answer } = await askChanges(`limit=${CHANGES_A_PAGE}${cursor === null ? '' : `&cursor=${cursor}`}`);
-      const { next_cursor, has_more } = answer.feed;
-      return { ms, changes: answer.data.length, cursor: next_cursor, hasMore: has_more };
+    changes: async (query, id) => {
+      const { ms, body } = await ask('changes', query, id);
+      const { data, feed } = body;
+      return { ms, rows: data.length, cursor: feed.next_cursor, hasMore: feed.has_more };
     },
   };
 };

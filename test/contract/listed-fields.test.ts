@@ -62,6 +62,9 @@ const LISTED: Readonly<Record<string, string>> = {
   ProcurementOfertasRow: `id codigo oferente_rut documentos proveedor_razon_social nombre_oferta estado total_oferta
     habil_chileproveedores`,
   ApiKey: 'id name display_prefix status last_used_at expires_at revoked_at created_at',
+  // Extras of decisions.md §7.
+  Change: 'change scope id sequence period row key sync_run_id changed_at',
+  Feed: 'next_cursor has_more',
   WebhookEndpoint: WEBHOOK,
   WebhookEndpointWithSecret: `${WEBHOOK} secret`,
   WebhookDelivery: 'id event_type status attempts response_status error last_attempt_at created_at',

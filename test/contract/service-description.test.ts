@@ -125,6 +125,7 @@ const CATALOGUE: Record<string, number> = {
   webhook_delivery_not_found: 404,
   webhook_delivery_not_failed: 409,
   webhook_limit_reached: 409,
+  cursor_expired: 410,
   idempotency_key_reused: 409,
   idempotency_key_in_progress: 409,
 };

@@ -1,11 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
-/** What a reader of changes would be told wrongly, or not at all (design of the feed, "Model"). */
+/**
+ * What a reader of changes would be told wrongly, or not at all. Three more are too rare for histories, and caught by
+ * `test/integration/data/late-changes.test.ts`: a confirmed row that keeps its sequence, a row that stays beside a late copy and
+ * is not told again, a look again that is judged by the time of the store.
+ */
 import { type Mutant, one } from './mutant.ts';
 
 const STORE = 'shared/rows/store-index.store.ts';
 const STAMPS = 'shared/rows/stamps.rules.ts';
 const PLAN = 'shared/rows/write-plan.ts';
-const ITEMS = 'shared/rows/row-items.ts';
 const GONE = 'shared/rows/tombstone.store.ts';
 const ROUND = 'shared/rows/read-round.store.ts';
 const COPIES = 'shared/rows/late-copies.store.ts';
@@ -32,22 +35,6 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     '  return waits.length === 0 ? null : {',
     '  return waits.length >= 0 ? null : {',
   ),
-  {
-    name: 'a row that is confirmed keeps its sequence',
-    changes: [
-      {
-        file: PLAN,
-        old: OWN_NUMBER,
-        new: `${OWN_NUMBER.slice(0, -3)}, keeps: here?.hash === row.hash ? here.sequence : undefined });`,
-      },
-      { file: PLAN, old: LISTED, new: LISTED.replace('sequence }', 'sequence: history.keeps ?? sequence }') },
-      {
-        file: ITEMS,
-        old: '...sequenceFields({ sequence: sequenceOf(lease), createdSequence: history.createdSequence }),',
-        new: '...sequenceFields({ sequence: history.keeps ?? sequenceOf(lease), createdSequence: history.createdSequence }),',
-      },
-    ],
-  },
   {
     name: 'a row that is confirmed is not announced',
     changes: [
@@ -108,12 +95,6 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     ROUND,
     'found !== undefined && found.seq >= (summary[period]!.seq ?? 0);',
     'found !== undefined;',
-  ),
-  one(
-    'a row that stays beside a late copy not told again',
-    COPIES,
-    'set: renumbered(right, sequence), ...sequenceIs(sequenceOfItem(right)) }',
-    'set: { n: sequenceOfItem(right) } }',
   ),
   one(
     'rows of a mend not marked',

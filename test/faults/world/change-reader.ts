@@ -7,11 +7,25 @@ import type { RowChange } from '#shared/rows/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { type Owner, owners } from '../machine/virtual-process.ts';
+import type { Item } from '../table/values.ts';
 
 export interface MirroredRow {
   scope: string;
   period: string;
   row: Row;
+}
+
+/** Everybody who reads the changes of a history. */
+export interface Feed {
+  readonly violations: string[];
+  onStored(before: Item | undefined, after: Item | undefined): void;
+  /** After each command of the table. */
+  onSent(): void;
+  /** After each step of the machine. */
+  onStep(): Promise<void>;
+  /** The patient reader reads to the end. Answers how many changes of scopes that come by month it was told. */
+  catchUp(): Promise<number>;
+  check(): Promise<string[]>;
 }
 
 /** More pages than any history has changes: a reader that comes no further would ask for ever. */
@@ -26,7 +40,8 @@ export class ChangeReader {
   /** `scope|id` → row. */
   readonly mirror = new Map<string, MirroredRow>();
   readonly violations: string[] = [];
-  changes = 0;
+  /** How many were told of each scope. */
+  readonly changes = new Map<string, number>();
   private readonly whose: Whose;
   private readonly random: Random;
   private readonly sequences = new Map<string, number>();
@@ -47,7 +62,7 @@ export class ChangeReader {
 
   private fold(changes: readonly RowChange[]): void {
     for (const { change, scope, id, sequence, period, row } of changes) {
-      this.changes++;
+      this.changes.set(scope, (this.changes.get(scope) ?? 0) + 1);
       if (sequence < (this.sequences.get(scope) ?? 0)) this.violations.push(`the sequence of ${scope} fell`);
       this.sequences.set(scope, sequence);
       if (change === 'deleted') this.mirror.delete(`${scope}|${id}`);
@@ -98,7 +113,7 @@ export class ChangeReader {
     if (this.owner?.isOver) this.owner = null;
     if (this.owner === null) {
       if (!random.chance(eagerness)) return;
-      if (random.chance(0.03)) this.cursor = null;
+      if (random.chance(0.06)) this.cursor = null;
       this.begin();
     } else if (random.chance(0.01)) {
       this.owner.isDead = true;
@@ -107,21 +122,19 @@ export class ChangeReader {
     } else if (random.chance(0.5)) this.calls.shift()?.();
   }
 
-  /** Reads on until nothing more is there; nothing changes meanwhile. Answers how many changes were told. */
-  async catchUp(): Promise<number> {
+  /** Reads on until nothing more is there; nothing changes meanwhile. */
+  async catchUp(): Promise<void> {
     if (this.owner) this.owner.isDead = true;
     this.owner = null;
     this.calls = [];
-    const before = this.changes;
     for (let pages = 0; pages < PAGES_MAX; pages++) {
       const page = await readChanges(this.request);
-      if (!page) return 0;
+      if (!page) return;
       if (page.hasMore && page.nextCursor === this.cursor) break;
       this.fold(page.changes);
       this.cursor = page.nextCursor;
-      if (!page.hasMore) return this.changes - before;
+      if (!page.hasMore) return;
     }
     this.violations.push('the changes have no end');
-    return this.changes - before;
   }
 }

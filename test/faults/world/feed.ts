@@ -14,7 +14,7 @@ import { keys } from '#shared/table/keys.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { Item } from '../table/values.ts';
-import { ChangeReader, type MirroredRow } from './change-reader.ts';
+import { ChangeReader, type Feed, type MirroredRow } from './change-reader.ts';
 import type { Check, Violation, World } from './world.ts';
 
 const ROWS = 'ROWS';
@@ -30,18 +30,6 @@ interface Done {
   buried: Set<string>;
 }
 
-export interface Feed {
-  readonly violations: Violation[];
-  onStored(before: Item | undefined, after: Item | undefined): void;
-  /** After each command of the table. */
-  onSent(): void;
-  /** After each step of the machine. */
-  onStep(): Promise<void>;
-  /** Every reader reads to the end. Answers how many changes the patient one was told. */
-  catchUp(): Promise<number>;
-  check(): Promise<Violation[]>;
-}
-
 const keyOf = (scope: string, id: string): string => `${scope}|${id}`;
 
 /** A list row without what follows from the time of the sync. */
@@ -54,10 +42,12 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   const { machine, table, organizationId, connection, scopes } = world;
   const whose = { organizationId, connectionId: connection.id };
   const random = randomFrom(seed ^ 0xfeed);
-  /** One that reads now and then, and loses its place; one that reads when a run ends, and never does. */
+  /** One that reads now and then, and loses its place; one that reads at once after most stores, and never does. */
   const hasty = new ChangeReader(whose, random);
   const patient = new ChangeReader(whose, randomFrom(seed ^ 0xfeed5));
-  const eagerness = world.theme?.isRead ? 0.3 : random.pick([0, 0.02, 0.2]);
+  /** Of the patient one: how often it looks after a store or a run's end. */
+  const attention = world.theme?.reads ?? random.pick([0.2, 0.7]);
+  const eagerness = world.theme?.reads ? 0.3 : random.pick([0, 0.02, 0.2]);
   const violations: Violation[] = [];
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
@@ -67,8 +57,19 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   const places = new Map<string, Set<string>>();
   let done: Done = { removed: new Set(), buried: new Set() };
   let hasEnded = false;
+  let hasStored = false;
   let isPurged = false;
   table.isStale = () => random.chance(0.4);
+
+  const readsAfter = world.theme?.readsAfter;
+  const isStore = (before: Item | undefined, { pk, sk, seq }: Item): boolean =>
+    pk.includes('#INDEX#') && sk.startsWith(keys.periodPrefix + (readsAfter ?? '')) && seq !== before?.seq;
+
+  const isEndOfRun = (before: Item | undefined, after: Item): boolean => {
+    const hasStatus = (item: Item | undefined): boolean =>
+      item !== undefined && isTerminal({ status: item.status as never });
+    return after.sk.startsWith('RUN#') && after.pk.endsWith(connection.id) && hasStatus(after) && !hasStatus(before);
+  };
 
   const listed = (scope: ScopeDefinition): Map<string, MirroredRow> => {
     const prefix = keys.rows({ ...whose, scope: scope.name }, '', '').slice(0, -1);
@@ -133,10 +134,9 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
         if (after && before === undefined) done.buried.add(keyOf(scopeOf(item), String(item.id)));
         if (!after) isPurged = true;
       }
+      if (after && isStore(before, after)) hasStored ||= random.chance(attention);
       if (item.sk.startsWith('PURGE#')) isPurged = true;
-      if (after && item.sk.startsWith('RUN#') && item.pk.endsWith(connection.id))
-        hasEnded ||=
-          isTerminal({ status: after.status as never }) && !(before && isTerminal({ status: before.status as never }));
+      if (after && isEndOfRun(before, after)) hasEnded ||= readsAfter === undefined && random.chance(attention);
     },
     onSent: () => {
       if (done.removed.size + done.buried.size === 0) return;
@@ -152,15 +152,19 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     },
     onStep: async () => {
       hasty.step(eagerness);
+      if (isPurged || !(hasEnded || hasStored)) return;
+      await patient.catchUp();
+      hasStored = false;
       if (!hasEnded) return;
       hasEnded = false;
-      if (isPurged) return;
-      await patient.catchUp();
       for (const line of compare(patient, 'at the end of a run')) blame(line);
     },
     catchUp: async () => {
-      await hasty.catchUp();
-      return patient.catchUp();
+      const count = (): number =>
+        scopes.reduce((sum, { name, periodic }) => sum + (periodic ? (patient.changes.get(name) ?? 0) : 0), 0);
+      const before = count();
+      await patient.catchUp();
+      return count() - before;
     },
     check: async () => {
       if (world.isDeleted) return [];

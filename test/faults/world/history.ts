@@ -262,4 +262,16 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
     world.finalRun = await last;
   }
   await untilQuiet(world);
+  if (world.finalRun && random.chance(0.25)) await syncAgain(world);
+};
+
+/** The same once more: nothing has changed, and readers are told of nothing. */
+const syncAgain = async (world: World): Promise<void> => {
+  await world.feed.catchUp();
+  const again = startSync(world, PERIODS, true);
+  await drive(world, again);
+  world.finalRun = await again;
+  await untilQuiet(world);
+  const told = await world.feed.catchUp();
+  if (told > 0) world.watch.violations.push(`${told} changes of a sync that found nothing new`);
 };

@@ -82,6 +82,13 @@ export class Ledger {
       for (const [id, held] of [...this.held.get(scope.name)!]) this.rewrite(scope, id, held, held.period);
   }
 
+  /** Every document goes to the other month. */
+  swap(): void {
+    for (const scope of this.scopes.filter(({ fullRow }) => fullRow !== null))
+      for (const [id, held] of [...this.held.get(scope.name)!])
+        this.rewrite(scope, id, held, held.period === PERIODS[0] ? PERIODS[1] : PERIODS[0]);
+  }
+
   private rewrite(scope: ScopeDefinition, id: string, { row }: Held, to: string | null): void {
     const fresh = { ...this.make(scope, to ?? PERIODS[0]) };
     const kept = scope.fullRow

@@ -97,14 +97,18 @@ describe('rows of a worker that was taken over', () => {
     expect(await periodItem(address)).not.toHaveProperty('due_pk');
   });
 
-  test('are waited for once: where none came, nothing is due any more and the index is untouched', async () => {
+  test('are waited for once: where none came, nothing is due any more and the index says the same', async () => {
     const { address } = await takeOver();
     const before = await periodItem(address);
     expect(before).toMatchObject({ look_again_ms: expect.any(Number), due_pk: expect.any(String) });
     world.advance(LIMITS.lateWriteMs);
     await world.sweep();
-    const { look_again_ms: _l, suspects: _w, due_pk: _p, due_sk: _s, ...same } = before!;
-    expect(await periodItem(address)).toEqual(same);
+    const { packed, facets } = before!;
+    const now = await periodItem(address);
+    expect(now).toMatchObject({ packed, facets });
+    for (const gone of ['look_again_ms', 'suspects', 'due_pk', 'due_sk']) expect(now).not.toHaveProperty(gone);
+    // The rows that were put by the worker that was taken over are announced once more: some of them may have come late.
+    expect(now!.seq).toBeGreaterThan(before!.seq as number);
   });
 
   test('are looked for all the same when a sync comes first, and while a worker has the scope', async () => {
