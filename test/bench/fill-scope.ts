@@ -72,7 +72,6 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
   const month = await registerMonth(Math.max(...sizes), scope);
   const { rows } = await readMonth(month, address.connectionId);
   if (rows.list.length < Math.max(...sizes)) throw new Error(`the sandbox has ${rows.list.length} of ${scope.name}`);
-<<<<<<< HEAD
   const runs = { createdAt: nowIso(), createdRun: newId(), updatedRun: newId() };
   const periods: string[] = [];
   let n = 0;
@@ -88,29 +87,6 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
       periods.push(period);
     }
   });
-=======
-  const { lease, done } = await takeForRepair(address);
-  lease.expiresAtMs += LEASE_MS;
-  const runs = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };
-  const periods: string[] = [];
-  let n = 0;
-  for (const [monthsAgo, size] of sizes.entries()) {
-    const period = addMonths(month.period, -monthsAgo);
-    const made: NewRow[] = rows
-      .open(evenlyFrom(rows.list, size))
-      .map(({ row, rawPayloadId }) =>
-        newRow(address.connectionId, scope, { row: inPeriod(row, period, ++n), raw: {}, answerId: rawPayloadId }),
-      );
-    const held = { address, scope, period, lease };
-    const sequence = nextSequence(lease);
-    const history = { ...runs, createdSequence: sequence };
-    await table.batchWrite({ puts: made.map((row) => listItem(held, row, history)) });
-    const stored = made.map((row) => ({ ...row, sequence, createdSequence: sequence }));
-    await storeIndex(held, stored, { sequence, comparedAtMs: null });
-    periods.push(period);
-  }
-  await done();
->>>>>>> feed
   return periods;
 };
 
