@@ -1,17 +1,10 @@
 /** What reading changes costs, counted: beside the list of the same rows, for a few isolated changes, and for a poll that finds nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
-import { markDirty } from '#shared/rows/page-index.store.ts';
-import { listKey } from '#shared/rows/row.store.ts';
-import { readPeriod } from '#shared/rows/row-partition.store.ts';
-import type { ScopeAddress } from '#shared/rows/scope-address.ts';
-import { storeIndex } from '#shared/rows/store-index.store.ts';
 import { scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { takeForRepair } from '#shared/sync/lease.store.ts';
-import { nextSequence } from '#shared/table/late-writers.ts';
-import * as table from '#shared/table/table.ts';
+import { changeRows } from '#test/bench/fill-scope.ts';
 import { newReadWorld, type ReadWorld } from '#test/bench/read-world.ts';
 import { tableCallsOf } from '#test/bench/table-calls.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
@@ -52,20 +45,6 @@ const unitsToList = async (world: ReadWorld): Promise<number> => {
   return readUnits;
 };
 
-/** Puts so many rows of a month anew, at even distances. */
-const touch = async (address: ScopeAddress, period: string, count: number): Promise<void> => {
-  const { lease, done } = await takeForRepair(address);
-  const rows = (await readPeriod(address, taxRcv, period)).sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
-  const sequence = nextSequence(lease);
-  await markDirty(address, period, lease);
-  const wanted = new Set(Array.from({ length: count }, (_, n) => Math.floor((n * rows.length) / count)));
-  const now = rows.map((row, n) => (wanted.has(n) ? { ...row, sequence } : row));
-  for (const row of now.filter((each) => each.sequence === sequence))
-    await table.update(listKey(address, { period, ...row }), { set: { n: sequence, n0: row.createdSequence } });
-  await storeIndex({ address, scope: taxRcv, period, lease }, now, { sequence, comparedAtMs: null });
-  await done();
-};
-
 describe('10,000 rows', () => {
   let world: ReadWorld;
   beforeAll(async () => {
@@ -95,7 +74,7 @@ describe('a month of 8,333 rows', () => {
 
   test('with 100 isolated changes costs little more than the blocks that they are in', async () => {
     const { cursor } = await readAll(world, null);
-    await touch(world.address, world.periods[0]!, 100);
+    await changeRows(world.address, { scope: taxRcv, period: world.periods[0]!, count: 100 });
     let read = { rows: 0, pages: 0, cursor: '' };
     const { readUnits } = await tableCallsOf(async () => {
       read = await readAll(world, cursor);
@@ -106,7 +85,7 @@ describe('a month of 8,333 rows', () => {
 
   test('of which one row changed is read by a few units', async () => {
     const { cursor } = await readAll(world, null);
-    await touch(world.address, world.periods[0]!, 1);
+    await changeRows(world.address, { scope: taxRcv, period: world.periods[0]!, count: 1 });
     const { readUnits } = await tableCallsOf(async () => {
       expect(await readAll(world, cursor)).toMatchObject({ rows: 1, pages: 1 });
     });
