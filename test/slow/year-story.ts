@@ -57,25 +57,33 @@ export const connectAll = async (file: StackFile): Promise<Connected[]> => {
   );
 };
 
-/** A poll of one mirror, which may be killed, or find no service because that was. */
-const pollOne = async (year: Year): Promise<void> => {
-  const { mirrors, connections, random, stack } = year;
-  const { connectionId } = random.pick(connections);
+/** A poll, which may be killed, or find no service because that was. */
+const pollOne = async (year: Year, mirror: Mirror, connectionId: string): Promise<void> => {
+  const { random, stack } = year;
   const killAfterMs = random.chance(0.2) ? random.int(0, 400) : undefined;
   const kills = year.kills.length;
   try {
     year.polls++;
-    const taken = await random.pick(mirrors).poll(stack.file, connectionId, killAfterMs);
+    const taken = await mirror.poll(stack.file, connectionId, killAfterMs);
     if (taken === null) year.killedPolls++;
   } catch (error) {
     if (year.isUp && year.kills.length === kills) throw error;
   }
 };
 
+/** Now and then the same mirror twice at once. */
+const pollAny = async (year: Year): Promise<void> => {
+  const { mirrors, connections, random } = year;
+  const mirror = random.pick(mirrors);
+  const { connectionId } = random.pick(connections);
+  const times = random.chance(0.15) ? 2 : 1;
+  await Promise.all(Array.from({ length: times }, () => pollOne(year, mirror, connectionId)));
+};
+
 /** One poll after the other, whatever goes on meanwhile, until it is over. */
 const pollUntil = async (year: Year, isOver: () => boolean): Promise<void> => {
   while (!isOver()) {
-    if (year.isUp) await pollOne(year);
+    if (year.isUp) await pollAny(year);
     else await sleep(LOOK_MS);
   }
 };
