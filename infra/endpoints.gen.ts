@@ -19,6 +19,7 @@ import { contract as listBanktwoMovements } from '#functions/api/banktwo-movemen
 import { contract as createConnection } from '#functions/api/connections/create-connection/contract.ts';
 import { contract as deleteConnection } from '#functions/api/connections/delete-connection/contract.ts';
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
+import { contract as listChanges } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
 import { contract as setSchedule } from '#functions/api/connections/set-schedule/contract.ts';
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
@@ -83,6 +84,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   createConnection,
   deleteConnection,
   getConnection,
+  listChanges,
   listConnections,
   setSchedule,
   updateConnection,

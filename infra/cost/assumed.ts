@@ -21,8 +21,9 @@ export const ASSUMED = {
   accessLogBytes: 400,
   receiverMilliseconds: 300,
   deliveryMilliseconds: 60,
-  /** Event, headers and handshake. */
-  webhookBytesOut: 6_000,
+  /** Packets that an attempt at a webhook sends, and the heads of each (IP and TCP with its options). */
+  webhookPackets: 15,
+  packetHeadBytes: 60,
   /** Webhooks of one endpoint in the five minutes that a data key is kept: the worker asks KMS once for them. */
   webhooksAKey: 20,
   /** An institution paced at 2 s a call (the tax authority's manifest). */

@@ -119,10 +119,11 @@ export const millionPages = (
   ];
 };
 
-export const millionWebhooks = (bill: StageBill, { operations: { webhook } }: Counted): Line[] => {
+export const millionWebhooks = (bill: StageBill, { operations: { webhook }, webhookBytesOut }: Counted): Line[] => {
   const fn = functionOf(bill, deliver.id);
   const milliseconds = ASSUMED.receiverMilliseconds + ASSUMED.deliveryMilliseconds;
   const logBytes = webhook.logBytes + platformBytes(fn);
+  const bytesOut = webhookBytesOut + ASSUMED.webhookPackets * ASSUMED.packetHeadBytes;
   return [
     {
       what: `table, ${plain(webhook.readUnits)} read and ${plain(webhook.writeUnits)} write units`,
@@ -147,9 +148,9 @@ export const millionWebhooks = (bill: StageBill, { operations: { webhook } }: Co
       origins: ['assumed'],
     },
     {
-      what: 'data out, handshake included',
-      dollars: dollarsOf('byteOut', ASSUMED.webhookBytesOut * MILLION),
-      origins: ['assumed'],
+      what: `data out, ${plain(bytesOut / THOUSAND)} kB, handshake included`,
+      dollars: dollarsOf('byteOut', bytesOut * MILLION),
+      origins: ['counted', 'assumed'],
     },
   ];
 };

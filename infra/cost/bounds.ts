@@ -44,7 +44,7 @@ export const boundsOf = (dev: StageBill, prod: StageBill, counted: Counted): Bou
       what: 'a million webhooks, `prod`',
       atMost: 9,
       lines: millionWebhooks(prod, counted),
-      mend: 'the claim as one plain write to the slots, the outcome plain where no failure is counted',
+      mend: 'fewer writes: docs/adr/0027 tells what an attempt writes, and why',
     },
   ];
   return promises.map(({ what, atMost, lines, mend }) => {

@@ -34,6 +34,8 @@ const Counted = z.strictObject({
   /** Of the list page, as text and as gzip. */
   pageBytes: count,
   packedPageBytes: count,
+  /** Of an attempt at a webhook: handshake of TLS, head and body. */
+  webhookBytesOut: count,
   /** Metrics that a sweep writes that finds nothing: all that an idle month emits. */
   idleMetrics: z.array(z.string()),
 });

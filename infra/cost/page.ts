@@ -140,8 +140,9 @@ They are one file, \`infra/cost/assumed.ts\`.
 - A month has ${ASSUMED.hoursAMonth} hours. A list page takes ${ASSUMED.pageMilliseconds} ms, a sweep that finds nothing ${ASSUMED.sweepSeconds} s. The gateway logs
   ${ASSUMED.accessLogBytes} bytes a request.
 - A receiver of webhooks answers in ${ASSUMED.receiverMilliseconds} ms, our part takes ${ASSUMED.deliveryMilliseconds} ms, and each message is an invocation of its own
-  (batches of up to ten make it cheaper). An endpoint gets ${ASSUMED.webhooksAKey} webhooks in the five minutes that its data key is kept; one
-  that gets a single one asks KMS for each, which is 3.00 a million.
+  (batches of up to ten make it cheaper). An endpoint gets ${ASSUMED.webhooksAKey} webhooks in the five minutes that its data key is kept, and
+  they are counted so far apart; one that gets a single one asks KMS for each, which is 3.00 a million, and is read for each.
+- An attempt at a webhook sends ${ASSUMED.webhookPackets} packets with heads of ${ASSUMED.packetHeadBytes} bytes; what is in them was counted over TLS.
 - A scope waits ${ASSUMED.syncSeconds} s for its institution.
 - By AWS's documents: ${DOCUMENTED.pollersAMapping} pollers a mapping, each asking for ${DOCUMENTED.pollSeconds} s; X-Ray records one request a second and one of twenty beyond, so that
   few requests are all recorded; Lambda writes ${DOCUMENTED.platformLogBytes} bytes of its own log an invocation at level INFO.
@@ -151,9 +152,11 @@ They are one file, \`infra/cost/assumed.ts\`.
 ## What would make it cheaper
 
 - *Reads*: a client that asks for pages of 200 pays the fixed part once instead of four times.
-- *Webhooks*: most of it is writes: the event, the delivery and its entry of what is due, the claim with the endpoint's place,
-  the outcome, most of them in transactions, which count double. They are why no attempt is made that is not recorded, and
-  none is lost with its worker.
+- *Webhooks*: most of it is writes, of which a million cost what they do in the table of prices: the delivery with its body and
+  its entry of what is due 3, in the transaction that ends the run, where an item counts double; the endpoint's place 1 and
+  1 again when it is given back; the claim 1; the outcome 2, for it takes the entry away; a stamp on the endpoint once a minute.
+  They are why no attempt is made that is not recorded, and none is lost with its worker
+  ([ADR 27](adr/0027-what-an-attempt-writes.md)). An end that counts a failure, or forgets some, is a transaction: 7.
 - *Syncs*: most of a sync that finds nothing new is the function waiting for the institution's pace.
 `;
 };

@@ -209,6 +209,9 @@ const recordBank = async (stage: Stage, source: string): Promise<void> => {
   const id = await connect(stage, source, await scopesOf(stage, source));
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
+  // Of a scope whose rows have an instant each: others stand in no certain order within a day.
+  if (source === 'bankone')
+    await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };
 
 const recordTenders = async (stage: Stage): Promise<void> => {

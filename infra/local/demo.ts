@@ -18,7 +18,7 @@ const USAGE = `usage: npm run demo -- [--all] [--api <url>]
 
   --all        every source with all its scopes, in place of one
   --api <url>  over a deployed API, as the deploy prints it (https://…/api); its stage must have the sandbox
-               (npx cdk deploy --all -c stage=dev -c sandbox=true). Without it: the stack on this machine.
+               (npm run deploy:stage -- dev --sandbox). Without it: the stack on this machine.
 
 With --api, by environment and never as an argument, which others on the machine could read:
 

@@ -1,6 +1,6 @@
 /**
  * `npm start`: the whole service on this machine. Settings by environment: `PORT` (3000), `DATA_DIR` (.local),
- * `DYNAMODB_ENDPOINT`, `LOCAL_TABLE`, `SOURCE_<CODE>_BASE_URL` and `SOURCE_<CODE>_PACE`, `SYNC_STARTS_PER_MINUTE`,
+ * `DYNAMODB_ENDPOINT`, `LOCAL_TABLE`, `LOCAL_TABLE_GENERATION`, `SOURCE_<CODE>_BASE_URL` and `SOURCE_<CODE>_PACE`, `SYNC_STARTS_PER_MINUTE`,
  * `LOCAL_AT_LEAST_ONCE` (share of messages delivered twice), `LOCAL_WARM_FUNCTIONS` (every function).
  */
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /** How many functions an account may run at once in a region, asked with the operator's own credentials. */
 import * as z from 'zod';
+import { refuseTooManyWorkers } from '#infra/concurrency.ts';
 import type { Stage } from '#infra/stages.ts';
 import { signedRequest } from '#shared/platform/signed-request.ts';
 
@@ -48,4 +49,18 @@ export const lackOf = (
     `  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${wanted + reserved}`,
     'or lower `concurrency` of the stage in infra/stages.ts, `account` included',
   ].join('\n');
+};
+
+/**
+ * May the stage be deployed into the account of these credentials? `lack`: what to do first; null when nothing.
+ * @throws Error for a stage that refuses itself, and as `readAccountConcurrency`
+ */
+export const checkConcurrency = async (
+  stage: Pick<Stage, 'name' | 'concurrency'>,
+): Promise<{ lack: string | null; told: string }> => {
+  refuseTooManyWorkers(stage);
+  const found = await readAccountConcurrency();
+  const { account: wanted } = stage.concurrency;
+  const told = `stage ${stage.name} wants ${wanted} functions at once, the account has ${found.unreserved}`;
+  return { lack: lackOf(found, stage), told };
 };

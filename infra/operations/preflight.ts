@@ -3,10 +3,9 @@
  * many functions at once as the stage wants. Ends with 1 when it has less, and names the quota.
  */
 import { parseArgs } from 'node:util';
-import { refuseTooManyWorkers } from '#infra/concurrency.ts';
 import { fail } from '#infra/local/command-line.ts';
 import { stageNamed } from '#infra/stages.ts';
-import { lackOf, readAccountConcurrency } from './account-concurrency.ts';
+import { checkConcurrency } from './account-concurrency.ts';
 
 const USAGE = 'usage: npm run preflight -- [--stage dev|prod]';
 
@@ -21,15 +20,9 @@ const read = () => {
 const { stage: name } = read();
 process.env.AWS_REGION ||= process.env.AWS_DEFAULT_REGION || fail('AWS_REGION is missing: the region of the deploy');
 try {
-  const stage = stageNamed(name);
-  refuseTooManyWorkers(stage);
-  const found = await readAccountConcurrency();
-  const lack = lackOf(found, stage);
-  if (lack === null) {
-    console.log(
-      `stage ${name} wants ${stage.concurrency.account} functions at once, the account has ${found.unreserved}`,
-    );
-  } else {
+  const { lack, told } = await checkConcurrency(stageNamed(name));
+  if (lack === null) console.log(told);
+  else {
     console.error(lack);
     process.exitCode = 1;
   }

@@ -1,11 +1,13 @@
 /**
  * `npm run restore:check -- [--stage dev]`: looks at the table of the stage's generation before the sweeper drives it, and
  * changes nothing. Ends with 0 and says what was compared, with 1 and every fault, with 2 when it could not look. On AWS it
- * runs with the operator's own credentials and region, with `--stage local` over the stack that runs on this machine.
+ * runs with the operator's own credentials and region, with `--stage local` over the stack that runs on this machine
+ * (`LOCAL_TABLE_GENERATION`).
  */
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fail, useLocalEnvironment } from '#infra/local/command-line.ts';
+import { localStage } from '#infra/local/local-stage.ts';
 import { type Stage, stageNamed } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { checkRestoredTable } from './check-restored-table.ts';
@@ -34,7 +36,8 @@ const useStage = async ({ name }: Stage): Promise<void> => {
 };
 
 try {
-  const stage = stageNamed(read().stage);
+  const { stage: name } = read();
+  const stage = name === 'local' ? localStage() : stageNamed(name);
   await useStage(stage);
   const { table, faults, told } = await checkRestoredTable(new DynamoDBClient({}), stage);
   if (faults.length > 0) {

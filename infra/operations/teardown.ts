@@ -3,25 +3,17 @@
  * the operator's own credentials and region, asks nothing more, and refuses a stage that keeps its data. Where it ends
  * before all is gone, it is run again.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '#infra/local/command-line.ts';
 import { isStageName, stageNamed } from '#infra/stages.ts';
 import { hasParameter } from '#shared/platform/parameters.ts';
 import { destroyStage, refuseToDestroy } from './destroy-stage.ts';
+import { runCdk } from './run-cdk.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const USAGE = 'usage: npm run teardown -- --stage <name>';
 
-/** The CDK's own command line, whose progress the operator sees. Nothing has to be bundled to be destroyed. */
-const cdk = async (words: string[]): Promise<void> => {
-  const command = [join(ROOT, 'node_modules/aws-cdk/bin/cdk'), ...words, '--build', 'true'];
-  const child = spawn(process.execPath, command, { cwd: ROOT, stdio: 'inherit' });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`cdk ${words[0]} ended with ${code}: mend what it says, then run this again`);
-};
+/** Nothing has to be bundled to be destroyed. */
+const cdk = (words: string[]): Promise<void> => runCdk([...words, '--build', 'true']);
 
 const stageOf = (): string => {
   try {

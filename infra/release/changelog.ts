@@ -3,6 +3,8 @@ import { unreleasedOf } from './breaking-changes.ts';
 
 const VERSION = /^\d+\.\d+\.\d+$/;
 
+export const hasRelease = (changelog: string): boolean => /^## \d/m.test(changelog);
+
 /** Why the version cannot be released; undefined when it can. */
 export const refusalOf = (changelog: string, version: string): string | undefined => {
   if (!VERSION.test(version)) return 'a version has the form 1.2.3';

@@ -11,12 +11,14 @@ const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const QUIET = ['--no-notices', '--ci', '--progress', 'events'];
 const TAIL_LINES = 40;
 
-interface Cdk {
-  bootstrap(): Promise<void>;
-  /** Resolves with the outputs by stack, and the stacks in which nothing was to change. */
-  deploy(): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
-  /** Whatever else, e.g. `destroy`. */
-  run(words: string[]): Promise<string>;
+/** What the app is told besides its stage: `VERIFY_…`. */
+type Settings = Readonly<Record<string, string>>;
+
+export interface Cdk {
+  /** Resolves with what it said. Words that name another app, or its folder, stand. */
+  run(words: readonly string[], settings?: Settings): Promise<string>;
+  /** All stacks. Resolves with the outputs by stack, and the stacks in which nothing was to change. */
+  deploy(settings?: Settings): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
 }
 
 /** @param sandboxes source code → base URL; @param folder for the assembly and the outputs */
@@ -29,12 +31,22 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
     VERIFY_SANDBOXES: JSON.stringify(sandboxes),
   };
 
-  const run = async (args: string[]): Promise<string> => {
+  // Everything was bundled before the first of them.
+  const unless = (words: readonly string[], option: string, value: string): string[] =>
+    words.includes(option) ? [] : [option, value];
+
+  const run = async (words: readonly string[], settings: Settings = {}): Promise<string> => {
     refuseElsewhere('AWS_ENDPOINT_URL', emulator.environment.AWS_ENDPOINT_URL);
-    const app = ['--app', `${process.execPath} infra/verify/app.ts`, '--output', join(folder, 'cdk.out')];
-    const child = spawn(process.execPath, [COMMAND, ...args, ...app, ...QUIET], {
+    const args = [
+      ...words,
+      ...unless(words, '--app', `${process.execPath} infra/verify/app.ts`),
+      ...unless(words, '--output', join(folder, 'cdk.out')),
+      ...unless(words, '--build', 'true'),
+      ...QUIET,
+    ];
+    const child = spawn(process.execPath, [COMMAND, ...args], {
       cwd: ROOT,
-      env: environment,
+      env: { ...environment, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const said: Buffer[] = [];
@@ -42,19 +54,17 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
     const [code] = (await once(child, 'close')) as [number | null];
     const text = Buffer.concat(said).toString('utf8');
     if (code === 0) return text;
-    throw new Error(`cdk ${args[0]} ended with ${code}:\n${text.split('\n').slice(-TAIL_LINES).join('\n')}`);
+    throw new Error(`cdk ${words[0]} ended with ${code}:\n${text.split('\n').slice(-TAIL_LINES).join('\n')}`);
   };
 
   return {
-    bootstrap: async () => {
-      await run(['bootstrap', `aws://${ACCOUNT}/${REGION}`]);
-    },
-    deploy: async () => {
+    run,
+    deploy: async (settings) => {
       const outputsFile = join(folder, 'outputs.json');
-      const text = await run(['deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile]);
+      const words = ['deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile];
+      const text = await run(words, settings);
       const unchanged = [...text.matchAll(/✅\s+(\S+) \(no changes\)/g)].map(([, stack]) => stack!);
       return { outputs: JSON.parse(readFileSync(outputsFile, 'utf8')), unchanged };
     },
-    run,
   };
 };

@@ -3,6 +3,7 @@ import type { Emulator } from './emulator.ts';
 
 interface DeployedFunction {
   Description: string;
+  CodeSha256: string;
   Environment?: { Variables: Record<string, string> };
 }
 
@@ -23,8 +24,13 @@ export const deployedEnvironment = async (emulator: Emulator): Promise<Record<st
   return { ...Object.assign({}, ...variables), ...emulator.environment };
 };
 
-/** How many functions there are. */
-export const countFunctions = async (emulator: Emulator): Promise<number> => (await functionsOf(emulator)).length;
+/** Function → digest of its code. */
+export const deployedCode = async (emulator: Emulator): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await functionsOf(emulator))
+      .map(({ Description, CodeSha256 }): [string, string] => [Description, CodeSha256])
+      .sort(),
+  );
 
 const namesIn = async (service: string, address: string, pattern: RegExp): Promise<string[]> => {
   const text = await (await fetch(address, { headers: signedFor(service) })).text();

@@ -8,10 +8,11 @@ import { SELF } from '#shared/platform/needs.ts';
 export const SESSION_SECRET_PARAMETER = '/verify-deploy/session-secret';
 
 /** @param sandboxes source code → base URL */
-export const emulatorStage = (sandboxes: Readonly<Record<string, string>>): Stage =>
+export const emulatorStage = (sandboxes: Readonly<Record<string, string>>, tableGeneration = 1): Stage =>
   parseStage({
     ...stageNamed('dev'),
     name: 'emulator',
+    tableGeneration,
     session: {
       algorithm: 'HS256',
       issuer: 'http://127.0.0.1/dev-issuer',

@@ -47,6 +47,8 @@ export const startEmulator = async (programs: string, folder: string): Promise<E
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       LAMBDA_EXECUTOR: 'local',
+      // AWS's default, whatever this machine could run: the pre-flight asks for it.
+      LAMBDA_ACCOUNT_CONCURRENCY: '1000',
       PERSIST_STATE: '0',
     },
   });

@@ -1,6 +1,7 @@
 /**
  * `npm run verify:deploy`: bootstraps and deploys the stacks, unmodified, to an emulator of AWS on loopback, runs stories
- * over the deployed HTTP API with the sandbox institutions, deploys again without a change, and takes all of it down.
+ * over the deployed HTTP API with the sandbox institutions, deploys again without a change, deploys a build that does not
+ * answer and sees it taken back, restores the table, and takes all of it down.
  * A line `skipped: …` and 0 where the emulator cannot be installed; 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
@@ -9,23 +10,29 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { bundle } from '#infra/bundle.ts';
 import { createClock } from '#infra/local/clock.ts';
 import { developmentIssuer } from '#infra/local/overlay.ts';
-import { findSandboxes, startSandboxes } from '#infra/local/sandboxes.ts';
+import { findSandboxes, type RunningSandbox, startSandboxes } from '#infra/local/sandboxes.ts';
 import { seed } from '#infra/local/seed.ts';
+import type { StackFile } from '#infra/local/stack-file.ts';
+import { tableName } from '#infra/names.ts';
+import { checkConcurrency } from '#infra/operations/account-concurrency.ts';
 import { destroyStage } from '#infra/operations/destroy-stage.ts';
 import { installedOrSkipped } from '#infra/python/venv.ts';
-import { cdkOn } from './cdk.ts';
-import { countFunctions, deployedEnvironment, hasParameter, putSecureString, whatIsLeft } from './deployed.ts';
-import { readDistribution } from './distribution.ts';
-import { letReadWithoutTls, openEdge } from './edge.ts';
-import { startEmulator } from './emulator.ts';
+import type { Stage } from '#infra/stages.ts';
+import { buildDashboard } from '#infra/web/build.ts';
+import { plantBrokenBuild } from './broken-build.ts';
+import { type Cdk, cdkOn } from './cdk.ts';
+import { deployedCode, deployedEnvironment, hasParameter, putSecureString, whatIsLeft } from './deployed.ts';
+import { type EmulatedStage, emulatedStage } from './emulated-stage.ts';
+import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
 import { emulatorStage, SESSION_SECRET_PARAMETER } from './emulator-stage.ts';
 import { fillBucket } from './fill-bucket.ts';
-import { openFront } from './front.ts';
 import { lintTemplates } from './lint.ts';
 import { refuseElsewhere } from './loopback.ts';
+import { drillRestore } from './restore-drill.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'shared/sources');
@@ -36,7 +43,8 @@ const PROJECTS = ['stories', 'outside', 'deployed'].flatMap((name) => ['--projec
 /** More than two lists of S3. */
 const OBJECTS_LEFT = 2_500;
 
-const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told}`);
+const seconds = (): number => Math.round(performance.now() / 1000);
+const say = (what: string, told: string): void => console.log(`${what.padEnd(14)} ${told} [${seconds()} s]`);
 
 /** Whatever fails ends the run, but never without what was begun being taken down. */
 const closers: (() => Promise<unknown>)[] = [];
@@ -45,68 +53,119 @@ const opened = <T extends { close(): Promise<unknown> | unknown }>(it: T): T => 
   return it;
 };
 
+/** Everything of the run: an emulator, institutions, and the stage on it. */
+interface World {
+  emulator: Emulator;
+  sandboxes: Readonly<Record<string, RunningSandbox>>;
+  cdk: Cdk;
+  stage: EmulatedStage;
+  /** The stage's settings with a generation of the table. */
+  settings(tableGeneration: number): Stage;
+  /** Of sessions. */
+  secret: string;
+  folder: string;
+}
+
 const program = async (args: string[], environment: Record<string, string>): Promise<void> => {
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment } });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
 };
 
-const verify = async (programs: string, folder: string): Promise<void> => {
-  await bundle();
-  say('cfn-lint', `${await lintTemplates(programs, folder)} templates without a finding`);
+const startWorld = async (programs: string, folder: string): Promise<World> => {
   const clock = opened(createClock(join(folder, 'clock.json')));
-  const sandboxes = opened(await startSandboxes(findSandboxes(SOURCES, {}), clock));
-  const urls = Object.fromEntries(Object.entries(sandboxes.running).map(([code, { url }]) => [code, url]));
+  const { running: sandboxes } = opened(await startSandboxes(findSandboxes(SOURCES, {}), clock));
+  const urls = Object.fromEntries(Object.entries(sandboxes).map(([code, { url }]) => [code, url]));
   for (const [code, url] of Object.entries(urls)) refuseElsewhere(code, url);
 
   const emulator = opened(await startEmulator(programs, folder));
+  // The operator's commands run in this process, too.
+  Object.assign(process.env, emulator.environment);
   const secret = randomBytes(32).toString('base64url');
   await putSecureString(emulator, SESSION_SECRET_PARAMETER, secret);
   const cdk = cdkOn(emulator, urls, folder);
-  await cdk.bootstrap();
-  const { outputs } = await cdk.deploy();
-  const stacks = Object.keys(outputs);
-  say('deployed', `${await countFunctions(emulator)} functions, outputs of ${stacks.join(', ')}`);
+  await cdk.run(['bootstrap', `aws://${ACCOUNT}/${REGION}`]);
+  const stage = opened(emulatedStage(cdk, emulator.endpoint, folder));
+  return { emulator, sandboxes, cdk, stage, settings: (n) => emulatorStage(urls, n), secret, folder };
+};
 
-  const output = (name: string): string => Object.values(outputs).find((named) => named[name] !== undefined)![name]!;
-  const apiUrl = output('ApiUrl');
-  const front = opened(await openFront(apiUrl, emulator.endpoint));
-  const deployed = await deployedEnvironment(emulator);
+const mustEnd = (told: readonly string[], outcome: string, wanted: string): void => {
+  if (outcome !== wanted) throw new Error(`a deploy ended "${outcome}", not "${wanted}":\n${told.join('\n')}`);
+};
+
+const deployFirst = async ({ emulator, stage, settings }: World): Promise<void> => {
+  const { lack, told: room } = await checkConcurrency(settings(1));
+  if (lack !== null) throw new Error(lack);
+  say('pre-flight', room);
+  const { outcome, told } = await stage.deploy('the first');
+  mustEnd(told, outcome, 'deployed');
+  if (!told[0]?.includes('NO WAY BACK'))
+    throw new Error(`the first deploy did not say that it has no way back: ${told}`);
+  say('deployed', `${Object.keys(await deployedCode(emulator)).length} functions; ${told.join('; ')}`);
+};
+
+const tellStories = async ({ emulator, stage, sandboxes, secret, folder }: World): Promise<StackFile> => {
+  const { front, edge, distribution, addresses } = stage.doors();
+  const environment = await deployedEnvironment(emulator);
   const file = await seed({
     dataFolder: folder,
     apiUrl: front.url,
     inbox: front.inbox,
     inboxUrl: `${front.url}/_local/inbox`,
     issuer: developmentIssuer(secret),
-    sandboxes: sandboxes.running,
-    environment: deployed,
+    sandboxes,
+    environment,
   });
-  const distribution = await readDistribution(emulator.endpoint, output('DashboardUrl'));
-  await letReadWithoutTls(emulator.endpoint, distribution);
-  const edge = opened(await openEdge(emulator.endpoint, distribution, apiUrl));
-  say('dashboard', `${output('DashboardUrl')}, here ${edge.url}`);
+  say('dashboard', `${addresses.dashboard}, here ${edge.url}`);
   say('stories', STORIES.join(' '));
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const environment = {
+  const told = {
     STACK_FILE: join(folder, 'stack.json'),
-    SANDBOX_HOST: new URL(output('SandboxUrl')).host,
+    SANDBOX_HOST: new URL(stage.output('SandboxUrl')).host,
     EDGE: edge.url,
     DASHBOARD_HOST: distribution.host,
     DASHBOARD_BUCKET: distribution.bucket,
     GATEWAY: emulator.endpoint,
   };
-  for (const story of STORIES) await program([vitest, 'run', '--reporter=default', ...PROJECTS, story], environment);
+  for (const story of STORIES) await program([vitest, 'run', '--reporter=default', ...PROJECTS, story], told);
   await program(['infra/local/demo.ts', '--all'], { DATA_DIR: folder });
   await program(['infra/local/demo.ts', '--api', file.api], { DEMO_SESSION: file.session });
   say('stories', `passed over ${file.api}`);
+  return file;
+};
 
-  const again = await cdk.deploy();
-  if (again.unchanged.length === 0 || again.unchanged.length < stacks.length)
-    throw new Error(`a second deploy changed something: without changes are only ${again.unchanged.join(', ')}`);
-  say('again', `${again.unchanged.length} stacks without changes`);
-  await fillBucket(emulator, deployed.RAW_BUCKET_NAME!, OBJECTS_LEFT);
-  const kept = await destroyStage(emulatorStage(urls), {
-    cdk: cdk.run,
+const deployAgain = async ({ cdk }: World): Promise<void> => {
+  const { outputs, unchanged } = await cdk.deploy();
+  const stacks = Object.keys(outputs);
+  if (unchanged.length === 0 || unchanged.length < stacks.length)
+    throw new Error(`a second deploy changed something: without changes are only ${unchanged.join(', ')}`);
+  say('again', `${unchanged.length} stacks without changes`);
+};
+
+const takeBack = async ({ emulator, stage, folder }: World): Promise<void> => {
+  const before = await deployedCode(emulator);
+  const { outcome, told } = await stage.deploy('the broken', { VERIFY_BUNDLES: plantBrokenBuild(folder) });
+  mustEnd(told, outcome, 'back');
+  if (!told.some((line) => /^- \S+\/external-sources: 5\d\d instead of 200/.test(line)))
+    throw new Error(`a broken build failed for another reason:\n${told.join('\n')}`);
+  if (!isDeepStrictEqual(await deployedCode(emulator), before))
+    throw new Error('the stage is not back: functions have other code than before');
+  say('taken back', told.at(-1)!);
+};
+
+const restore = async ({ emulator, cdk, settings, folder }: World, file: StackFile): Promise<void> => {
+  const [former, restored] = [settings(1), settings(2)];
+  const line = await drillRestore({ cdk, former, restored, file, folder });
+  const { TABLE_NAME: table } = await deployedEnvironment(emulator);
+  if (table !== tableName(restored)) throw new Error(`functions still use ${table}`);
+  say('restored', line);
+};
+
+const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
+  const { RAW_BUCKET_NAME: bucket = '' } = await deployedEnvironment(emulator);
+  await fillBucket(emulator, bucket, OBJECTS_LEFT);
+  const kept = await destroyStage(settings(2), {
+    cdk: (words) => cdk.run(words, { VERIFY_GENERATION: '2' }),
     hasParameter: (name) => hasParameter(emulator, name),
   });
   if (!kept.some((line) => line.includes(SESSION_SECRET_PARAMETER)))
@@ -116,12 +175,24 @@ const verify = async (programs: string, folder: string): Promise<void> => {
   say('destroyed', `with ${OBJECTS_LEFT} objects and more; nothing is left but ${kept[0]}`);
 };
 
+const verify = async (programs: string, folder: string): Promise<void> => {
+  await Promise.all([bundle(), buildDashboard()]);
+  say('cfn-lint', `${await lintTemplates(programs, folder)} templates without a finding`);
+  const world = await startWorld(programs, folder);
+  await deployFirst(world);
+  const file = await tellStories(world);
+  await deployAgain(world);
+  await takeBack(world);
+  await restore(world, file);
+  await tearDown(world);
+};
+
 refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL ?? 'http://127.0.0.1');
 const programs = await installedOrSkipped('.venv-emulator', join(import.meta.dirname, 'requirements.txt'));
 const folder = mkdtempSync(join(tmpdir(), 'verify-deploy-'));
 try {
   await verify(programs, folder);
-  say('verify', `passed in ${Math.round(performance.now() / 1000)} s`);
+  say('verify', 'passed');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   say('verify', 'FAILED');

@@ -21,6 +21,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/api/connections/{id}/banktwo-balances' },
   { method: 'GET', path: '/api/connections/{id}/banktwo-movements' },
   { method: 'GET', path: '/api/connections/{id}/banktwo-movements/periods' },
+  { method: 'GET', path: '/api/connections/{id}/changes' },
   { method: 'GET', path: '/api/connections/{id}/coverage' },
   { method: 'GET', path: '/api/connections/{id}/coverage/{scope}/{period}' },
   { method: 'GET', path: '/api/connections/{id}/sync-runs' },

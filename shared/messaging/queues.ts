@@ -48,12 +48,10 @@ export const DeliveryDue = z.object({
   organizationId: uuid(),
   endpointId: uuid(),
   deliveryId: uuid(),
-  /** Absent in messages that waited while the service learnt to say it. */
-  eventId: uuid().optional(),
   hop: z.int(),
   dueAt: z.string(),
   /** What was written when it was announced, so that its first attempt need not read it (docs/adr/0013). */
-  announced: z.object({ eventType: z.enum(EVENT_TYPES), body: z.string() }).optional(),
+  announced: z.object({ eventId: uuid(), eventType: z.enum(EVENT_TYPES), body: z.string() }).optional(),
 });
 
 /** "Purge what is left of this deleted connection." */

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 
 import type { Statement } from '#shared/values/statements.ts';
+import type { Sequenced } from './stamps.rules.ts';
 
 export interface IncomingRow {
   id: string;
@@ -20,11 +21,9 @@ export interface IncomingRow {
 }
 
 /** What a list row tells about itself. */
-export interface StoredRow extends IncomingRow {
+export interface StoredRow extends IncomingRow, Sequenced {
   createdRun: string;
   updatedRun: string;
-  /** Of the write that put it, as it was read (shared/table/late-writers.ts). */
-  sequence?: number;
 }
 
 export interface Diff<I extends IncomingRow> {

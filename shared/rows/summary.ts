@@ -17,6 +17,8 @@ import { type Difference, differencesIn, type PeriodTotals } from './totals.rule
 
 interface Head {
   version: number;
+  /** Of the write that stored the index of the period last; absent: before this was told. */
+  seq?: number;
   syncedAt: string;
   /** Rows of the period were last written before, in epoch ms. Absent: before this was told. */
   writtenAtMs?: number;
@@ -47,10 +49,11 @@ export type Summary = Record<string, StoredSummary>;
 type PackedEntry = Head & ({ facets: readonly string[]; days: IndexColumns } | (PeriodSummary & { days: null }));
 
 const packedEntry = (entry: StoredSummary): PackedEntry => {
-  const { version, syncedAt, writtenAtMs, search, tieOut, days } = entry;
+  const { version, seq, syncedAt, writtenAtMs, search, tieOut, days } = entry;
   if (days === null) return { ...entry, days };
   return {
     version,
+    ...(seq === undefined ? {} : { seq }),
     syncedAt,
     ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
     ...(search ? { search } : {}),

@@ -22,6 +22,7 @@ import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { coverageAfter } from './coverage.rules.ts';
 import * as coverages from './coverage.store.ts';
+import { untoldRemovals } from './removed-rows.ts';
 import {
   eventData,
   eventTypeOf,
@@ -37,9 +38,10 @@ import {
 } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { runEnded, scopeEnded } from './run-metrics.ts';
-import { outcomeOf, type SyncTask } from './task.rules.ts';
+import { addNotices, outcomeOf, type SyncTask } from './task.rules.ts';
 import { listOfRun, taskChange } from './task.store.ts';
 import { wakeAfter } from './wake-waiters.ts';
+import { withoutEarlierRemovals } from './written-notices.ts';
 
 export interface Failure {
   code: SyncErrorCode;
@@ -67,14 +69,7 @@ const closing = async (
   const announced =
     eventType === null || status === 'cancelled'
       ? { items: [], deliveries: [] }
-      : await announceRun({
-          organizationId,
-          connectionId,
-          runId: run.id,
-          type: eventType,
-          data: eventData(ended, status),
-          at: finishedAt,
-        });
+      : await announceRun({ organizationId, type: eventType, data: eventData(ended, status), at: finishedAt });
   const synced = run.scopes.filter((scope) => outcomes[scope]?.status === 'ok');
   return {
     items: [
@@ -188,7 +183,10 @@ export const endScope = async (
   const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };
   if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const outcome = outcomeOf(task, nowMs(), failure, scope?.label);
+  const removed = scope ? await untoldRemovals(task, scope) : [];
+  const before = withoutEarlierRemovals(task.notices, removed);
+  const notices = addNotices(before, removed, LIMITS.noticesPerScopeMax);
+  const outcome = outcomeOf({ ...task, notices }, nowMs(), failure, scope?.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );

@@ -24,6 +24,16 @@ const removed = ({ childRows, numbered }: ScopeDefinition, count: number): strin
 /** Why no rows, or fewer, came: what the source does not show is not said again. */
 const EXPLAINED = /\.(?:out_of_window|not_available|not_published|total_only)$/;
 
+/** Notices so far without those of removed rows that `more` tells anew of the same month: its count is of the whole run. */
+export const withoutEarlierRemovals = (
+  notices: readonly OutcomeNotice[],
+  more: readonly OutcomeNotice[],
+): OutcomeNotice[] => {
+  const subject = ({ code, message }: OutcomeNotice): string => `${code} ${message.slice(0, message.indexOf(':'))}`;
+  const anew = new Set(more.filter(({ code }) => code.endsWith('.rows_replaced')).map(subject));
+  return notices.filter((notice) => !anew.has(subject(notice)));
+};
+
 const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /** Figures that differ: the first in words, the others by their number; and rows that the source shows no more. */
@@ -50,10 +60,11 @@ export const writtenNotices = (
   notices: readonly OutcomeNotice[],
 ): OutcomeNotice[] => {
   const isExplained = notices.some(({ code }) => EXPLAINED.test(code));
-  const { replaced = 0, ignored = 0, doubtful = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
+  const { ignored = 0, doubtful = 0, kept = 0, renumbered = 0, rewritten = 0 } = counts;
+  const gone = (counts.removed ?? 0) + (counts.removedChildRows ?? 0);
   const differs = differing(counts.totals);
   const said: [word: NoticeWord, count: number, message: string][] = [
-    ['rows_replaced', replaced, removed(scope, replaced)],
+    ['rows_replaced', gone, removed(scope, gone)],
     [
       'open_rows_ignored',
       ignored,

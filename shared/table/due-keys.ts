@@ -8,12 +8,12 @@ export const DUE_INDEX = 'due';
 export const DUE_SHARDS = 8;
 
 /**
- * Where an item with a due time is found: `due_sk` sorts by time and ends in the item's own key, so that two items due
- * in the same millisecond differ. The shard is derived from the key, so that an update needs no other knowledge.
+ * Where an item with a due time is found: `due_sk` sorts by time, and its end keeps apart what is due in the same millisecond.
+ * Shard and end are derived from the key, so that an update needs no other knowledge; the index tells the key itself.
  */
 export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
-  const shard = createHash('sha256').update(`${key.pk}|${key.sk}`).digest()[0]! % DUE_SHARDS;
-  return { due_pk: `DUE#${shard}`, due_sk: `${dueIso}#${key.pk}|${key.sk}` };
+  const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
+  return { due_pk: `DUE#${digest[0]! % DUE_SHARDS}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 7)}` };
 };
 
 export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);

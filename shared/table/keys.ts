@@ -267,7 +267,6 @@ export const keys = {
     sk: `CONN#${connectionId}`,
   }),
 
-  event: (o: OrganizationId, eventId: string): Key => ({ pk: org(o, 'EVENTS'), sk: `EVENT#${eventId}` }),
   delivery: (o: OrganizationId, endpointId: string, deliveryId: string): Key => ({
     pk: ofHook(o, endpointId),
     sk: `DELIVERY#${deliveryId}`,

@@ -14,7 +14,7 @@ interface StatementRow {
 }
 
 /** Spellings of one account differ between answers: dashes, blanks and leading zeros do not count (banks.md part 2). */
-export const accountKey = (number: string): string => number.replaceAll(/[-\s]/g, '').replace(/^0+(?=.)/, '');
+export const accountKey = (number: string): string => number.replaceAll(/^[-\s0]+(?=[^-\s])|[-\s]/g, '');
 
 /**
  * Rows that may be written: an open statement says nothing any more about an account whose closed one is stored. A month

@@ -1,14 +1,21 @@
 /**
  * The places of an endpoint: which of its attempts are in flight, and what an attempt must know of the endpoint when it
- * begins and ends. One item in the endpoint's own partition, written in every transaction that begins or ends an attempt,
- * so that neither of them needs the endpoint itself, which lies in the organization's one partition.
+ * begins and ends. One item in the endpoint's own partition, written before an attempt is claimed and after it ended, so that
+ * neither needs the endpoint itself, which lies in the organization's one partition.
+ *
+ * A place bounds how many attempts run at a time and records none: the delivery does that. So it may be taken by a plain
+ * write before the claim, and given back by one before the outcome. Each is named after its attempt, whose id tells when it
+ * began: a request that is sent again changes nothing, and a place that nobody gave back lapses (docs/adr/0027).
  */
 
 import * as z from 'zod';
+import { nowMs } from '#shared/platform/clock.ts';
+import { madeAtMs } from '#shared/platform/ids.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
+import type { Change } from '#shared/table/expressions.ts';
 import { item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
-import type { Item, TransactItem } from '#shared/table/table.ts';
+import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
 import type { Delivery } from './delivery.rules.ts';
@@ -19,15 +26,17 @@ const DELETED = Number.MAX_SAFE_INTEGER;
 
 /** No place is left, or delivery or endpoint changed since they were read: read again. */
 export class ClaimConflict extends VersionConflict {}
-/** A delivery of the endpoint ended failed since somebody last made sure. */
+/** A delivery of the endpoint may have ended failed since somebody last made sure. */
 export class FailuresUnknown extends VersionConflict {}
+/** The place was given back before, by the sweeper or by a request that was sent twice. */
+class SlotGone extends VersionConflict {}
 
 type Named = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
 
 export const slotsItem = item(
   'webhook slots',
   z.object({
-    /** Ids of deliveries with an attempt under way. */
+    /** Ids of attempts under way. */
     inFlight: z.array(z.string()),
     isSlow: z.boolean().optional(),
     hasFailures: z.boolean().optional(),
@@ -39,26 +48,82 @@ export const slotsItem = item(
 /** Nobody deletes the places of a deleted endpoint. */
 const expiry = () => expiresIn(RETENTION_SECONDS);
 
+const keyOf = ({ organizationId, endpointId }: Pick<Delivery, 'organizationId' | 'endpointId'>) =>
+  keys.webhookSlots(organizationId, endpointId);
+
+/** The place of a claimed delivery, which names its attempt. */
+const placeOf = ({ attemptId }: Delivery): ReadonlySet<string> => new Set([attemptId!]);
+
+/** In conditions on a place's own attempt. */
+const IS_TAKEN = 'contains(#in_flight, :attempt)';
+
 /**
- * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. The place is
- * given back with the outcome; after a crash, when the sweeper closes the attempt. Both are part of the transaction that
- * moves the delivery, so that the set of places cannot drift from the deliveries. Throws `ClaimConflict`.
+ * Takes a place for an attempt at the endpoint as it was read: url, secret and `enabled` are what they were. A request that
+ * the SDK sends again finds the place taken by this very attempt, and has it. Throws `ClaimConflict`.
  */
-export const acquireSlot = (delivery: Delivery, { revision }: Pick<WebhookEndpoint, 'revision'>): TransactItem => ({
-  update: keys.webhookSlots(delivery.organizationId, delivery.endpointId),
-  add: { in_flight: new Set([delivery.id]) },
-  set: expiry(),
-  // Not older, in place of equal: the number is absent where no change was told since the item came to be.
-  if: `(attribute_not_exists(#revision) OR #revision <= :revision)
-    AND (attribute_not_exists(#in_flight) OR size(#in_flight) < :slow
-      OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow)))`,
-  values: {
-    revision,
-    max: LIMITS.webhookInFlightPerEndpointMax,
-    slow: LIMITS.webhookInFlightPerSlowEndpointMax,
-  },
-  otherwise: () => new ClaimConflict(),
-});
+export const acquireSlot = async (
+  claimed: Delivery,
+  { revision }: Pick<WebhookEndpoint, 'revision'>,
+): Promise<void> => {
+  await table.update(keyOf(claimed), {
+    add: { in_flight: placeOf(claimed) },
+    set: expiry(),
+    // Not older, in place of equal: the number is absent where no change was told since the item came to be.
+    if: `${IS_TAKEN} OR ((attribute_not_exists(#revision) OR #revision <= :revision)
+      AND (attribute_not_exists(#in_flight) OR size(#in_flight) < :slow
+        OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow))))`,
+    values: {
+      attempt: claimed.attemptId,
+      revision,
+      max: LIMITS.webhookInFlightPerEndpointMax,
+      slow: LIMITS.webhookInFlightPerSlowEndpointMax,
+    },
+    otherwise: () => new ClaimConflict(),
+  });
+};
+
+/** Does nothing where the place is given back already: whoever did that has said what there was to say. */
+const giveBack = async (claimed: Delivery, change: Change & table.Refusal = {}): Promise<void> => {
+  try {
+    await table.update(keyOf(claimed), {
+      take: { in_flight: placeOf(claimed) },
+      if: IS_TAKEN,
+      values: { attempt: claimed.attemptId },
+      otherwise: () => new SlotGone(),
+      ...change,
+    });
+  } catch (error) {
+    if (!(error instanceof SlotGone)) throw error;
+  }
+};
+
+/** Of an attempt that was not made after all. */
+export const dropSlot = (claimed: Delivery): Promise<void> => giveBack(claimed);
+
+/**
+ * What an end says of the endpoint's pace: one that let an attempt time out is slow, and has fewer places, until it ends one
+ * in time. Ten that hang would else hold every worker there is.
+ */
+const paceAfter = ({ failure }: Delivery): { isSlow: true | undefined; remove: string[] } => {
+  const isSlow = failure === 'timeout';
+  return { isSlow: isSlow || undefined, remove: isSlow || failure === 'interrupted' ? [] : ['is_slow'] };
+};
+
+/**
+ * Gives the place back after an attempt whose end changes nothing of its endpoint. A success that read no failures before
+ * its attempt makes sure that none was counted since: `has_failures` is set with each. Throws `FailuresUnknown` where one
+ * may have been.
+ */
+export const releaseSlot = (claimed: Delivery, after: Delivery): Promise<void> => {
+  const { isSlow, remove } = paceAfter(after);
+  const change = { set: slotsItem.toChanges({ isSlow }), remove };
+  if (after.status !== 'delivered') return giveBack(claimed, change);
+  return giveBack(claimed, {
+    ...change,
+    if: `${IS_TAKEN} AND attribute_not_exists(#has_failures)`,
+    otherwise: () => new FailuresUnknown(),
+  });
+};
 
 /** What an outcome says of its endpoint. */
 export interface Verdict {
@@ -68,52 +133,60 @@ export interface Verdict {
   revision?: number | undefined;
 }
 
-/**
- * Gives the place back, for the transaction of the outcome. An endpoint that let an attempt time out is slow, and has
- * fewer places, until it ends one in time: ten that hang would else hold every worker there is. `has_failures` is set with
- * every failure that is counted: without it, a success that read none before its attempt need not look at the endpoint
- * again. Throws `FailuresUnknown` where it must.
- */
-export const releaseSlot = (after: Delivery, { failures, revision }: Verdict): TransactItem => {
-  const isSlow = after.failure === 'timeout';
-  const forgetsSlowness = !isSlow && after.failure !== 'interrupted';
-  const set = slotsItem.toChanges({
-    isSlow: isSlow || undefined,
-    hasFailures: failures === 'more' || undefined,
-    revision,
-  });
-  const remove = [...(forgetsSlowness ? ['is_slow'] : []), ...(failures === 'none' ? ['has_failures'] : [])];
+/** The same for the transaction of an outcome that changes the endpoint, or that the sweeper records. */
+export const releasedSlot = (
+  claimed: Delivery,
+  after: Delivery,
+  { failures, revision }: Verdict,
+): table.TransactItem => {
+  const { isSlow, remove } = paceAfter(after);
   return {
-    update: keys.webhookSlots(after.organizationId, after.endpointId),
-    take: { in_flight: new Set([after.id]) },
-    set,
-    remove,
-    ...(after.status === 'delivered' && failures === 'as they were'
-      ? { if: 'attribute_not_exists(#has_failures)', otherwise: () => new FailuresUnknown() }
-      : {}),
+    update: keyOf(claimed),
+    take: { in_flight: placeOf(claimed) },
+    set: slotsItem.toChanges({ isSlow, hasFailures: failures === 'more' || undefined, revision }),
+    remove: [...remove, ...(failures === 'none' ? ['has_failures'] : [])],
   };
 };
 
 /** For the transaction that changes url, secret or `enabled`: attempts that read what was before are refused a place. */
-export const told = ({ organizationId, id }: Named, revision: number): TransactItem => ({
+export const told = ({ organizationId, id }: Named, revision: number): table.TransactItem => ({
   update: keys.webhookSlots(organizationId, id),
   set: { revision, ...expiry() },
 });
 
 /** The same for the transaction that deletes it. */
-export const toldDeleted = (endpoint: Named): TransactItem => told(endpoint, DELETED);
+export const toldDeleted = (endpoint: Named): table.TransactItem => told(endpoint, DELETED);
+
+/** Its worker died, or the place was taken by a request that came late: no attempt lasts so long. */
+const isLapsed = (attemptId: string): boolean => nowMs() - madeAtMs(attemptId) >= LIMITS.webhookClaimMs;
+
+const placesOf = (places: table.Item | undefined) => {
+  const { isSlow = false, inFlight } = slotsItem.fromItem(places ?? {});
+  return { isSlow, live: inFlight.filter((id) => !isLapsed(id)), lapsed: inFlight.filter(isLapsed) };
+};
+
+/** Places that nobody gave back in time, by the ids of their attempts. */
+export const lapsedSlots = (places: table.Item | undefined): string[] => placesOf(places).lapsed;
+
+/** Gives lapsed places back. They are named: what was taken since stays. */
+export const dropLapsed = async (
+  endpoint: Pick<Delivery, 'organizationId' | 'endpointId'>,
+  lapsed: readonly string[],
+): Promise<void> => {
+  if (lapsed.length > 0) await table.update(keyOf(endpoint), { take: { in_flight: new Set(lapsed) } });
+};
 
 /** May somebody wait for a place? Not while none is taken, unless each attempt holds the one place until it times out. */
-export const isNearlySaturated = (places: Item | undefined): boolean => {
-  const { isSlow, inFlight } = slotsItem.fromItem(places ?? {});
-  return isSlow === true || inFlight.length > 0;
+export const isNearlySaturated = (places: table.Item | undefined): boolean => {
+  const { isSlow, live } = placesOf(places);
+  return isSlow || live.length > 0;
 };
 
 /**
- * Is none left? A look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs ten
- * times as much.
+ * Is none left? A look before the claim: whoever waits behind a slow receiver asks often, and a refused claim costs more
+ * than a look.
  */
-export const isSaturated = (places: Item | undefined): boolean => {
-  const { isSlow, inFlight } = slotsItem.fromItem(places ?? {});
-  return inFlight.length >= (isSlow ? LIMITS.webhookInFlightPerSlowEndpointMax : LIMITS.webhookInFlightPerEndpointMax);
+export const isSaturated = (places: table.Item | undefined): boolean => {
+  const { isSlow, live } = placesOf(places);
+  return live.length >= (isSlow ? LIMITS.webhookInFlightPerSlowEndpointMax : LIMITS.webhookInFlightPerEndpointMax);
 };

@@ -9,9 +9,10 @@
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import type { ReadAhead } from '#shared/messaging/worker.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { record } from '#shared/platform/metrics.ts';
-import { ClaimConflict } from './concurrency.store.ts';
+import { ClaimConflict, dropLapsed } from './concurrency.store.ts';
 import {
   claim,
   type Delivery,
@@ -26,7 +27,6 @@ import * as deliveries from './delivery.store.ts';
 import { STOPPED, whyStopped } from './endpoint.rules.ts';
 import { endpointKnown, forgetEndpoint, rememberEndpoint } from './endpoint-cache.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
-import * as events from './event.store.ts';
 import { attemptWebhook } from './http-attempt.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { policyOfStage } from './safe-destination.ts';
@@ -40,7 +40,7 @@ const contextFromMessage = (message: DeliveryDue): deliveries.DeliveryContext | 
   const delivery = deliveryFromMessage(message, deliveries.SCHEDULE);
   const found = delivery && endpointKnown(delivery);
   if (found === undefined || whyStopped(found.endpoint, delivery!) !== null) return undefined;
-  return { delivery, isBusy: false, isScarce: false, found, body: Buffer.from(message.announced!.body) };
+  return { delivery, isBusy: false, isScarce: false, lapsed: [], found, body: Buffer.from(message.announced!.body) };
 };
 
 const readThem = async (messages: readonly DeliveryDue[]): Promise<deliveries.DeliveryContext[]> => {
@@ -77,11 +77,11 @@ export const deliver = async (message: DeliveryDue, { ahead }: ReadAhead<Context
 const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryContext): Promise<void> => {
   let turn = ahead;
   for (let attempts = 1; ; attempts++) {
-    const { delivery, isBusy } = turn;
+    const { delivery, lapsed } = turn;
     if (delivery?.status !== 'pending' || delivery.generation !== message.hop) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-    if (isBusy || attempts > LIMITS.webhookClaimAttemptsMax || (await letsOthersPass(turn)))
-      return waitForSlot(delivery);
+    await dropLapsed(delivery, lapsed);
+    if (attempts > LIMITS.webhookClaimAttemptsMax || (await mustWait(turn))) return waitForSlot(delivery);
     try {
       return await prepareAndAttempt(delivery, turn);
     } catch (error) {
@@ -91,6 +91,9 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
     turn = (await readThem([message]))[0]!;
   }
 };
+
+const mustWait = async (turn: deliveries.DeliveryContext): Promise<boolean> =>
+  turn.isBusy || (await letsOthersPass(turn));
 
 /**
  * A retry leaves a place to first attempts that were due before it; those due later wait as it does, so that it comes to
@@ -116,19 +119,17 @@ const waitForSlot = async (delivery: Delivery): Promise<void> => {
 };
 
 /** Everything that can fail on our side comes before the claim: it costs the delivery no attempt. */
-const prepareAndAttempt = async (delivery: Delivery, { found, ...turn }: deliveries.DeliveryContext): Promise<void> => {
+const prepareAndAttempt = async (delivery: Delivery, { found, body }: deliveries.DeliveryContext): Promise<void> => {
   const { organizationId, endpointId } = delivery;
   const reason = whyStopped(found?.endpoint, delivery);
   if (found === undefined || reason !== null)
     return deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
-  const body = turn.body ?? (await events.findBody(organizationId, delivery.eventId));
-  if (body === undefined) return deliveries.advance(delivery, stop(delivery, STOPPED.eventGone));
   const { endpoint } = found;
   const secret = await openSecret(organizationId, endpointId, found.secret);
-  const claimed = claim(delivery, nowMs(), deliveries.SCHEDULE);
+  const claimed = claim(delivery, { id: newId(), atMs: nowMs() }, deliveries.SCHEDULE);
   await deliveries.claimAttempt(delivery, claimed, endpoint);
   record('DeliveryLag', -untilDueMs(delivery, nowMs()), {});
-  const headers = signedHeaders(secret, delivery.id, nowSeconds(), body);
-  const result = await attemptWebhook({ url: endpoint.url, headers, body }, { policy: policyOfStage() });
+  const headers = signedHeaders(secret, delivery.id, nowSeconds(), body!);
+  const result = await attemptWebhook({ url: endpoint.url, headers, body: body! }, { policy: policyOfStage() });
   await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE), endpoint);
 };

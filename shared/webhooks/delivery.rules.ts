@@ -27,6 +27,11 @@ export const DeliverySchema = z.object({
   /** Attempts made, the one under way included. */
   attempts: z.number(),
   generation: z.number(),
+  /**
+   * The attempt under way, or the last one: its worker knows its own writes by it when one of them is sent again. Null before
+   * the first, and after one that the sweeper closed.
+   */
+  attemptId: z.string().nullable(),
   /** When the next attempt may begin. Null during one and at the end. */
   dueAt: z.string().nullable(),
   /** When the sweeper looks if nothing happened. Null at the end. */
@@ -57,18 +62,24 @@ export type AttemptResult =
   | { ok: true; status: number }
   | { ok: false; failure: Failure; status: number | null; error: string };
 
+/** An attempt that is to be made. */
+export interface Attempt {
+  /** UUIDv7, of no other attempt. */
+  id: string;
+  /** When it begins. */
+  atMs: number;
+}
+
 /** What a message says of a delivery. */
 export interface DeliveryMessage {
   organizationId: OrganizationId;
   endpointId: string;
   deliveryId: string;
-  /** Its body is read together with the delivery. */
-  eventId: string;
   /** The delivery's generation. */
   hop: number;
   dueAt: string;
   /** Of a delivery that was just announced: what else its item says, and what is sent. */
-  announced?: { eventType: EventType; body: string } | undefined;
+  announced?: { eventId: string; eventType: EventType; body: string } | undefined;
 }
 
 /** A move that the state does not have: a mistake of ours, never of a caller. */
@@ -93,6 +104,7 @@ export const newDelivery = (named: Named, atMs: number, schedule: DeliverySchedu
   status: 'pending',
   attempts: 0,
   generation: FIRST_GENERATION,
+  attemptId: null,
   dueAt: iso(atMs),
   nextCheckAt: iso(atMs + schedule.graceMs),
   resend: false,
@@ -112,20 +124,21 @@ export const waitsForFirst = ({ status, attempts, generation }: Delivery): boole
   status === 'pending' && attempts === 0 && generation > FIRST_GENERATION;
 
 /** Records an attempt before it is made. */
-export const claim = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
+export const claim = (delivery: Delivery, { id, atMs }: Attempt, schedule: DeliverySchedule): Delivery => {
   must(delivery, 'pending', 'be claimed');
-  if (untilDueMs(delivery, nowMs) > 0) throw new NoSuchMove('be claimed early', delivery);
+  if (untilDueMs(delivery, atMs) > 0) throw new NoSuchMove('be claimed early', delivery);
   return {
     ...delivery,
     status: 'delivering',
     attempts: delivery.attempts + 1,
     generation: delivery.generation + 1,
+    attemptId: id,
     dueAt: null,
-    nextCheckAt: iso(nowMs + schedule.claimMs),
+    nextCheckAt: iso(atMs + schedule.claimMs),
     responseStatus: null,
     failure: null,
     error: null,
-    lastAttemptAt: iso(nowMs),
+    lastAttemptAt: iso(atMs),
   };
 };
 
@@ -158,11 +171,15 @@ export const settle = (
 export const isInterrupted = (delivery: Delivery, nowMs: number): boolean =>
   delivery.status === 'delivering' && delivery.nextCheckAt !== null && Date.parse(delivery.nextCheckAt) <= nowMs;
 
-/** Closes an attempt whose worker died: it counts as made and failed, its end is when that is noticed. */
+/**
+ * Closes an attempt whose worker died: it counts as made and failed, its end is when that is noticed. The attempt's id goes:
+ * a worker that lives after all must not take this for its own word.
+ */
 export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliverySchedule): Delivery => {
   if (!isInterrupted(delivery, nowMs)) throw new NoSuchMove('be interrupted', delivery);
   const error = 'the attempt was interrupted and its outcome is unknown';
-  return settle(delivery, { ok: false, failure: 'interrupted', status: null, error }, nowMs, schedule);
+  const settled = settle(delivery, { ok: false, failure: 'interrupted', status: null, error }, nowMs, schedule);
+  return { ...settled, attemptId: null };
 };
 
 /** Still waiting: the older message becomes stale. The sweeper looks after the delay and its grace. */
@@ -204,23 +221,20 @@ export const countsAsFailed = (delivery: Delivery): boolean =>
 /** The message for a waiting delivery. */
 export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {
   if (delivery.dueAt === null) throw new NoSuchMove('be enqueued', delivery);
-  const { organizationId, endpointId, id, eventId, generation, dueAt } = delivery;
-  return { organizationId, endpointId, deliveryId: id, eventId, hop: generation, dueAt };
+  const { organizationId, endpointId, id, generation, dueAt } = delivery;
+  return { organizationId, endpointId, deliveryId: id, hop: generation, dueAt };
 };
 
 /** The message for a delivery that was just announced. @param body what is sent, as text */
 export const newDeliveryMessage = (delivery: Delivery, body: string): DeliveryMessage => ({
   ...deliveryMessage(delivery),
-  announced: { eventType: delivery.eventType, body },
+  announced: { eventId: delivery.eventId, eventType: delivery.eventType, body },
 });
 
 /** As `newDelivery` made it, by its message alone. Undefined for a message that tells less, or of a later generation. */
-export const deliveryFromMessage = (
-  message: Omit<DeliveryMessage, 'eventId'> & { eventId?: string | undefined },
-  schedule: DeliverySchedule,
-): Delivery | undefined => {
-  const { organizationId, endpointId, deliveryId, eventId, hop, dueAt } = message;
-  if (message.announced === undefined || eventId === undefined || hop !== FIRST_GENERATION) return undefined;
-  const { eventType } = message.announced;
+export const deliveryFromMessage = (message: DeliveryMessage, schedule: DeliverySchedule): Delivery | undefined => {
+  const { organizationId, endpointId, deliveryId, hop, dueAt, announced } = message;
+  if (announced === undefined || hop !== FIRST_GENERATION) return undefined;
+  const { eventId, eventType } = announced;
   return newDelivery({ organizationId, endpointId, id: deliveryId, eventId, eventType }, Date.parse(dueAt), schedule);
 };

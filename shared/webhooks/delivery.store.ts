@@ -3,13 +3,14 @@
  * one, or to the sweeper, gets `DeliveryConflict`.
  */
 
+import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { lastIdAt } from '#shared/platform/ids.ts';
 import { LIMITS, RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES } from '#shared/table/due-index.ts';
 import { dueEntry } from '#shared/table/due-keys.ts';
-import { item } from '#shared/table/item.ts';
+import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { isExpired } from '#shared/table/ttl.ts';
@@ -26,7 +27,7 @@ import {
 } from './delivery.rules.ts';
 import type { WebhookEndpoint } from './endpoint.rules.ts';
 import { type EndpointWithSecret, withSecret } from './endpoint.store.ts';
-import { bodyOf } from './event.store.ts';
+import { unpackBody } from './event-body.ts';
 
 export const SCHEDULE: DeliverySchedule = {
   attemptsMax: LIMITS.webhookAttemptsMax,
@@ -41,16 +42,23 @@ export class DeliveryConflict extends VersionConflict {}
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
   keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);
 
-export const deliveryItem = item('delivery', DeliverySchema, { names: { generation: 'hop', nextCheckAt: 'look_at' } });
+export const deliveryItem = item('delivery', DeliverySchema, {
+  names: { generation: 'hop', nextCheckAt: 'look_at' },
+  absent: ['attemptId'],
+});
 
-/** A new delivery, for the transaction that closes its run. */
-export const putDelivery = (delivery: Delivery): table.TransactItem => {
+/** What each of its attempts sends, as `packBody` made it. Written once. */
+export const deliveryBodyItem = item('delivery body', z.object({ body: bytes() }));
+
+/** A new delivery, for the transaction that closes its run. @param body packed */
+export const putDelivery = (delivery: Delivery, body: Uint8Array): table.TransactItem => {
   const key = keyOf(delivery);
   return {
     put: {
       ...key,
       ...dueEntry(key, delivery.nextCheckAt ?? delivery.createdAt),
       ...deliveryItem.toItem(delivery),
+      ...deliveryBodyItem.toItem({ body }),
       expires_at_epoch: Math.floor(Date.parse(delivery.createdAt) / 1000) + RETENTION_SECONDS,
     },
     if: 'attribute_not_exists(pk)',
@@ -64,16 +72,32 @@ export const putDelivery = (delivery: Delivery): table.TransactItem => {
 const move = (before: Delivery, after: Delivery, keepsEntry = false) => {
   const key = keyOf(before);
   const due = after.nextCheckAt === null || keepsEntry ? {} : dueEntry(key, after.nextCheckAt);
-  const was = deliveryItem.toItem(before);
-  const changed = Object.entries(deliveryItem.toItem(after)).filter(([name, value]) => value !== was[name]);
+  const [was, is] = [deliveryItem.toItem(before), deliveryItem.toItem(after)];
+  const changed = Object.entries(is).filter(([name, value]) => value !== was[name]);
+  const gone = Object.keys(was).filter((name) => !(name in is));
   return {
     update: key,
     set: { ...Object.fromEntries(changed), ...due },
-    ...(after.nextCheckAt === null ? { remove: [...DUE_ATTRIBUTES] } : {}),
+    remove: [...gone, ...(after.nextCheckAt === null ? DUE_ATTRIBUTES : [])],
     if: '#hop = :hop AND #status = :was',
     values: { hop: before.generation, was: before.status },
-    otherwise: () => new DeliveryConflict(),
+    otherwise: (): Error => new DeliveryConflict(),
   };
+};
+
+type Move = ReturnType<typeof move>;
+
+/**
+ * A move of an attempt as one plain write: half a transaction's units. A transaction's token makes the SDK's retry harmless;
+ * here the attempt's id does. Where the first request was done and its answer lost, the second finds the generation that
+ * it was to make, under its own id, and writes the same again.
+ */
+const moveOnce = async ({ update: key, ...change }: Move, after: Delivery): Promise<void> => {
+  await table.update(key, {
+    ...change,
+    if: `(${change.if}) OR (#hop = :next AND #attempt_id = :attempt)`,
+    values: { ...change.values, next: after.generation, attempt: after.attemptId },
+  });
 };
 
 export const find = async (
@@ -113,20 +137,28 @@ export const advance = async (
 ): Promise<void> => table.transact([move(before, after), ...also]);
 
 /**
- * Records an attempt before it is made, and takes a place for it. The entry of the due index stays where it is not later
+ * Takes a place for an attempt, then records it: before it is made. The entry of the due index stays where it is not later
  * than the sweeper is to look: he looks at the item itself, and most attempts end before he comes. A reminder moves the
  * entry and leaves the generation, so that such a claim is for the entry that was seen. Throws `ClaimConflict`.
  */
 export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: WebhookEndpoint): Promise<void> => {
+  await concurrency.acquireSlot(after, endpoint);
   const keepsEntry =
     before.nextCheckAt !== null && after.nextCheckAt !== null && before.nextCheckAt <= after.nextCheckAt;
   const moved = move(before, after, keepsEntry);
   const seen = keepsEntry
     ? { if: `${moved.if} AND #look_at = :look_at`, values: { ...moved.values, look_at: before.nextCheckAt } }
     : {};
-  const claimed = { ...moved, ...seen, otherwise: () => new concurrency.ClaimConflict() };
-  await table.transact([claimed, concurrency.acquireSlot(before, endpoint)]);
+  try {
+    await moveOnce({ ...moved, ...seen, otherwise: () => new concurrency.ClaimConflict() }, after);
+  } catch (error) {
+    if (error instanceof concurrency.ClaimConflict) await concurrency.dropSlot(after);
+    throw error;
+  }
 };
+
+/** Records how a claimed attempt ended. Throws `DeliveryConflict` where the sweeper closed it. */
+export const endAttempt = (claimed: Delivery, after: Delivery): Promise<void> => moveOnce(move(claimed, after), after);
 
 /** What a worker decides by whose message says that a delivery is due. */
 export interface DeliveryContext {
@@ -135,21 +167,20 @@ export interface DeliveryContext {
   isBusy: boolean;
   /** May others wait for one? */
   isScarce: boolean;
+  /** Places that nobody gave back. */
+  lapsed: readonly string[];
   found: EndpointWithSecret | undefined;
-  /** What is sent. Undefined where the message did not name the delivery's event, or that is past its retention. */
+  /** What is sent. Undefined where there is no delivery. */
   body: Uint8Array | undefined;
 }
 
 /** What a message says of whose turn it is. */
-export type Wanted = Pick<DeliveryMessage, 'organizationId' | 'endpointId' | 'deliveryId'> & {
-  eventId?: string | undefined;
-};
+export type Wanted = Pick<DeliveryMessage, 'organizationId' | 'endpointId' | 'deliveryId'>;
 
-const keysOf = ({ organizationId, endpointId, deliveryId, eventId }: Wanted): Key[] => [
+const keysOf = ({ organizationId, endpointId, deliveryId }: Wanted): Key[] => [
   keys.delivery(organizationId, endpointId, deliveryId),
   keys.webhookSlots(organizationId, endpointId),
   keys.webhookEndpoint(organizationId, endpointId),
-  ...(eventId === undefined ? [] : [keys.event(organizationId, eventId)]),
 ];
 
 const idOf = ({ pk, sk }: Key): string => `${pk}|${sk}`;
@@ -159,14 +190,15 @@ export const loadContexts = async (wanted: readonly Wanted[]): Promise<DeliveryC
   const all = new Map(wanted.flatMap(keysOf).map((key) => [idOf(key), key]));
   const items = new Map((await table.batchGet([...all.values()])).map((item) => [idOf(item), item]));
   return wanted.map((each) => {
-    const [found, slots, endpoint, event] = keysOf(each).map((key) => items.get(idOf(key)));
-    const delivery = found && !isExpired(found) ? deliveryItem.fromItem(found) : undefined;
+    const [item, slots, endpoint] = keysOf(each).map((key) => items.get(idOf(key)));
+    const found = item && !isExpired(item) ? item : undefined;
     return {
-      delivery,
+      delivery: found && deliveryItem.fromItem(found),
       isBusy: concurrency.isSaturated(slots),
       isScarce: concurrency.isNearlySaturated(slots),
+      lapsed: concurrency.lapsedSlots(slots),
       found: endpoint && withSecret(endpoint),
-      body: delivery && bodyOf(event, delivery.eventId),
+      body: found && unpackBody(deliveryBodyItem.fromItem(found).body),
     };
   });
 };

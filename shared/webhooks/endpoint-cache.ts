@@ -11,8 +11,8 @@ import { afterSuccess } from './endpoint.rules.ts';
 import type { EndpointWithSecret } from './endpoint.store.ts';
 
 interface Known {
-  found: EndpointWithSecret;
-  sinceMs: number;
+  readonly found: EndpointWithSecret;
+  readonly sinceMs: number;
 }
 
 /** Oldest first. */
@@ -42,4 +42,13 @@ export const rememberEndpoint = (found: EndpointWithSecret): void => {
   known.delete(name);
   known.set(name, { found, sinceMs: nowMs() });
   if (known.size > LIMITS.webhookEndpointsKnownMax) known.delete(known.keys().next().value!);
+};
+
+/** This worker stamped a success on it: the next delivery need not read it to see that. */
+export const rememberSuccess = (named: Named, at: string): void => {
+  const kept = known.get(nameOf(named));
+  if (kept === undefined) return;
+  const { found, sinceMs } = kept;
+  const endpoint = { ...found.endpoint, lastSuccessAt: at };
+  known.set(nameOf(named), { found: { ...found, endpoint }, sinceMs });
 };

@@ -57,7 +57,11 @@ export const reactivate = (endpoint: WebhookEndpoint): EndpointChange =>
  * Any success ends the row of failures. Null when there is nothing to write: no failures to forget and a stamp so
  * fresh that writing it again would only heat the organization's partition.
  */
-export const afterSuccess = (endpoint: WebhookEndpoint, at: string, stampEveryMs: number): EndpointChange | null => {
+export const afterSuccess = (
+  endpoint: WebhookEndpoint,
+  at: string,
+  stampEveryMs: number,
+): { failuresInRow: number; lastSuccessAt: string } | null => {
   const ageMs = endpoint.lastSuccessAt === null ? Number.POSITIVE_INFINITY : ms(at) - ms(endpoint.lastSuccessAt);
   if (endpoint.failuresInRow === 0 && ageMs <= stampEveryMs) return null;
   return { failuresInRow: 0, lastSuccessAt: at };
@@ -83,5 +87,4 @@ export const whyStopped = (endpoint: WebhookEndpoint | undefined, delivery: { cr
 export const STOPPED = {
   deleted: 'the webhook endpoint was deleted',
   disabled: 'the webhook endpoint was disabled',
-  eventGone: 'the event is past its retention',
 } as const;

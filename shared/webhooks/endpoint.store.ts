@@ -105,6 +105,24 @@ export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): t
   otherwise: () => new EndpointConflict(),
 });
 
+/**
+ * Stamps a success by a plain write, for an endpoint without failures to forget. Nothing where it is deleted, or was stamped
+ * as late by another: so a request that is sent twice, or comes late, takes no stamp back.
+ * @param at ISO 8601 UTC with milliseconds
+ */
+export const stampSuccess = async ({ organizationId, id }: WebhookEndpoint, at: string): Promise<void> => {
+  try {
+    await table.update(keys.webhookEndpoint(organizationId, id), {
+      set: endpointItem.toChanges({ lastSuccessAt: at }),
+      if: `${EXISTS} AND (#last_success_at = :never OR #last_success_at < :at)`,
+      values: { never: null, at },
+      otherwise: () => new EndpointConflict(),
+    });
+  } catch (error) {
+    if (!(error instanceof EndpointConflict)) throw error;
+  }
+};
+
 /** A condition for a transaction. Throws `EndpointConflict`. */
 export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.TransactItem => ({
   check: keys.webhookEndpoint(organizationId, id),

@@ -1,6 +1,7 @@
 /**
- * How an attempt ended, and what that means for its endpoint, in one transaction: a delivery that ended failed is counted
- * exactly once, whoever records it.
+ * How an attempt ended, and what that means for its endpoint. What the endpoint is changed by, and what the sweeper says, is
+ * one transaction: a delivery that ended failed is counted exactly once, whoever records it. Every other end is two plain
+ * writes, of the place and of the delivery (docs/adr/0027).
  */
 
 import { nowIso } from '#shared/platform/clock.ts';
@@ -14,6 +15,7 @@ import { countsAsFailed, type Delivery, deliveryMessage } from './delivery.rules
 import * as deliveries from './delivery.store.ts';
 import { afterFailure, afterSuccess, type EndpointChange, STOPPED, type WebhookEndpoint } from './endpoint.rules.ts';
 import * as webhooks from './endpoint.store.ts';
+import { rememberSuccess } from './endpoint-cache.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 
 /** A success is stamped whatever the last stamp says: its condition makes sure of the count. */
@@ -30,7 +32,7 @@ const failuresBy = (change: EndpointChange | null | undefined): Verdict['failure
   return change.failuresInRow === 0 ? 'none' : 'more';
 };
 
-/** Writes once; answers whether this disabled the endpoint. */
+/** One transaction; answers whether this disabled the endpoint. */
 const writeBy = async (
   claimed: Delivery,
   after: Delivery,
@@ -42,20 +44,50 @@ const writeBy = async (
   const failures = endpoint === undefined && after.status === 'delivered' ? 'none' : failuresBy(change);
   const revision = endpoint && change ? webhooks.revisionAfter(endpoint, change) : undefined;
   const also = endpoint && change ? [webhooks.changeItem(endpoint, change)] : [];
-  await deliveries.advance(claimed, after, [concurrency.releaseSlot(after, { failures, revision }), ...also]);
+  await deliveries.advance(claimed, after, [concurrency.releasedSlot(claimed, after, { failures, revision }), ...also]);
   return change?.enabled === false;
+};
+
+/** Is there nothing to count and nothing to forget, by the endpoint as it was read? */
+const isPlain = (after: Delivery, { failuresInRow }: WebhookEndpoint): boolean =>
+  after.status === 'delivered' ? failuresInRow === 0 : !countsAsFailed(after);
+
+const stampSuccess = async (after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
+  const stamp = afterSuccess(asRead, nowIso(), LIMITS.webhookSuccessStampMs);
+  if (stamp === null) return;
+  await webhooks.stampSuccess(asRead, stamp.lastSuccessAt);
+  rememberSuccess(after, stamp.lastSuccessAt);
+};
+
+/**
+ * The place first: an attempt is over when it is given back, and a success that finds a failure counted there is not yet
+ * written. A worker that dies in between leaves its attempt to the sweeper, as one that dies before does.
+ */
+const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
+  await concurrency.releaseSlot(claimed, after);
+  try {
+    if (after.status === 'delivered') await stampSuccess(after, asRead);
+  } finally {
+    // A stamp that fails must not make a success a failure.
+    await deliveries.endAttempt(claimed, after);
+  }
 };
 
 /**
  * First by the endpoint as it was read for the attempt: mostly nothing has befallen it meanwhile. Where something has, the
- * places or the endpoint refuse it, and it is decided anew by what is there now. Throws `EndpointConflict`, `DeliveryConflict`.
+ * places or the endpoint refuse it, and it is decided anew by what is there now. Answers whether this disabled the endpoint.
+ * Throws `EndpointConflict`, `DeliveryConflict`.
  */
 const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> =>
   retryOnConflict(
     [webhooks.EndpointConflict, concurrency.FailuresUnknown],
     LIMITS.webhookChangeAttemptsMax + (asRead === undefined ? 0 : 1),
     async (n) => {
-      if (n === 1 && asRead !== undefined) return writeBy(claimed, after, asRead, LIMITS.webhookSuccessStampMs);
+      if (n === 1 && asRead !== undefined) {
+        if (!isPlain(after, asRead)) return writeBy(claimed, after, asRead, LIMITS.webhookSuccessStampMs);
+        await writePlainly(claimed, after, asRead);
+        return false;
+      }
       const endpoint = await webhooks.find(after.organizationId, after.endpointId);
       return writeBy(claimed, after, endpoint, ALWAYS);
     },

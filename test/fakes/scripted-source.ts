@@ -20,6 +20,8 @@ interface Script {
   connect: (() => Promise<never>) | null;
   pull: (() => Promise<never>) | null;
   beforePull: (() => Promise<void>) | null;
+  /** Called before each answer is fetched; may throw. */
+  beforeFetch: ((period: string, key: string) => void) | null;
   /** So many pulls get one answer and then nothing until they are told to stop. */
   stalls: number;
 }
@@ -46,6 +48,7 @@ const freshScript = (): Script => ({
   connect: null,
   pull: null,
   beforePull: null,
+  beforeFetch: null,
   stalls: 0,
 });
 const freshCounts = () => ({ logins: 0, logouts: 0, openSessions: 0, mostSessionsAtATime: 0 });
@@ -97,7 +100,8 @@ export const scriptedSource = (): ScriptedSource => {
         count();
         return { id };
       }),
-    disconnect: async (session) => {
+    disconnect: async (session, io) => {
+      await io.turn('calls');
       source.counts.logouts++;
       sessions.delete(String(session.id));
       count();
@@ -110,12 +114,17 @@ export const scriptedSource = (): ScriptedSource => {
       if (failure) throw failure;
       progress(`rcv ${period}: 1 of 2 answers`);
       const folios = source.script.folios[period ?? ''] ?? [];
-      await ask('first', async () => answer(period!, folios.slice(0, 2)));
+      const part = (key: string, of: number[]) =>
+        ask(key, async () => {
+          source.script.beforeFetch?.(period!, key);
+          return answer(period!, of);
+        });
+      await part('first', folios.slice(0, 2));
       if (source.script.stalls-- > 0) {
         if (!io.signal.aborted) await once(io.signal, 'abort');
         io.signal.throwIfAborted();
       }
-      await ask('second', async () => answer(period!, folios.slice(2)));
+      await part('second', folios.slice(2));
     },
     parse: function* ({ period }, answers) {
       if (period === source.script.unreadable) {

@@ -1,7 +1,7 @@
 /** `npm start` as a process of its own, so that it can be killed as nobody should. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStackFile, type StackFile } from '#infra/local/stack-file.ts';
@@ -11,7 +11,16 @@ import { createIntegrator, type Integrator, until } from './e2e-integrator.ts';
 const ROOT = join(import.meta.dirname, '../..');
 export const START = join(ROOT, 'infra/local/start.ts');
 
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'e2e-'));
+/** Environment variable: the data folder that every stack begins with (e2e-restored.ts); where it is not set, an empty one. */
+export const FILLED_FOLDER = 'E2E_FILLED_FOLDER';
+
+/** A data folder of a stack's own. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
+  const filled = process.env[FILLED_FOLDER];
+  if (filled !== undefined) cpSync(filled, folder, { recursive: true });
+  return folder;
+};
 
 /** Of the process: with its code compiled before, it starts in two thirds of the time. */
 export const startEnvironment = (dataFolder: string): NodeJS.ProcessEnv => ({

@@ -1,6 +1,6 @@
 /**
  * Before the first file of a project: ONE stack for all of them, `npm start` in a process of its own. After the last one
- * ended, nothing secret of any file may lie in its data folder.
+ * ended, nothing secret of any file may lie in its data folder. `E2E_GENERATION=2`: it serves from a restored table.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { TestProject } from 'vitest/node';
 import { setup as build } from './e2e-build.ts';
 import { betrayedOfAll } from './e2e-canaries.ts';
 import { type ChildStack, startChild, temporaryFolder } from './e2e-child.ts';
+import { type Filled, fillAndRestore, isRestoreAsked, requireStillRead } from './e2e-restored.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,7 +20,8 @@ declare module 'vitest' {
 /** In the data folder: why there will be no stack. */
 export const NOT_STARTED = 'not-started.txt';
 
-const end = async (dataFolder: string, { api, end: stop }: ChildStack): Promise<void> => {
+const end = async (dataFolder: string, { api, end: stop }: ChildStack, filled: Filled | undefined): Promise<void> => {
+  if (filled) await requireStillRead(filled, api);
   // A sync leaves its organization in the logs: they are searched.
   const connectionId = await api.connect({ rut: '70000005-2', password: 'clave-de-prueba' });
   await api.finished(connectionId, await api.sync(connectionId, ['2026-10']));
@@ -30,7 +32,9 @@ const end = async (dataFolder: string, { api, end: stop }: ChildStack): Promise<
 
 export const setup = async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {
   if (process.env.STACK_FILE) return undefined;
+  const isRestored = isRestoreAsked();
   await build();
+  const filled = isRestored ? await fillAndRestore() : undefined;
   const dataFolder = temporaryFolder();
   provide('sharedStack', dataFolder);
   // Not waited for: other projects' tests go on meanwhile.
@@ -40,10 +44,11 @@ export const setup = async ({ provide }: TestProject): Promise<(() => Promise<vo
   return async () => {
     const stack = await starting;
     try {
-      if (stack) await end(dataFolder, stack);
+      if (stack) await end(dataFolder, stack, filled);
     } finally {
       await stack?.kill();
-      rmSync(dataFolder, { recursive: true, force: true });
+      for (const folder of [dataFolder, ...(filled ? [filled.dataFolder] : [])])
+        rmSync(folder, { recursive: true, force: true });
     }
   };
 };

@@ -23,6 +23,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   updateConnection: ['session', CONNECTION],
   deleteConnection: ['session', CONNECTION],
   setSchedule: ['manage', CONNECTION],
+  listChanges: ['read', CONNECTION],
   startSync: ['manage', CONNECTION],
   listSyncRuns: ['read', CONNECTION],
   getSyncRun: ['read', CONNECTION],

@@ -16,7 +16,7 @@ const dev = lazy(() => billOfStage('dev'));
 const prod = lazy(() => billOfStage('prod'));
 
 /** What does not hold yet. Whoever mends one takes it out here. */
-const MISSING = ['a million webhooks, `prod`'];
+const MISSING: readonly string[] = [];
 
 describe('docs/cost.md', () => {
   const page = readFileSync(join(ROOT, COST_PAGE), 'utf8');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '#infra/app.ts';
+import { localStage } from '#infra/local/local-stage.ts';
 import { tableName } from '#infra/names.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import type { Template } from './synthesized.ts';
@@ -29,6 +30,12 @@ describe('the generation of the table', () => {
     expect(stageNamed('qa')).toMatchObject({ tableGeneration: 1, leavesFormerTable: false });
     expect(tableName(prod({ tableGeneration: 12 }))).toBe('data-connections-prod-table-12');
     for (const tableGeneration of [0, -1, 1.5, '2']) expect(() => prod({ tableGeneration })).toThrow('tableGeneration');
+  });
+
+  test('of this machine is what its environment says', () => {
+    expect(tableName(localStage('2'))).toBe('data-connections-local-table-2');
+    for (const unset of ['', '1']) expect(localStage(unset)).toEqual(stageNamed('local'));
+    for (const wrong of ['0', 'two', '1.5']) expect(() => localStage(wrong)).toThrow('tableGeneration');
   });
 
   test('raised by one adds the next table to the data stack and changes nothing else there', () => {

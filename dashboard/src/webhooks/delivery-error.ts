@@ -17,7 +17,6 @@ export const deliveryErrorTexts = defineTexts(
     interrupted: 'el intento se interrumpió y no se sabe cómo terminó',
     deleted: 'la dirección fue eliminada',
     disabled: 'la dirección fue desactivada',
-    gone: 'el evento ya no se conserva',
   },
   {
     redirect: 'answered {{a}} (redirects are not followed)',
@@ -33,7 +32,6 @@ export const deliveryErrorTexts = defineTexts(
     interrupted: 'the attempt was interrupted and its outcome is unknown',
     deleted: 'the endpoint was deleted',
     disabled: 'the endpoint was disabled',
-    gone: 'the event is past its retention',
   },
 );
 
@@ -52,7 +50,6 @@ const PATTERNS: readonly [RegExp, keyof typeof deliveryErrorTexts.es][] = [
   [/^the attempt was interrupted and its outcome is unknown$/, 'interrupted'],
   [/^the webhook endpoint was deleted$/, 'deleted'],
   [/^the webhook endpoint was disabled$/, 'disabled'],
-  [/^the event is past its retention$/, 'gone'],
 ];
 
 export const deliveryError = (error: string): string => {

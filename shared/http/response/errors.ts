@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   webhook_limit_reached: 409,
   idempotency_key_reused: 409,
   idempotency_key_in_progress: 409,
+  cursor_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   sync_invalid_scopes: 422,

@@ -33,7 +33,7 @@ const DOTTED = /^-?(?:\d{1,3}(?:\.\d{3}){1,4}|\d{1,15}),\d{2}$/;
 const toBig = (text: string): Big => {
   const amount = new Big(text.replaceAll('.', '').replace(',', '.'));
   // There is no negative zero.
-  return amount.eq(0) ? new Big(0) : amount;
+  return amount.s < 0 && amount.eq(0) ? new Big(0) : amount;
 };
 
 export const readPlain = (text: string, field: string, place: Place): Big => {
@@ -59,6 +59,7 @@ export const readCurrency = (text: string, field: string, place: Place): string 
 /** Pesos have no decimals, any other currency two (part 2). A peso amount with cents is not on the scale we believe in. */
 export const money = (amount: Big, currency: string, field: string, place: Place): string => {
   if (currency !== 'CLP') return amount.toFixed(2);
-  if (!amount.round(0).eq(amount)) throw unreadable(place, field, 'has cents of a peso');
-  return amount.toFixed(0);
+  const pesos = amount.toFixed();
+  if (pesos.includes('.')) throw unreadable(place, field, 'has cents of a peso');
+  return pesos;
 };

@@ -1,5 +1,4 @@
 /** Values of the API, read strictly: what cannot be read is told by place, never by value (banks.md part 2, §3.2). */
-import { Big } from 'big.js';
 import { isRealDay } from '#shared/values/dates.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { santiagoInstant } from '#shared/values/wall-time.ts';
@@ -48,14 +47,14 @@ export const parseCentavos = (value: Json, currency: string, field: string, plac
   const match = typeof value === 'string' ? CENTAVOS.exec(value) : null;
   if (!match) throw unreadable(place, field, 'is not an amount of 14 digits and a sign');
   const [, digits, sign] = match as unknown as [string, string, string];
-  const amount = new Big(digits).div(100);
-  if (currency !== 'CLP') return signed(amount, sign).toFixed(2);
-  if (!digits.endsWith('00')) throw unreadable(place, field, 'has hundredths of a peso');
-  return signed(amount, sign).toFixed(0);
+  // There is no negative zero.
+  const minus = sign === '-' && /[1-9]/.test(digits) ? '-' : '';
+  const whole = minus + digits.slice(0, -2).replace(/^0+(?=\d)/, '');
+  const hundredths = digits.slice(-2);
+  if (currency !== 'CLP') return `${whole}.${hundredths}`;
+  if (hundredths !== '00') throw unreadable(place, field, 'has hundredths of a peso');
+  return whole;
 };
-
-/** There is no negative zero. */
-const signed = (amount: Big, sign: string): Big => (sign === '-' && !amount.eq(0) ? amount.times(-1) : amount);
 
 export const readCentavos = (from: JsonObject, field: string, currency: string, place: Place): string =>
   parseCentavos(present(from, field, place), currency, field, place);
@@ -70,17 +69,17 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|
 
 /** ISO with any fraction and offset; without one it is Santiago time (part 2). → UTC with milliseconds. */
 export const readInstant = (value: Json | undefined, field: string, place: Place): string => {
-  const fault = unreadable(place, field, 'is not an instant that exists');
+  const fault = () => unreadable(place, field, 'is not an instant that exists');
   const match = typeof value === 'string' ? INSTANT.exec(value.trim()) : null;
-  if (!match) throw fault;
+  if (!match) throw fault();
   const [, day, hour, minute, second, fraction = '', offset] = match as unknown as string[];
   const [h, m, s] = [Number(hour), Number(minute), Number(second)] as [number, number, number];
-  if (!isRealDay(day!) || h > 23 || m > 59 || s > 59) throw fault;
+  if (!isRealDay(day!) || h > 23 || m > 59 || s > 59) throw fault();
   const millis = fraction.padEnd(3, '0').slice(0, 3);
   if (offset === undefined) return santiagoInstant(day!, h, m, s).replace('.000Z', `.${millis}Z`);
   const zone = offset === 'Z' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
   const ms = Date.parse(`${day}T${hour}:${minute}:${second}.${millis}${zone}`);
-  if (Number.isNaN(ms)) throw fault;
+  if (Number.isNaN(ms)) throw fault();
   return new Date(ms).toISOString();
 };
 

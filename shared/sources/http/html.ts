@@ -18,20 +18,18 @@ type Handler = NonNullable<ConstructorParameters<typeof Parser>[0]>;
 /** Throws `NestedTooDeep`. `pause` of the given parser ends the reading. */
 export const readHtml = (html: string, handler: (parser: Pick<Parser, 'pause'>) => Partial<Handler>): void => {
   let depth = 0;
-  let own: Partial<Handler> = {};
+  const own = handler({ pause: () => parser.pause() });
   const parser: Parser = new Parser({
+    ...own,
     onopentagname: (name) => {
       if (++depth > DEPTH_MAX) throw new NestedTooDeep();
       own.onopentagname?.(name);
     },
-    onopentag: (name, attributes, isImplied) => own.onopentag?.(name, attributes, isImplied),
     onclosetag: (name, isImplied) => {
       depth--;
       own.onclosetag?.(name, isImplied);
     },
-    ontext: (text) => own.ontext?.(text),
   });
-  own = handler(parser);
   parser.end(html);
 };
 

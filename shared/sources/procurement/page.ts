@@ -65,16 +65,27 @@ export const tidy = (text: string): string => {
   return (spaced.includes('\n') ? spaced.split('\n').map(withoutMargins).join('\n') : spaced).trim();
 };
 
-const escaped = (name: string): string => name.replaceAll('.', '\\.');
+const LINKS = new Map<string, RegExp>();
+
+const linkPattern = (name: string): RegExp => {
+  const known = LINKS.get(name);
+  if (known) return known;
+  const pattern = new RegExp(
+    `(?<![^'"\\s(])[^'"\\s(]*${name.replaceAll('.', '\\.')}\\?[A-Za-z]+=[A-Za-z0-9%+/=_-]+`,
+    'gi',
+  );
+  LINKS.set(name, pattern);
+  return pattern;
+};
 
 /**
  * Links to `<name>?<key>=<token>` out of whatever attribute holds them (`href`, `src`, `onclick`), as text: the token
  * is base64 and must not be encoded again (§3.1).
  */
 export const linksIn = (attributes: Record<string, string>, name: string, base: string): URL[] => {
-  const pattern = new RegExp(`(?<![^'"\\s(])[^'"\\s(]*${escaped(name)}\\?[A-Za-z]+=[A-Za-z0-9%+/=_-]+`, 'gi');
+  const pattern = linkPattern(name);
   return Object.values(attributes).flatMap((value) =>
-    [...value.matchAll(pattern)].flatMap(([link]) => (URL.canParse(link, base) ? [new URL(link, base)] : [])),
+    (value.includes('?') ? [...value.matchAll(pattern)] : []).flatMap(([link]) => URL.parse(link, base) ?? []),
   );
 };
 

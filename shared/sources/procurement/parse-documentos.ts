@@ -5,13 +5,20 @@ import type { Parsed, RawAnswer } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { fingerprint, type Identified, identified, type ListedFile, locatorOf } from './documents.ts';
 import { attachmentLinks, isKnownTender, signedTerms } from './ficha.ts';
-import { type FileGrid, readFiles } from './grids.ts';
+import { type FileGrid, type FileRow, readFiles } from './grids.ts';
 import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
 import { openPage } from './page.ts';
 
 const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no way to a next one; there may be more.';
 const NAMES_MORE = 'a listing of attachments speaks of another page and shows no way to it; there may be more.';
 const LOST_CHARACTERS = 'names of documents hold characters that the portal itself shows as lost.';
+
+/** What page `n` shows. Throws where that is what the page before showed. */
+const checkRepeated = (rows: readonly FileRow[], n: number, before: string, key: string): string => {
+  const shown = JSON.stringify(rows.map(fingerprint));
+  if (n > 1 && shown === before) throw unexpected(key, 'the page repeats the one before');
+  return shown;
+};
 
 /** Pages of one listing, in their order. */
 export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
@@ -22,9 +29,7 @@ export const filesOf = (answers: readonly RawAnswer[], grid: FileGrid, notes: Te
     const page = openPage(body);
     const n = Number(request.page);
     const { rows, odd, blank, isOpenEnded, namesMore } = readFiles(page, grid, n, key);
-    const shown = JSON.stringify(rows.map(fingerprint));
-    if (n > 1 && shown === before) throw unexpected(key, 'the page repeats the one before');
-    before = shown;
+    if (pages.length > 1) before = checkRepeated(rows, n, before, key);
     if (odd) notes.odd.push(odd);
     noteBlank(notes, blank, key);
     if (n === 1 && rows.length === 0 && !odd)

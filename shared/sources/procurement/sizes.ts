@@ -16,8 +16,7 @@ export interface ShownSize {
 
 interface ReadSize {
   number: Big;
-  /** What one step of the last digit shown is worth. */
-  step: Big;
+  decimals: number;
   power: number;
 }
 
@@ -27,7 +26,7 @@ const readParts = (text: string): ReadSize | undefined => {
   if (sign !== '' || (decimals.length === 3 && !whole.includes('.'))) return undefined;
   return {
     number: new Big(`${whole.replaceAll('.', '')}.${decimals || '0'}`),
-    step: new Big(10).pow(-decimals.length),
+    decimals: decimals.length,
     power: POWERS[unit.charAt(0).toLowerCase()]!,
   };
 };
@@ -51,7 +50,9 @@ export const readSize = (value: unknown, field: string, place: Place): ShownSize
 export const fitsSize = (shown: string, bytes: number): boolean => {
   const parts = readParts(shown);
   if (!parts) return false;
-  const { number, step, power } = parts;
+  const { number, decimals, power } = parts;
+  // What one step of the last digit shown is worth.
+  const step = new Big(10).pow(-decimals);
   return BASES.some((base) => {
     const unit = base ** power;
     const slack = step.times(unit);

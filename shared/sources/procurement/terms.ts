@@ -21,6 +21,12 @@ export const CURRENCIES: Readonly<Record<string, string>> = {
 
 /** A text as it stands for itself in an identity: a blank more, another accent's spelling or case is no other text. */
 export const normalized = (text: string): string =>
-  (ODD_BLANKS.test(text) ? text.replaceAll(/\s+/g, ' ') : text).normalize('NFC').trim().toLowerCase();
+  composed(ODD_BLANKS.test(text) ? text.replaceAll(/\s+/g, ' ') : text)
+    .trim()
+    .toLowerCase();
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: letters of ASCII have one spelling, control characters too.
+const ASCII = /^[\x00-\x7F]*$/;
+const composed = (text: string): string => (ASCII.test(text) ? text : text.normalize('NFC'));
 
 const ODD_BLANKS = /\s\s|[^\S ]/;

@@ -20,38 +20,49 @@ const RATE = 'tasaImptoIVA';
 
 export interface ReadDetail {
   body: Json | undefined;
-  /** `19.0` as it was written, by row: a number would lose its scale. */
-  rates: ReadonlyMap<unknown, string>;
+  /** `19.0` as it was written, by the place of its row in `detalles`: a number would lose its scale. */
+  rates: readonly (string | undefined)[];
 }
 
 export const readDetail = (answer: RawAnswer): ReadDetail => {
   const text = decodeText(answer.body);
   const body = parseJson(text);
-  if (body === undefined) return { body, rates: new Map() };
-  const rates = isObject(body) ? ratesInOrder(text, body) : undefined;
+  if (body === undefined) return { body, rates: [] };
+  const rates = ratesInOrder(text, rowsIn(body));
   return rates ? { body, rates } : readSlowly(text);
 };
 
-/** Every key of that name, and perhaps the end of a longer one; and the number after it. */
-const WRITTEN_RATE = /"tasaImptoIVA"\s*:\s*(-?\d[-+.eE\d]*)?/g;
+const rowsIn = (body: Json): readonly Json[] => {
+  const { detalles } = isObject(body) && isObject(body.dataResp) ? body.dataResp : {};
+  return Array.isArray(detalles) ? detalles : [];
+};
+
+const NAME = `"${RATE}"`;
+/** After a text that is a key of that name, or perhaps the end of a longer one: the number, if one follows. */
+const WRITTEN_RATE = /\s*:\s*(-?\d[-+.eE\d]*)?/y;
 /** Letters of a key may be escaped, too. Nobody does: those of names that are, are not of ASCII. */
 const ESCAPED_ASCII = /\\u00[4-7]/i;
+
+const writtenRates = (text: string): (string | undefined)[] => {
+  const written: (string | undefined)[] = [];
+  for (let at = text.indexOf(NAME); at >= 0; at = text.indexOf(NAME, at + NAME.length)) {
+    WRITTEN_RATE.lastIndex = at + NAME.length;
+    const match = WRITTEN_RATE.exec(text);
+    if (match) written.push(match[1]);
+  }
+  return written;
+};
 
 /**
  * As many rates in the text as there are rows with one: the n-th is that of the n-th row. Undefined where the numbers
  * differ: then the reader of JSON tells which is whose, at ten times the time (docs/performance.md).
  */
-const ratesInOrder = (text: string, body: JsonObject): Map<unknown, string> | undefined => {
+const ratesInOrder = (text: string, rows: readonly Json[]): (string | undefined)[] | undefined => {
   if (text.includes('\\u00') && ESCAPED_ASCII.test(text)) return undefined;
-  const { detalles } = isObject(body.dataResp) ? body.dataResp : {};
-  const rows = Array.isArray(detalles) ? detalles.filter((row) => isObject(row) && RATE in row) : [];
-  const rates = new Map<unknown, string>();
+  const written = writtenRates(text);
   let read = 0;
-  for (const [, written] of text.matchAll(WRITTEN_RATE)) {
-    const row = rows[read++];
-    if (row !== undefined && written !== undefined) rates.set(row, written);
-  }
-  return read === rows.length ? rates : undefined;
+  const rates = rows.map((row) => (isObject(row) && RATE in row ? written[read++] : undefined));
+  return read === written.length ? rates : undefined;
 };
 
 const readSlowly = (text: string): ReadDetail => {
@@ -60,5 +71,6 @@ const readSlowly = (text: string): ReadDetail => {
     if (key === RATE && typeof value === 'number' && context?.source !== undefined) rates.set(this, context.source);
     return value;
   }
-  return { body: JSON.parse(text, keepRate) as Json, rates };
+  const body = JSON.parse(text, keepRate) as Json;
+  return { body, rates: rowsIn(body).map((row) => rates.get(row)) };
 };

@@ -72,6 +72,7 @@ function* guides(
   if (!isObject(body)) throw unexpected(answer.key, 'the answer is not a JSON object');
   if (isGuideWindow(body)) throw unexpected(answer.key, 'too old, beside rows');
   for (const row of readGuides(detailRows(body, answer.key), rates, reading, tally)) yield { row };
+  tally.odd.validate(tally.lines);
   const unread = tally.odd.told();
   if (unread) odd.push(unread);
   const total = totals.get(keyOf(reading));
@@ -94,6 +95,7 @@ function* validateGuides(
 /** Different guides in a detail, as the parser finds them. */
 export const countGuides = (body: JsonObject, answer: Pick<RawAnswer, 'key' | 'request'>): number => {
   const tally = tallyGuides(answer.key, watchKeys());
-  for (const _ of readGuides(detailRows(body, answer.key), new Map(), readingOf(answer), tally));
+  for (const _ of readGuides(detailRows(body, answer.key), [], readingOf(answer), tally));
+  tally.odd.validate(tally.lines);
   return countIn(tally);
 };

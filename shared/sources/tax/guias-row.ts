@@ -20,17 +20,15 @@ import {
 } from './values.ts';
 
 /** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */
-export function* readGuides(
+export const readGuides = (
   rows: readonly Json[],
-  rates: ReadonlyMap<unknown, string>,
+  rates: readonly (string | undefined)[],
   reading: Reading,
   tally: GuideTally,
-): Generator<ParsedRow> {
-  yield* readDetailRows(rows, GUIDE_KEYS, tally, (raw, place) =>
-    toRow(raw, rates.get(raw) ?? raw.tasaImptoIVA, reading, place),
+): Generator<ParsedRow> =>
+  readDetailRows(rows, GUIDE_KEYS, tally, (raw, place) =>
+    toRow(raw, rates[place.row - 1] ?? raw.tasaImptoIVA, reading, place),
   );
-  tally.odd.validate(tally.lines);
-}
 
 /** A key that is gone keeps what is stored; so does one that is null where the wire never has null. */
 const kept = keeping(GUIDE_KEYS, isBlank);
@@ -80,8 +78,10 @@ const daysOf = (raw: JsonObject, period: string, place: Place): Pick<GuiaRow, 'i
   return { issued_at, received_at };
 };
 
+const EVENT_NUMBER = /^\d{1,3}$/;
+
 /** A string or a small number (§7.3). */
 const readOrder = (text: string | null, place: Place): string | null => {
-  if (text !== null && !/^\d{1,3}$/.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
+  if (text !== null && !EVENT_NUMBER.test(text)) throw unreadable(place, 'dehOrdenEvento', 'is not an event number');
   return text;
 };

@@ -10,10 +10,17 @@ import type { Json, JsonObject, SourceError } from '../source.ts';
 export const unreadable = ({ answerKey, row }: Place, field: string, why: string): SourceError =>
   unexpected(`${answerKey}, row ${row}`, `${field} ${why}`);
 
+const DIGIT_0 = 0x30;
+const LETTER_N = 0x4e;
+const LETTER_Z = 0x5a;
+
 /** Absent is empty, `-` or the literal `null` (§5). A field that is not there at all (undefined) is for the caller. */
 export const isBlank = (value: unknown): boolean => {
   if (value === null || value === undefined) return true;
   if (typeof value !== 'string') return false;
+  // A digit or a letter but `n` begins a text that is none of these.
+  const first = value.charCodeAt(0);
+  if (first >= DIGIT_0 && first <= LETTER_Z && first !== LETTER_N) return false;
   const trimmed = value.trim();
   return trimmed === '' || trimmed === '-' || trimmed === 'null' || trimmed === 'NULL';
 };
@@ -118,8 +125,10 @@ export const readKey = (value: unknown, field: string, place: Place): string => 
 };
 
 /** The number of a document; with zeros before it the same one. A text that is no number stays as it came. */
-export const readFolio = (value: unknown, field: string, place: Place): string =>
-  readKey(value, field, place).replace(/^0+(?=\d+$)/, '');
+export const readFolio = (value: unknown, field: string, place: Place): string => {
+  const key = readKey(value, field, place);
+  return key.startsWith('0') ? key.replace(/^0+(?=\d+$)/, '') : key;
+};
 
 /** As `readAmount`, where empty is not said to be zero: null. */
 export const readAmountOrNull = (value: unknown, field: string, place: Place): string | null =>

@@ -37,6 +37,30 @@ const noticeOf = (code: NoticeCode, unit: string, parts: readonly string[]): { n
     ? []
     : [notice(code, `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.`)];
 
+interface KeyCheck {
+  key: string;
+  isRequired: boolean;
+  isTold: boolean;
+  mayBeEmpty: boolean;
+}
+
+/** Each key once, the required ones first: thousands of rows are checked against the same keys. */
+const checks = new WeakMap<AnswerKeys, readonly KeyCheck[]>();
+
+const checksOf = (keys: AnswerKeys): readonly KeyCheck[] => {
+  const known = checks.get(keys);
+  if (known) return known;
+  const { required, told, nullable } = keys;
+  const made = [...new Set([...required, ...told])].map((key) => ({
+    key,
+    isRequired: required.includes(key),
+    isTold: told.includes(key),
+    mayBeEmpty: nullable.includes(key),
+  }));
+  checks.set(keys, made);
+  return made;
+};
+
 export const watchKeys = (): KeyWatch => {
   const absent = new Set<string>();
   const empty = new Set<string>();
@@ -48,12 +72,13 @@ export const watchKeys = (): KeyWatch => {
       if (gone !== undefined) throw unexpected(`${answerKey}, row 0`, `column "${gone}" is missing`);
       for (const name of told) if (!names.has(name)) absent.add(name);
     },
-    row: (read, { required, told, nullable }, place, isEmpty) => {
-      for (const key of required) if (read(key) === undefined) throw unexpected(place, `${key} is missing`);
-      for (const key of told) {
+    row: (read, keys, place, isEmpty) => {
+      for (const { key, isRequired, isTold, mayBeEmpty } of checksOf(keys)) {
         const value = read(key);
-        if (value === undefined) absent.add(key);
-        else if (!nullable.includes(key) && isEmpty(value)) empty.add(key);
+        if (value === undefined) {
+          if (isRequired) throw unexpected(place, `${key} is missing`);
+          absent.add(key);
+        } else if (isTold && !mayBeEmpty && isEmpty(value)) empty.add(key);
       }
     },
     notice: (code, unit) => noticeOf(code, unit, [...absentPart(), ...emptyPart()]),

@@ -10,6 +10,10 @@ export type Fault =
   | 'fail-after'
   /** The SDK sent it again because the first answer was lost: the second one is told. */
   | 'twice'
+  /** The same, but the first one is done late: minutes after the second, when nobody waits for its answer. In themes alone. */
+  | 'echo'
+  /** The worker dies while its request is on its way, and that is done minutes later. In themes alone. */
+  | 'die-late'
   /** Another transaction is on the item. */
   | 'conflict'
   /** Part of a batch is left over. */
@@ -30,6 +34,9 @@ const ALL: readonly Fault[] = [
   'stall',
   'freeze',
 ];
+
+/** What the SDK, or we with it, must make good: whoever calls gets a true answer, and soon. */
+export const BORNE: readonly Fault[] = ['twice', 'echo', 'conflict', 'unprocessed'];
 
 /** Calls that fail more often than others. */
 export interface Aim {

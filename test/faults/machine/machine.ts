@@ -40,11 +40,15 @@ export class Machine {
   steps = 0;
   /** Faults so far by the worker they hit: some checks hold only where there were none. */
   readonly faultsOf = new Map<string, number>();
+  /** Kinds of them. */
+  private readonly kindsOf = new Map<string, Set<Fault>>();
   /** What went wrong besides: messages that came late or not at all, refusals of the institution. */
   mishaps = 0;
   /** Draws how wrong the clock of each worker is; null: all are right. */
   clocks: Random | null = null;
   onDeath: ((invocation: Invocation) => void) | undefined;
+  /** Hears of each step before it is done. */
+  onStep: (() => Promise<void>) | undefined;
   /** What goes wrong with the call whose effect is stored just now. */
   faultUnderWay: Fault | null = null;
   private readonly pending: PendingCall[] = [];
@@ -58,6 +62,11 @@ export class Machine {
   /** By how much two clocks may differ, in milliseconds. */
   get skewMsMax(): number {
     return this.clocks === null ? 0 : 2 * SKEW_MS_MAX;
+  }
+
+  /** Did a worker of one of these names meet another fault than those? */
+  wasHit(names: readonly string[], except: readonly Fault[] = []): boolean {
+    return names.some((name) => [...(this.kindsOf.get(name) ?? [])].some((kind) => !except.includes(kind)));
   }
 
   tell(line: string): void {
@@ -127,6 +136,7 @@ export class Machine {
   /** A call of whoever runs now: answered when its turn comes, or never. */
   call<T>(name: string, apply: () => T, options: CallOptions = {}): Promise<T> {
     const owner = owners.getStore() as Invocation | undefined;
+    if (owner?.answer) return owner.answer(apply);
     // Outside every worker: the checks, which look at the table as it is.
     if (!owner) return new Promise((resolve) => resolve(apply()));
     if (owner.isDead) return new Promise<never>(() => {});
@@ -154,7 +164,9 @@ export class Machine {
     if (kinds.length === 0) return null;
     faults.left--;
     const kind = random.pick(kinds);
-    this.faultsOf.set(call.invocation.name, (this.faultsOf.get(call.invocation.name) ?? 0) + 1);
+    const { name } = call.invocation;
+    this.faultsOf.set(name, (this.faultsOf.get(name) ?? 0) + 1);
+    this.kindsOf.set(name, (this.kindsOf.get(name) ?? new Set()).add(kind));
     this.tell(`#${call.invocation.id} ${call.name}: ${kind}`);
     return kind;
   }
@@ -173,7 +185,10 @@ export class Machine {
     virtual.nowMs += this.random.int(0, CALL_MS_MAX);
     const { invocation, name, options } = call;
     if (fault === 'die-before') this.kill(invocation, fault);
-    else if (fault === 'fail-before') call.reject(unreachable());
+    else if (fault === 'die-late') {
+      this.doLate(call);
+      this.kill(invocation, fault);
+    } else if (fault === 'fail-before') call.reject(unreachable());
     else if (fault === 'conflict') call.reject(options.conflict!());
     else {
       const apply = fault === 'unprocessed' ? options.unprocessed! : call.apply;
@@ -181,6 +196,7 @@ export class Machine {
       this.faultUnderWay = fault;
       const effect = owners.run(invocation, () => effectOf(apply, fault === 'twice'));
       this.faultUnderWay = null;
+      if (fault === 'echo') this.doLate(call);
       if (fault === 'die-after') this.kill(invocation, fault);
       else if (fault === 'fail-after') call.reject(unreachable());
       else if ('refusal' in effect) call.reject(effect.refusal);
@@ -190,6 +206,14 @@ export class Machine {
           `#${invocation.id} ${name}${'refusal' in effect ? ` refused: ${(effect.refusal as Error).name}` : ''}`,
         );
     }
+  }
+
+  /** Nobody waits for the answer. */
+  private doLate({ invocation, name, apply }: PendingCall): void {
+    this.at(virtual.nowMs + this.random.pick(STALL_MS), () => {
+      const end = owners.run(invocation, () => effectOf(apply, false));
+      this.tell(`#${invocation.id} ${name} comes late${'refusal' in end ? ' and is refused' : ''}`);
+    });
   }
 
   /**
@@ -223,6 +247,7 @@ export class Machine {
     await settle();
     for (let rounds = 0; rounds < ROUNDS_MAX && this.isBusy(); rounds++) await settle();
     this.steps++;
+    await this.onStep?.();
     for (const invocation of this.invocations)
       if (this.isPast(invocation.deadlineMs)) this.kill(invocation, 'its time is over');
     const ready: (() => void)[] = [];

@@ -67,7 +67,7 @@ const tableOptions = (table: SimulatedTable, command: unknown): CallOptions => {
     };
   if (command instanceof PutCommand || command instanceof UpdateCommand || command instanceof DeleteCommand)
     // The SDK repeats these when an answer was lost; transactions carry a token and are not done twice.
-    return { faults: ['conflict', 'twice'], conflict: transactionConflict };
+    return { faults: ['conflict', 'twice', 'echo', 'die-late'], conflict: transactionConflict };
   if (command instanceof BatchWriteCommand)
     return { faults: ['unprocessed', 'twice'], unprocessed: () => firstOnly(table, command), isUnconditional: true };
   if (command instanceof QueryCommand || command instanceof BatchGetCommand) return {};

@@ -1,27 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
-export interface Change {
-  /** From the root of the repository. */
-  file: string;
-  /** Stands in the file exactly once. */
-  old: string;
-  new: string;
-}
+import { FEED_MUTANTS } from './feed-mutants.ts';
+import { type Change, type Mutant, one } from './mutant.ts';
+import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
-export interface Mutant {
-  name: string;
-  changes: readonly Change[];
-}
-
-const one = (name: string, file: string, old: string, replacement: string): Mutant => ({
-  name,
-  changes: [{ file, old, new: replacement }],
-});
+export type { Change, Mutant } from './mutant.ts';
 
 const LEASES = 'shared/sync/lease.store.ts';
 const OUTCOMES = 'shared/sync/finish-run.ts';
 const SWEEP = 'shared/recovery/sweep.ts';
-const DELIVER = 'shared/webhooks/deliver.ts';
 const LOGINS = 'shared/sync/login.rules.ts';
 const PACE = 'shared/sync/pace.ts';
 const ROW_WRITES = 'shared/rows/row.store.ts';
@@ -95,23 +82,6 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {
-    name: 'webhook sent before its attempt is recorded',
-    changes: [
-      { file: DELIVER, old: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n', new: '' },
-      {
-        file: DELIVER,
-        old: '  await recordOutcome(claimed,',
-        new: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n  await recordOutcome(claimed,',
-      },
-    ],
-  },
-  one(
-    'delivery moved without its hop',
-    'shared/webhooks/delivery.store.ts',
-    "if: '#hop = :hop AND #status = :was',",
-    "if: '#status = :was',",
-  ),
-  {
     name: 'event and deliveries in a second transaction',
     changes: [
       { file: OUTCOMES, old: 'import type * as table from', new: 'import * as table from' },
@@ -138,8 +108,56 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'kept answers reused though another run had the scope',
     LEASES,
-    'answers: wasHeldBy(task, held) ? task.answers : [],',
-    'answers: task.answers,',
+    'reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),',
+    'reading: readingOf(task),',
+  ),
+  one(
+    'kept answers not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'const found = isTakenUp ? await findKept(task, unit, key) : undefined;',
+    'const found = undefined;',
+  ),
+  one(
+    'kept answers of earlier attempts not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'for (let attempt = task.attempts; attempt > 0; attempt--) {',
+    'for (const attempt of [task.attempts]) {',
+  ),
+  one(
+    'a renewal takes back what was given back',
+    'shared/table/lease.ts',
+    "if: '#holder = :holder AND #expires_at_ms > :given_back',",
+    "if: '#holder = :holder AND (#expires_at_ms > :given_back OR #expires_at_ms = :given_back)',",
+  ),
+  one(
+    'a slot renewed before its lease',
+    LEASES,
+    'of extendLease(lease, expiresAtMs)) await',
+    'of extendLease(lease, expiresAtMs).reverse()) await',
+  ),
+  one(
+    'a task looked at while its lease is held, and no more after',
+    LEASES,
+    'return wasHeldBy(task, held) && isHeld(held) ?',
+    'return wasHeldBy(task, held) && held.fence === 0 ?',
+  ),
+  one(
+    'a due entry moved beyond the end of the lease',
+    LEASES,
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;',
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + 8 * LIMITS.leaseMarginMs;',
+  ),
+  one(
+    'a session left with a slot that is over',
+    'shared/sync/run-task.ts',
+    "      // Of a slot that another has by now the session is another's, too.\n      checkSlot: () => checkUnexpired(lease),\n",
+    '',
+  ),
+  one(
+    'scopes of a run hold a slot under one name',
+    LEASES,
+    '  `${runId}:${scope}:${generation}`;',
+    '  `${runId}::${generation}`;',
   ),
   one(
     'outcome written though a period is dirty',
@@ -167,19 +185,19 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  one('copies that came late not compared', 'shared/rows/write-period.ts', 'oldest === null ? {', 'oldest !== -1 ? {'),
+  one(
+    'copies that came late not compared',
+    'shared/rows/write-period.ts',
+    'oldest === null ? null',
+    'oldest !== -1 ? null',
+  ),
   one(
     'periods written after a takeover not suspected',
-    'shared/rows/page-index.store.ts',
+    'shared/rows/store-index.store.ts',
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),
-  one(
-    "a webhook's place never given back",
-    'shared/webhooks/concurrency.store.ts',
-    '    take: { in_flight: new Set([after.id]) },\n',
-    '',
-  ),
+  ...WEBHOOK_MUTANTS,
   one(
     'a connection purged while its workers may live',
     'shared/recovery/purge-connection.ts',
@@ -236,4 +254,5 @@ export const MUTANTS: readonly Mutant[] = [
     'await listTender(address, procurementLicitaciones, null);',
     'await table.remove(keys.tenderRead(address));',
   ),
+  ...FEED_MUTANTS,
 ];

@@ -1,6 +1,6 @@
 /**
  * Condition and update expressions as our own code writes them (shared/table/expressions.ts): comparisons, AND, OR,
- * attribute_exists, attribute_not_exists, size, paths; SET, ADD, DELETE and REMOVE with values. Anything else throws:
+ * attribute_exists, attribute_not_exists, contains of a set, size, paths; SET, ADD, DELETE and REMOVE with values. Anything else throws:
  * the simulated table must never guess.
  */
 import type { Item } from './values.ts';
@@ -100,10 +100,26 @@ class ConditionParser {
       const wanted = word === 'attribute_exists';
       return (item) => (readPath(item, path) !== undefined) === wanted;
     }
+    if (word === 'contains') return this.contains();
     const left = this.operand();
     const operator = this.next();
     const right = this.operand();
     return (item, values) => judge(operator, left(item, values), right(item, values));
+  }
+
+  /** Of a set: we ask it of nothing else. */
+  private contains(): Test {
+    this.at++;
+    if (!this.take('(')) throw new UnknownExpression(this.tokens.join(' '));
+    const path = pathOf(this.next(), this.names);
+    if (!this.take(',')) throw new UnknownExpression(this.tokens.join(' '));
+    const wanted = this.operand();
+    this.close();
+    return (item, values) => {
+      const set = readPath(item, path);
+      if (set !== undefined && !(set instanceof Set)) throw new UnknownExpression('contains of no set');
+      return set?.has(wanted(item, values)) ?? false;
+    };
   }
 
   private close(): void {

@@ -10,10 +10,12 @@ import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules
 import * as runs from '#shared/sync/run.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
+import { removalsAreTold, stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
 import { loginsAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
 import { tendersAreListed } from './tender-checks.ts';
+import { attemptsAreTrue, failuresAreForgotten, oneEventPerRun, placesAreTrue } from './webhook-checks.ts';
 import type { Check, Violation, World } from './world.ts';
 
 const RUNS_MAX = 100;
@@ -148,66 +150,9 @@ const indexEqualsRows: Check = async (world) => {
   return faults;
 };
 
-const itemsOf = (world: World, pk: string, prefix: string): Item[] =>
-  [...world.table.items()].filter((item) => item.pk === pk && item.sk.startsWith(prefix));
-
-/** One event per finished run, one delivery per subscription of it. */
-const oneEventPerRun: Check = (world, all) => {
-  const events = itemsOf(world, keys.event(world.organizationId, '').pk, 'EVENT#');
-  const faults: Violation[] = [];
-  const finished = all.filter(({ status }) => status !== 'cancelled');
-  // Runs go with a deleted connection, events stay.
-  if (!world.isDeleted && events.length !== finished.length)
-    faults.push(`${events.length} events of ${finished.length} finished runs`);
-  for (const endpoint of world.endpoints) {
-    const { pk, prefix } = keys.deliveries(world.organizationId, endpoint);
-    const told = itemsOf(world, pk, prefix).map(({ event_id }) => event_id);
-    if (new Set(told).size !== told.length) faults.push(`endpoint ${endpoint} has two deliveries of an event`);
-    if (told.length !== events.length)
-      faults.push(`endpoint ${endpoint}: ${told.length} deliveries of ${events.length} events`);
-  }
-  return faults;
-};
-
-/** Attempts are recorded before they are made: none is received that is not recorded, and none too early. */
-const attemptsAreTrue: Check = (world) => {
-  const faults: Violation[] = [];
-  const isDisturbed = ['deliver-webhook', 'sweep'].some((name) => world.machine.faultsOf.has(name));
-  for (const endpoint of world.endpoints) {
-    const { pk, prefix } = keys.deliveries(world.organizationId, endpoint);
-    for (const item of itemsOf(world, pk, prefix)) {
-      const delivery = item as unknown as { id: string; status: string; attempts: number; created_at: string };
-      const received = world.receivers.received.filter(({ webhookId }) => webhookId === delivery.id);
-      if (received.length > delivery.attempts || (!isDisturbed && received.length !== delivery.attempts))
-        faults.push(`delivery ${delivery.id}: ${delivery.attempts} attempts, ${received.length} received`);
-      if (delivery.attempts > LIMITS.webhookAttemptsMax)
-        faults.push(`delivery ${delivery.id}: ${delivery.attempts} attempts`);
-      if (!['delivered', 'failed'].includes(delivery.status))
-        faults.push(`delivery ${delivery.id} is ${delivery.status}`);
-      if (delivery.status === 'delivered' && !received.some(({ ok }) => ok))
-        faults.push(`delivery ${delivery.id} is delivered, nobody received it well`);
-      for (const [n, { recorded }] of received.entries())
-        if (recorded <= n) faults.push(`delivery ${delivery.id}: attempt ${n + 1} came when ${recorded} were recorded`);
-      for (let n = 1; n < received.length; n++) {
-        const gapMs = received[n]!.atMs - received[n - 1]!.atMs;
-        // An attempt that never reached the receiver lies between, then the gap is longer.
-        if (gapMs < LIMITS.webhookRetryDelaysMs[n - 1]! - world.machine.skewMsMax)
-          faults.push(`delivery ${delivery.id}: attempt ${n + 1} after ${gapMs} ms`);
-      }
-      if (new Set(received.map(({ body }) => body)).size > 1) faults.push(`delivery ${delivery.id}: the body changed`);
-    }
-  }
-  return faults;
-};
-
-/** Nothing is under way: no endpoint has a place taken, no session is kept. */
-const nothingIsHeld: Check = (world) => [
-  ...world.endpoints.flatMap((endpoint) => {
-    const inFlight = world.table.find(keys.webhookSlots(world.organizationId, endpoint))?.in_flight as Set<string>;
-    return inFlight?.size > 0 ? [`endpoint ${endpoint}: ${inFlight.size} places taken`] : [];
-  }),
-  ...[...world.table.items()].filter(({ sk }) => sk.startsWith('SESSION#')).map(({ pk, sk }) => `kept: ${pk} ${sk}`),
-];
+/** Nothing is under way: no session is kept. */
+const noSessionIsKept: Check = (world) =>
+  [...world.table.items()].filter(({ sk }) => sk.startsWith('SESSION#')).map(({ pk, sk }) => `kept: ${pk} ${sk}`);
 
 /** Nothing of a purged connection can be read. */
 const purgedIsGone: Check = (world) => {
@@ -244,14 +189,20 @@ const secretsAreKept: Check = (world) => {
 
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
+  ({ asked }) => asked.violations,
   runsEnd,
   eachInOnePlace,
   rowsEqualLedger,
   indexEqualsRows,
+  ({ feed }) => feed.check(),
+  stampsEqualRows,
+  removalsAreTold,
   tendersAreListed,
   oneEventPerRun,
   attemptsAreTrue,
-  nothingIsHeld,
+  placesAreTrue,
+  failuresAreForgotten,
+  noSessionIsKept,
   loginsAreFew,
   unclearLoginsAreCapped,
   paceIsKept,

@@ -1,8 +1,11 @@
 /** Receivers of webhooks: what reached them, and what they said. Stands where undici's client would open a socket. */
 import { Client } from 'undici';
+import { madeAtMs } from '#shared/platform/ids.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
+import type { Item } from '../table/values.ts';
 
 export interface Received {
   webhookId: string;
@@ -11,6 +14,8 @@ export interface Received {
   ok: boolean;
   /** Attempts that the delivery had recorded when this one came. */
   recorded: number;
+  /** Had the attempt that is recorded a place then, or had it lapsed? */
+  isPlaced: boolean;
 }
 
 export interface Receivers {
@@ -30,21 +35,33 @@ interface Asked {
   signal: AbortSignal;
 }
 
-const recordedOf = (table: SimulatedTable, webhookId: string): number => {
-  for (const item of table.items()) if (item.sk === `DELIVERY#${webhookId}`) return Number(item.attempts);
-  return 0;
+const deliveryOf = (table: SimulatedTable, webhookId: string): Item | undefined => {
+  for (const item of table.items()) if (item.sk === `DELIVERY#${webhookId}`) return item;
+  return undefined;
+};
+
+/** A worker that stood still may come after the sweeper closed its attempt: of that nothing is known any more. */
+const isPlaced = (delivery: Item | undefined): boolean => {
+  const { machine, table } = current!;
+  if (delivery?.status !== 'delivering') return true;
+  const attemptId = String(delivery.attempt_id);
+  const slots = table.find({ pk: delivery.pk, sk: 'SLOTS' });
+  const isTaken = (slots?.in_flight as Set<string> | undefined)?.has(attemptId) ?? false;
+  return isTaken || virtual.nowMs - madeAtMs(attemptId) >= LIMITS.webhookClaimMs - machine.skewMsMax;
 };
 
 const answer = ({ headers, body, signal }: Asked): unknown => {
   const { machine, table, receivers } = current!;
   signal.throwIfAborted();
   const fails = machine.random.chance(machine.faults.receiver);
+  const delivery = deliveryOf(table, headers['webhook-id']!);
   receivers.received.push({
     webhookId: headers['webhook-id']!,
     atMs: virtual.nowMs,
     body: new TextDecoder().decode(body),
     ok: !fails,
-    recorded: recordedOf(table, headers['webhook-id']!),
+    recorded: Number(delivery?.attempts ?? 0),
+    isPlaced: isPlaced(delivery),
   });
   // Half of the failures say so, the others break off after the request was taken.
   if (fails && machine.random.chance(0.5)) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });

@@ -8,6 +8,7 @@ import type { Machine } from '../machine/machine.ts';
 import { clockMs, owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable, Stored } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
+import { watchWebhooks } from './webhook-watch.ts';
 
 /** decisions.md §5: at most so long after a worker died its scope runs again or is closed. */
 const GAP_MS_MAX = 180_000;
@@ -19,6 +20,10 @@ export interface Watch {
   violations: string[];
   /** A worker that had stood still put rows of a tender: they may be older than its last reading says. */
   hasLateTender: boolean;
+  /** Ids of endpoints that ended a delivery well, by an attempt that began after the last failure that was counted. */
+  forgiven: ReadonlySet<string>;
+  /** Ids of attempts whose places nobody gave back in time. */
+  lapsed: ReadonlySet<string>;
 }
 
 interface Death {
@@ -43,7 +48,7 @@ const freedAtMs = ({ expires_at_ms, rests_until_ms = 0 }: Item): number =>
 
 /** @param documents scopes whose list rows have a document each */
 export const watch = (machine: Machine, table: SimulatedTable, documents: ReadonlySet<string> = new Set()): Watch => {
-  const told: Watch = { violations: [], hasLateTender: false };
+  const told: Watch = { violations: [], hasLateTender: false, forgiven: new Set(), lapsed: new Set() };
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
     told.violations.push(line);
@@ -79,8 +84,23 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   /** When each slot was given back (`<pk>|<sk>`); never while a worker has it, or died with it. A login has one. */
   const slotsFreedMs = new Map<string, number>();
-  /** The end of the last rest: nobody may have had the slot before. */
-  let restedUntilMs = 0;
+  /** When each slot was taken last, and the times at which one was had, or rested, that are over or will be. */
+  const slotsTakenMs = new Map<string, number>();
+  const busy: [fromMs: number, untilMs: number][] = [];
+  const busySince = (fromMs: number): number =>
+    busy
+      .filter(([from]) => from >= fromMs)
+      .reduce((sum, [from, until]) => sum + Math.min(until, virtual.nowMs) - from, 0);
+
+  const onSlot = (before: Item | undefined, after: Item): void => {
+    const slot = `${after.pk}|${after.sk}`;
+    if (before?.holder !== after.holder) slotsTakenMs.set(slot, virtual.nowMs);
+    if (before && before.expires_at_ms !== 0 && after.expires_at_ms === 0)
+      busy.push([slotsTakenMs.get(slot)!, virtual.nowMs]);
+    const restsUntilMs = Number(after.rests_until_ms ?? 0);
+    if (restsUntilMs > virtual.nowMs) busy.push([virtual.nowMs, restsUntilMs]);
+    slotsFreedMs.set(slot, freedAtMs(after));
+  };
   /** Which login waits is not known here: what is said holds for every one. */
   const slotFreedMs = (): number => (slotsFreedMs.size === 0 ? NEVER : Math.max(...slotsFreedMs.values()));
   /** The same of each lease (`<pk>|<scope>`). */
@@ -94,9 +114,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const death = deaths.get(scope);
     deaths.delete(scope);
     if (!death || death.faults !== faultsSoFar()) return;
-    // Others may have had the login meanwhile; the slot of a worker that died is never given back.
-    const freedMs = Math.max(restedUntilMs, slotFreedMs() === NEVER ? 0 : slotFreedMs());
-    const gapMs = virtual.nowMs - Math.max(death.atMs, freedMs);
+    // Others may have had the login meanwhile.
+    const gapMs = virtual.nowMs - death.atMs - busySince(death.atMs);
     // Where clocks differ, a sweep may come too early by its own clock: the next one finds the work.
     const sweepMsMax = machine.skewMsMax > 0 ? LIMITS.sweepEveryMs + machine.skewMsMax : 0;
     if (gapMs > GAP_MS_MAX + sweepMsMax) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
@@ -128,7 +147,12 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after, by its own clock. */
   const onHolder = (before: Item | undefined, after: Item): void => {
-    if (!before || before.holder === after.holder) return;
+    if (!before) return;
+    if (before.holder === after.holder) {
+      if (before.expires_at_ms === 0 && after.expires_at_ms !== 0)
+        blame(`${after.pk} ${after.sk} was given back, and is held again by ${after.holder}`);
+      return;
+    }
     if (Number(before.rests_until_ms ?? 0) > clockMs()) blame(`${after.pk} ${after.sk} was taken while it rested`);
     if (Number(before.expires_at_ms) > clockMs() - LIMITS.leaseMarginMs)
       blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
@@ -166,6 +190,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
       blame(`${after.sk} went from ${before[state]} to ${after[state]} within hop ${is}`);
   };
 
+  const webhooks = watchWebhooks(machine, blame);
+
   const onStored: Stored = (before, after) => {
     const item = after ?? before!;
     const [org, organization, area, connection, scope] = item.pk.split('#');
@@ -175,17 +201,19 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
-    if (after.sk.startsWith('SLOT#')) restedUntilMs = Math.max(restedUntilMs, Number(after.rests_until_ms ?? 0));
-    if (after.sk.startsWith('SLOT#')) slotsFreedMs.set(`${after.pk}|${after.sk}`, freedAtMs(after));
+    if (after.sk.startsWith('SLOT#')) onSlot(before, after);
     if (after.sk.startsWith('LEASE#'))
       leaseFreedMs.set(`${after.pk}|${after.sk.slice('LEASE#'.length)}`, freedAtMs(after));
     if (after.sk.startsWith('WORK#')) onWork(before, after);
     if (after.sk.startsWith('WORK#')) onMoved(before, after, 'state');
     if (after.sk.startsWith('DELIVERY#')) onMoved(before, after, 'status');
+    webhooks.onStored(before, after);
     if (after.sk.startsWith('RUN#')) onRun(before, after);
     else if (after.sk.startsWith('LEASE#')) onLease(before, after);
   };
   table.onStored = onStored;
+  told.forgiven = webhooks.forgiven;
+  told.lapsed = webhooks.lapsed;
   /** A worker that died with the lease of a run's scope, which nobody has ended. Repairs keep no run waiting. */
   const leavesWork = (scope: string): boolean => {
     const [pk, name] = scope.split('|') as [string, string];

@@ -38,5 +38,6 @@ test('the units behind docs/cost.md are what the code takes; else: npm run cost:
     expect(Math.abs(logBytes - units.logBytes), `${operation}: ${logBytes} bytes of log`).toBeLessThanOrEqual(100);
   }
   expect(now.idleMetrics).toEqual(committed.idleMetrics);
+  expect(Math.abs(now.webhookBytesOut - committed.webhookBytesOut)).toBeLessThanOrEqual(200);
   expect(Math.abs(now.pageBytes - committed.pageBytes)).toBeLessThanOrEqual(500);
 });

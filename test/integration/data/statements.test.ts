@@ -80,7 +80,7 @@ describe('a month that closes', () => {
     const before = await shown(synced);
 
     const closed = [rows[0]!, { ...rows[1]!, descripcion: 'Transf.' }, movement('4', '-2.50')];
-    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1, replaced: 1 });
+    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1, removed: 1 });
     expect(await documents(synced)).toEqual(['1', '2', '4']);
     expect(sum(await shown(synced))).toBe(67.5);
     expect((await shown(synced, { direction: 'issued' })).map(({ documento }) => documento).sort()).toEqual(['2', '4']);
@@ -101,7 +101,7 @@ describe('a month that closes', () => {
       found: 2,
       created: 1,
       updated: 0,
-      replaced: 1,
+      removed: 1,
       isOpen: true,
     });
     expect(await documents(synced)).toEqual(['1', '3', '8', '9']);
@@ -130,7 +130,7 @@ describe('a month that closes', () => {
   test('a statement without rows empties its account', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(movement('1', '100'))]);
-    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, replaced: 1 });
+    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, removed: 1 });
     expect(await documents(synced)).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe('a month that closes', () => {
       found: 2,
       created: 1,
       updated: 0,
-      replaced: 1,
+      removed: 1,
     });
     expect((await table.query(pk)).map(({ row }) => JSON.parse(String(row)).documento).sort()).toEqual(['1', '3']);
   });

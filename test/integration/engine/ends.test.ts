@@ -10,13 +10,15 @@ import { startRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
-import { useScriptedEngine } from './scripted-engine.ts';
+import { countEvents, useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();
 const { source } = scripted;
 let world: EngineWorld;
-beforeAll(() => {
+let events: () => Promise<number>;
+beforeAll(async () => {
   ({ world } = scripted);
+  events = await countEvents(world);
 });
 
 const start = async (connection: Connection, periods = ['2026-09', '2026-10']) =>
@@ -27,8 +29,6 @@ const finished = async (connection: Connection, runId: string) => {
   if (!run) throw new Error('no run');
   return run;
 };
-
-const events = async () => (await table.query(keys.event(world.organizationId, '').pk)).length;
 
 describe('cancelling', () => {
   test('ends a queued run; late messages do nothing; no event', async () => {

@@ -12,16 +12,16 @@ import { cancelRun } from '#shared/sync/finish-run.ts';
 import { isTerminal } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { keys } from '#shared/table/keys.ts';
-import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
-import { useScriptedEngine } from './scripted-engine.ts';
+import { countEvents, useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();
 const { source } = scripted;
 let world: EngineWorld;
-beforeAll(() => {
+let events: () => Promise<number>;
+beforeAll(async () => {
   ({ world } = scripted);
+  events = await countEvents(world);
 });
 
 const start = async (connection: Connection, periods = ['2026-09', '2026-10']) =>
@@ -49,8 +49,6 @@ const waitOut = async (connection: Connection, runId: string, minutes = 30) => {
   }
   return minutes;
 };
-
-const events = async () => (await table.query(keys.event(world.organizationId, '').pk)).length;
 
 describe('a run', () => {
   test('goes from queued to succeeded; the connection, the session and the open runs with it', async () => {

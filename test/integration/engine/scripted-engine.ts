@@ -1,6 +1,12 @@
 /** The engine over a source that does what a test says: one of each for all tests of a file, as new before each. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { nowIso } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { EVENT_TYPES } from '#shared/values/event-types.ts';
+import * as deliveries from '#shared/webhooks/delivery.store.ts';
+import { newEndpoint } from '#shared/webhooks/endpoint.rules.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { type ScriptedSource, scriptedSource } from '#test/fakes/scripted-source.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 
@@ -8,6 +14,13 @@ export interface ScriptedEngine {
   readonly world: EngineWorld;
   readonly source: ScriptedSource;
 }
+
+/** Subscribes an endpoint to every end of a run; answers how many events it was told so far. */
+export const countEvents = async ({ organizationId }: EngineWorld): Promise<() => Promise<number>> => {
+  const made = { organizationId, id: newId(), url: 'https://example.com/', createdAt: nowIso() };
+  await webhooks.create(newEndpoint({ ...made, eventTypes: [...EVENT_TYPES] }), new Uint8Array([1]));
+  return async () => (await deliveries.listNewest(organizationId, made.id)).length;
+};
 
 /** Call at the top of a test file; there once its tests begin. */
 export const useScriptedEngine = (): ScriptedEngine => {

@@ -73,16 +73,17 @@ const CONDITIONS = [
   'attribute_exists(pk) AND (attribute_not_exists(#set) OR size(#set) > :a)',
   '#map.#inner = :a AND attribute_exists(#map)',
   '#v >= :v',
+  'contains(#set, :x) OR (attribute_exists(pk) AND size(#set) < :a)',
+  '(#n = :a) OR (contains(#set, :x) AND attribute_not_exists(#map))',
 ];
 const anyCondition = fc.option(
-  fc.record({ text: fc.constantFrom(...CONDITIONS), a: fc.integer({ min: 0, max: 3 }), v: anyValue }).map((made) => ({
-    if: made.text,
-    // DynamoDB refuses values that are not used.
-    values: {
-      ...(made.text.includes(':a') ? { a: made.a } : {}),
-      ...(made.text.includes(':v') ? { v: made.v } : {}),
-    },
-  })),
+  fc
+    .record({ text: fc.constantFrom(...CONDITIONS), a: fc.nat(3), v: anyValue, x: fc.constantFrom('x', 'y', 'z') })
+    .map((made) => ({
+      if: made.text,
+      // DynamoDB refuses values that are not used.
+      values: Object.fromEntries(Object.entries(made).filter(([name]) => made.text.includes(`:${name}`))),
+    })),
   { nil: {}, freq: 2 },
 );
 const anyChange: fc.Arbitrary<Change> = fc

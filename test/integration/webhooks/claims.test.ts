@@ -17,6 +17,7 @@ import {
   claimAndDie,
   find,
   inFlight,
+  newAttempt,
   organization,
   receiver,
   script,
@@ -38,7 +39,7 @@ const failForGood = async (endpointId: string): Promise<void> => {
     const delivery = { ...(await find(endpointId, deliveryId!))! };
     const endpoint = (await webhooks.find(organization.id, endpointId))!;
     const atMs = Date.parse(delivery.dueAt!);
-    const claimed = claim(delivery, atMs, deliveries.SCHEDULE);
+    const claimed = claim(delivery, newAttempt(atMs), deliveries.SCHEDULE);
     await deliveries.claimAttempt(delivery, claimed, endpoint);
     const result = { ok: false, status: 500, failure: 'http', error: 'answered 500' } as const;
     await recordOutcome(claimed, settle(claimed, result, atMs, deliveries.SCHEDULE), endpoint);
@@ -58,7 +59,7 @@ describe('a claim', () => {
     const [deliveryId] = await endRun(organization);
     const delivery = (await find(id, deliveryId!))!;
     const endpoint = (await webhooks.find(organization.id, id))!;
-    const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+    const claimed = claim(delivery, newAttempt(world.clock.ms), deliveries.SCHEDULE);
     return { id, delivery, endpoint, claimAs: (as: WebhookEndpoint) => deliveries.claimAttempt(delivery, claimed, as) };
   };
 
@@ -159,7 +160,7 @@ describe('a success', () => {
       requests.push((await tableCallsOf(() => receive(body))).calls);
     }
     // The endpoint is known then: nothing is read for the second.
-    expect(requests).toEqual([5, 2]);
+    expect(requests).toEqual([7, 4]);
     expect(await webhooks.find(organization.id, id)).toMatchObject({ failuresInRow: 0, enabled: true });
   });
 });

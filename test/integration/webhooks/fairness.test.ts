@@ -6,7 +6,7 @@ import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
+import { newAttempt, organization, receiver, script, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, drain, endRun, type Message, receive, takeNext } from './world.ts';
 
 const PLACES = LIMITS.webhookInFlightPerEndpointMax;
@@ -96,7 +96,7 @@ const attemptEnded = async (failure: 'timeout' | 'http'): Promise<void> => {
   const [[message]] = split(takeAll());
   const delivery = (await deliveries.find(organization.id, hangingId, message!.body.deliveryId))!;
   const endpoint = (await webhooks.find(organization.id, hangingId))!;
-  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  const claimed = claim(delivery, newAttempt(world.clock.ms), deliveries.SCHEDULE);
   await deliveries.claimAttempt(delivery, claimed, endpoint);
   const result = { ok: false, status: null, failure, error: 'ended so' } as const;
   await recordOutcome(claimed, settle(claimed, result, world.clock.ms, deliveries.SCHEDULE));

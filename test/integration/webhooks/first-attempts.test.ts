@@ -5,7 +5,7 @@ import { claim, type Delivery, postpone, resend, settle, stop } from '#shared/we
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { recordOutcome } from '#shared/webhooks/record-outcome.ts';
-import { organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';
+import { newAttempt, organization, receiver, useScriptedReceiver, world } from './scripted-receiver.ts';
 import { createEndpoint, endRun, receive, takeNext } from './world.ts';
 
 const RETRY_MS = LIMITS.webhookRetryDelaysMs[0];
@@ -21,7 +21,7 @@ const announce = async (endpointId: string): Promise<Delivery> => {
 /** Its first attempt timed out: the endpoint has one place. */
 const timedOut = async (delivery: Delivery): Promise<Delivery> => {
   const endpoint = (await webhooks.find(organization.id, delivery.endpointId))!;
-  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  const claimed = claim(delivery, newAttempt(world.clock.ms), deliveries.SCHEDULE);
   await deliveries.claimAttempt(delivery, claimed, endpoint);
   const result = { ok: false, status: null, failure: 'timeout', error: 'no answer' } as const;
   const settled = settle(claimed, result, world.clock.ms, deliveries.SCHEDULE);
@@ -38,8 +38,8 @@ const waiting = async (delivery: Delivery): Promise<Delivery> => {
 };
 
 const hand = (delivery: Delivery): Promise<void> => {
-  const { organizationId, endpointId, id, eventId, generation, dueAt } = delivery;
-  return receive({ organizationId, endpointId, deliveryId: id, eventId, hop: generation, dueAt: dueAt! });
+  const { organizationId, endpointId, id, generation, dueAt } = delivery;
+  return receive({ organizationId, endpointId, deliveryId: id, hop: generation, dueAt: dueAt! });
 };
 
 it('a retry waits behind a first attempt that was due before it, and goes when that was made', async () => {

@@ -1,10 +1,12 @@
 /** Deliveries to one scripted receiver, for tests of what befalls them: a world for the file, an organization for each test. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { newId } from '#shared/platform/ids.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import { claim, type Delivery } from '#shared/webhooks/delivery.rules.ts';
+import { type Attempt, claim, type Delivery } from '#shared/webhooks/delivery.rules.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
+import { unpackBody } from '#shared/webhooks/event-body.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { newOrganization, type Organization, openWorld, type World } from './world.ts';
 
@@ -43,15 +45,27 @@ export const useScriptedReceiver = (start?: Parameters<typeof openWorld>[0]): vo
 export const find = (endpointId: string, deliveryId: string): Promise<Delivery | undefined> =>
   deliveries.find(organization.id, endpointId, deliveryId);
 
-export const inFlight = async (endpointId: string): Promise<number> => {
+/** Ids of the attempts that have a place. */
+export const placesOf = async (endpointId: string): Promise<string[]> => {
   const places = await table.get(keys.webhookSlots(organization.id, endpointId));
-  return (places?.in_flight as ReadonlySet<string> | undefined)?.size ?? 0;
+  return [...((places?.in_flight as ReadonlySet<string> | undefined) ?? [])];
 };
+
+export const inFlight = async (endpointId: string): Promise<number> => (await placesOf(endpointId)).length;
+
+/** What the delivery keeps to be sent. */
+export const storedBody = async (endpointId: string, deliveryId: string): Promise<Uint8Array> => {
+  const found = await table.get(keys.delivery(organization.id, endpointId, deliveryId));
+  return unpackBody(deliveries.deliveryBodyItem.fromItem(found!).body);
+};
+
+/** One that begins then. */
+export const newAttempt = (atMs: number): Attempt => ({ id: newId(), atMs });
 
 /** A worker that records its attempt and dies. */
 export const claimAndDie = async (endpointId: string, deliveryId: string): Promise<void> => {
   const delivery = (await find(endpointId, deliveryId))!;
   const endpoint = (await webhooks.find(organization.id, endpointId))!;
-  const claimed = claim(delivery, world.clock.ms, deliveries.SCHEDULE);
+  const claimed = claim(delivery, newAttempt(world.clock.ms), deliveries.SCHEDULE);
   await deliveries.claimAttempt(delivery, claimed, endpoint);
 };

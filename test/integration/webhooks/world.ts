@@ -94,7 +94,11 @@ export const deliverEvent = (...bodies: DeliveryDue[]): SQSEvent => ({
   })),
 });
 
-const context = { functionName: 'deliver-webhook', getRemainingTimeInMillis: () => 60_000 } as unknown as Context;
+const context = {
+  functionName: 'deliver-webhook',
+  awsRequestId: randomUUID(),
+  getRemainingTimeInMillis: () => 60_000,
+} as unknown as Context;
 
 /** Calls the worker; throws when it gave a message back. */
 export const receive = async (...bodies: DeliveryDue[]): Promise<void> => {
@@ -159,12 +163,22 @@ export const createEndpoint = async (
   return body.data as TestEndpoint;
 };
 
+/** As many as any source has. */
+const SCOPES = ['movements', 'transfers', 'balances', 'nominas'];
+
 /** As the engine does when a run ends. Answers the ids of the deliveries. */
 export const endRun = async ({ id }: Organization, type: EventType = 'sync.succeeded'): Promise<string[]> => {
-  const run = { organizationId: id, connectionId: randomUUID(), runId: newId(), type, at: nowIso() };
-  const data = { syncRunId: run.runId, organizationId: id, connectionId: run.connectionId, status: type.slice(5) };
-  const { items, deliveries } = await announceRun({ ...run, data: { ...data, note: 'ñ á € 😀' } });
-  await table.transact(items);
+  const scopeOutcomes = SCOPES.map((scope) => ({
+    scope,
+    status: 'ok',
+    recordsFound: 1_234,
+    durationMs: 43_210,
+    period: '2026-10',
+  }));
+  const named = { syncRunId: newId(), organizationId: id, connectionId: randomUUID() };
+  const data = { ...named, status: type.slice(5), scopes: SCOPES, scopeOutcomes, note: 'ñ á € 😀' };
+  const { items, deliveries } = await announceRun({ organizationId: id, type, data, at: nowIso() });
+  if (items.length > 0) await table.transact(items);
   await enqueueDeliveries(deliveries);
   return deliveries.map(({ deliveryId }) => deliveryId);
 };

@@ -20,7 +20,6 @@ it.each([
   ['the attempt was interrupted and its outcome is unknown', 'interrupted', ''],
   [STOPPED.deleted, 'deleted', ''],
   [STOPPED.disabled, 'disabled', ''],
-  [STOPPED.eventGone, 'gone', ''],
 ] as const)('%s', (error, key, a) => {
   expect(deliveryError(error)).toBe(deliveryErrorTexts.es[key].replace('{{a}}', a));
 });

@@ -180,8 +180,8 @@ export const RULES: readonly Rule[] = [
     packages: { not: [] },
   },
   {
-    name: 'scripts of an operator, and what records the examples: as the local runner',
-    files: /^infra\/(?:operations|examples)\//,
+    name: 'scripts of an operator or a release, the proof of a deployment, what records the examples: as the local runner',
+    files: /^infra\/(?:operations|examples|release|verify)\//,
     may: ['infra/', 'shared/'],
     packages: { not: [] },
   },

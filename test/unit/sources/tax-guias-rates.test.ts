@@ -26,7 +26,7 @@ const expected = (text: string): (string | undefined)[] => {
 const actual = (text: string): (string | undefined)[] => {
   const { body, rates } = readDetail(answerOf('detail', {}, text));
   expect(body).toEqual(JSON.parse(text));
-  return ((body as JsonObject).dataResp as Rows).detalles.map((row) => rates.get(row));
+  return [...rates];
 };
 
 const KEYS = ['"tasaImptoIVA"', '"tasaImptoIV\\u0041"', '"tasa"', '"\\"tasaImptoIVA"', '"x\\\\"', '"tasaImptoIVA "'];
@@ -70,5 +70,5 @@ test('any rows, however odd, have the rates they are written with', () => {
 });
 
 test.each(['', '[]', '{"dataResp":', 'null', '{"dataResp":{"detalles":3}}'])('no rows, no rates: %s', (text) => {
-  expect(readDetail(answerOf('detail', {}, text)).rates).toEqual(new Map());
+  expect(readDetail(answerOf('detail', {}, text)).rates).toEqual([]);
 });

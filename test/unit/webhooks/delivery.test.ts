@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type Attempt,
   type AttemptResult,
   claim,
   countsAsFailed,
@@ -35,6 +36,8 @@ const fresh = (): Delivery => newDelivery(NAMED, START_MS, SCHEDULE);
 const failure: AttemptResult = { ok: false, failure: 'http', status: 500, error: 'answered 500' };
 const success: AttemptResult = { ok: true, status: 200 };
 
+const attemptAt = (atMs: number): Attempt => ({ id: `attempt at ${atMs}`, atMs });
+
 /** How one attempt goes: how late it begins, how long it takes, how it ends. */
 const attempt = fc.record({
   lateMs: fc.nat(5_000_000),
@@ -42,7 +45,7 @@ const attempt = fc.record({
   generationsWaiting: fc.nat(4),
   end: fc.constantFrom('success', 'failure', 'crash' as const),
 });
-type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
+type Play = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
 interface Story {
   delivery: Delivery;
@@ -51,7 +54,7 @@ interface Story {
 }
 
 /** Plays attempts one after the other until the delivery ends. */
-const play = (attempts: readonly Attempt[], begin: Delivery = fresh(), fromMs = START_MS): Story => {
+const play = (attempts: readonly Play[], begin: Delivery = fresh(), fromMs = START_MS): Story => {
   let delivery = begin;
   let nowMs = fromMs;
   const story: Story = { delivery, generations: [delivery.generation], calls: [] };
@@ -65,7 +68,7 @@ const play = (attempts: readonly Attempt[], begin: Delivery = fresh(), fromMs = 
     const dueMs = Date.parse(delivery.dueAt!);
     nowMs = Math.max(nowMs, dueMs) + lateMs;
     const beganMs = nowMs;
-    go(claim(delivery, nowMs, SCHEDULE));
+    go(claim(delivery, attemptAt(nowMs), SCHEDULE));
     nowMs += end === 'crash' ? SCHEDULE.claimMs + lateMs : tookMs;
     const ended =
       end === 'crash'
@@ -149,16 +152,16 @@ describe('a delivery', () => {
     );
     expect(stopped).toMatchObject({ status: 'failed', attempts: 1, error: 'endpoint disabled', dueAt: null });
     expect(countsAsFailed(stopped)).toBe(false);
-    const again = claim(resend(stopped, START_MS, SCHEDULE), START_MS, SCHEDULE);
+    const again = claim(resend(stopped, START_MS, SCHEDULE), attemptAt(START_MS), SCHEDULE);
     expect(settle(again, failure, START_MS, SCHEDULE)).toMatchObject({ status: 'failed', attempts: 2 });
   });
 
   it('tells of the last attempt alone', () => {
-    const first = claim(fresh(), START_MS, SCHEDULE);
+    const first = claim(fresh(), attemptAt(START_MS), SCHEDULE);
     expect(first).toMatchObject({ status: 'delivering', attempts: 1, responseStatus: null, error: null });
     const failed = settle(first, failure, START_MS + 5, SCHEDULE);
     expect(failed).toMatchObject({ status: 'pending', responseStatus: 500, error: 'answered 500', failure: 'http' });
-    const second = claim(failed, START_MS + 60_005, SCHEDULE);
+    const second = claim(failed, attemptAt(START_MS + 60_005), SCHEDULE);
     expect(second).toMatchObject({ attempts: 2, responseStatus: null, error: null });
     const delivered = settle(second, success, START_MS + 60_006, SCHEDULE);
     expect(delivered).toMatchObject({ status: 'delivered', responseStatus: 200, error: null, failure: null });
@@ -166,10 +169,10 @@ describe('a delivery', () => {
 
   it('refuses moves that its state does not have', () => {
     const pending = fresh();
-    const delivering = claim(pending, START_MS, SCHEDULE);
+    const delivering = claim(pending, attemptAt(START_MS), SCHEDULE);
     const delivered = settle(delivering, success, START_MS, SCHEDULE);
-    expect(() => claim(pending, START_MS - 1, SCHEDULE)).toThrow(NoSuchMove);
-    expect(() => claim(delivering, START_MS, SCHEDULE)).toThrow(NoSuchMove);
+    expect(() => claim(pending, attemptAt(START_MS - 1), SCHEDULE)).toThrow(NoSuchMove);
+    expect(() => claim(delivering, attemptAt(START_MS), SCHEDULE)).toThrow(NoSuchMove);
     expect(() => settle(pending, success, START_MS, SCHEDULE)).toThrow(NoSuchMove);
     expect(() => resend(delivered, START_MS, SCHEDULE)).toThrow(NoSuchMove);
     expect(() => stop(delivered, 'why')).toThrow(NoSuchMove);

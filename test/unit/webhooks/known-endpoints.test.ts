@@ -3,7 +3,7 @@ import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { newEndpoint, type WebhookEndpoint } from '#shared/webhooks/endpoint.rules.ts';
-import { endpointKnown, forgetEndpoint, rememberEndpoint } from '#shared/webhooks/endpoint-cache.ts';
+import { endpointKnown, forgetEndpoint, rememberEndpoint, rememberSuccess } from '#shared/webhooks/endpoint-cache.ts';
 
 let nowMs: number;
 
@@ -56,6 +56,19 @@ describe('an endpoint that was read', () => {
     expect(endpointKnown({ ...nameOf(found), organizationId: newId() })).toBeUndefined();
     expect(endpointKnown({ ...nameOf(found), endpointId: newId() })).toBeUndefined();
     forgetEndpoint(nameOf(found));
+    expect(endpointKnown(nameOf(found))).toBeUndefined();
+  });
+
+  test('is known for as long again once this worker stamped a success on it; one that was not read is not', () => {
+    const found = succeeded({ lastSuccessAt: null });
+    rememberSuccess(nameOf(found), nowIso());
+    expect(endpointKnown(nameOf(found))).toBeUndefined();
+    rememberEndpoint(found);
+    rememberSuccess(nameOf(found), nowIso());
+    const stamped = { ...found, endpoint: { ...found.endpoint, lastSuccessAt: nowIso() } };
+    nowMs += LIMITS.webhookSuccessStampMs;
+    expect(endpointKnown(nameOf(found))).toEqual(stamped);
+    nowMs++;
     expect(endpointKnown(nameOf(found))).toBeUndefined();
   });
 

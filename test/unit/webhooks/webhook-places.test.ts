@@ -1,24 +1,25 @@
 /** What the places of an endpoint are told with an outcome: who read the endpoint before it must be refused a place. */
 import { expect, test } from 'vitest';
-import { releaseSlot } from '#shared/webhooks/concurrency.store.ts';
+import { releasedSlot } from '#shared/webhooks/concurrency.store.ts';
 import type { Delivery } from '#shared/webhooks/delivery.rules.ts';
 
 const FAILED = {
   organizationId: 'o',
   endpointId: 'e',
   id: 'd',
+  attemptId: 'a',
   status: 'failed',
   failure: 'status',
 } as unknown as Delivery;
 
 test('the outcome that disables the endpoint tells its new revision', () => {
-  expect(releaseSlot(FAILED, { failures: 'more', revision: 7 })).toMatchObject({
+  expect(releasedSlot(FAILED, FAILED, { failures: 'more', revision: 7 })).toMatchObject({
     set: { has_failures: true, revision: 7 },
-    take: { in_flight: new Set(['d']) },
+    take: { in_flight: new Set(['a']) },
   });
 });
 
 test('one that changes nothing of the endpoint leaves the revision as it is', () => {
-  const told = releaseSlot(FAILED, { failures: 'more' });
+  const told = releasedSlot(FAILED, FAILED, { failures: 'more' });
   expect('set' in told && told.set).toEqual({ has_failures: true });
 });

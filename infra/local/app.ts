@@ -1,0 +1,5 @@
+/** The CDK app of this machine's stage, in a process of its own (build.ts). */
+import { createApp } from '#infra/app.ts';
+import { localStage } from './local-stage.ts';
+
+createApp({ stage: localStage(), isValidated: false }).synth();

@@ -1,0 +1,133 @@
+/**
+ * A deploy with a way back: the next assembly is made and deployed and asked whether it answers. Where it does not, the one
+ * that was deployed last is deployed again. Without CodeDeploy, which would shift traffic function by function.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type AssemblyFolder, type Kept, stacksIn } from './kept-assembly.ts';
+import type { Addresses } from './smoke-test.ts';
+import { findWayBack, type WayBack } from './way-back.ts';
+
+export interface Deployment {
+  /** Name of the stage. */
+  stage: string;
+  /** As the CDK's app takes them, e.g. `-c stage=dev`. */
+  context: readonly string[];
+  /** Of the code that is deployed. */
+  version: Pick<Kept, 'commit' | 'isCommitted'>;
+  folder: AssemblyFolder;
+}
+
+export interface DeployHands {
+  /** Runs the CDK with these words; rejects when it fails. */
+  cdk(words: string[]): Promise<unknown>;
+  /** Of the named stacks, by CloudFormation's clock. */
+  readLastChanges(stacks: readonly string[]): Promise<Record<string, string | null>>;
+  /** One line for each thing that is wrong. */
+  smokeTest(addresses: Addresses): Promise<string[]>;
+  say(line: string): void;
+}
+
+/** `back`: it failed, and the stage is as it was, but for stacks that are new. `failed`: it failed, and stays as the failure left it. */
+export type Outcome = 'deployed' | 'back' | 'failed';
+
+/** What is deployed was bundled when it was made; the kept one must not be bundled anew of today's code. */
+const AS_IT_IS = ['--build', 'true'];
+const NO_QUESTION = ['--require-approval', 'never'];
+
+const COMMIT_CHARS = 10;
+const called = ({ commit, isCommitted }: Pick<Kept, 'commit' | 'isCommitted'>): string =>
+  `commit ${commit.slice(0, COMMIT_CHARS)}${isCommitted ? '' : ' (and changes that are not committed)'}`;
+
+const addressesIn = (outputsFile: string): Addresses => {
+  const stacks = Object.values(JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>);
+  const output = (name: string): string | undefined => stacks.find((named) => name in named)?.[name];
+  const api = output('ApiUrl');
+  if (api === undefined) throw new Error('the stacks put out no ApiUrl');
+  return { api, dashboard: output('DashboardUrl') ?? null };
+};
+
+/** Resolves with what went wrong; none: it is deployed and answers. */
+const faultsOf = async (deploy: () => Promise<unknown>, outputsFile: string, hands: DeployHands): Promise<string[]> => {
+  try {
+    await deploy();
+    return await hands.smokeTest(addressesIn(outputsFile));
+  } catch (error) {
+    return [(error as Error).message];
+  }
+};
+
+const announce = (wayBack: WayBack, { stage }: Deployment, kept: Kept | undefined, { say }: DeployHands): void => {
+  if (!wayBack.exists) {
+    say(`stage ${stage}: ${wayBack.why}. If this deploy fails, there is NO WAY BACK`);
+    return;
+  }
+  say(`stage ${stage}: if this deploy fails, ${called(kept!)} of ${kept!.deployedAt} is deployed again`);
+  for (const stack of wayBack.stay) say(`the stack ${stack} is new, and would stay`);
+};
+
+const deployAll = (assembly: string, outputsFile: string, { cdk }: DeployHands): Promise<unknown> =>
+  cdk(['deploy', '--all', '--app', assembly, ...AS_IT_IS, ...NO_QUESTION, '--outputs-file', outputsFile]);
+
+const deployKept = async (first: readonly string[], assembly: string, outputsFile: string, hands: DeployHands) => {
+  for (const stack of first)
+    await hands.cdk(['deploy', stack, '--exclusively', '--app', assembly, ...AS_IT_IS, ...NO_QUESTION]);
+  await deployAll(assembly, outputsFile, hands);
+};
+
+const goBack = async (
+  wayBack: WayBack,
+  { stage, folder }: Deployment,
+  outputsFile: string,
+  hands: DeployHands,
+): Promise<Outcome> => {
+  const kept = folder.readKept();
+  const note = async (): Promise<void> => {
+    if (kept !== undefined) folder.noteChanges(await hands.readLastChanges(Object.keys(kept.lastChanges)));
+  };
+  if (!wayBack.exists || kept === undefined) {
+    hands.say(`stage ${stage} stays as the failure left it: there is no way back`);
+    if (!wayBack.exists && wayBack.isDeployed) await note();
+    return 'failed';
+  }
+  hands.say(`stage ${stage} goes back to ${called(kept)}`);
+  const faults = await faultsOf(() => deployKept(wayBack.first, folder.kept, outputsFile, hands), outputsFile, hands);
+  for (const fault of faults) hands.say(`- ${fault}`);
+  hands.say(
+    faults.length === 0
+      ? `stage ${stage} is back at ${called(kept)} and answers. The new one is NOT deployed: mend it first`
+      : `stage ${stage} could NOT go back: look at the events of its stacks, mend them, and deploy ${called(kept)}`,
+  );
+  for (const stack of wayBack.stay) hands.say(`the stack ${stack} is new, and stays as the failure left it`);
+  await note();
+  return faults.length === 0 ? 'back' : 'failed';
+};
+
+/** @throws what the CDK says of an app that cannot be synthesized, and `readLastChanges` of stacks that cannot be read */
+export const deployStage = async (deployment: Deployment, hands: DeployHands): Promise<Outcome> => {
+  const { stage, context, version, folder } = deployment;
+  folder.clearNext();
+  mkdirSync(dirname(folder.next), { recursive: true });
+  const outputsFile = join(dirname(folder.next), 'outputs.json');
+  await hands.cdk(['synth', '--quiet', '--output', folder.next, ...context]);
+  const next = stacksIn(folder.next);
+  const kept = folder.readKept();
+  const wayBack = findWayBack({
+    stage,
+    kept: kept === undefined ? null : { stacks: stacksIn(folder.kept), lastChanges: kept.lastChanges },
+    deployed: kept === undefined ? {} : await hands.readLastChanges(Object.keys(kept.lastChanges)),
+    next,
+  });
+  announce(wayBack, deployment, kept, hands);
+
+  const faults = await faultsOf(() => deployAll(folder.next, outputsFile, hands), outputsFile, hands);
+  if (faults.length > 0) {
+    hands.say(`stage ${stage} was NOT deployed with ${called(version)}:`);
+    for (const fault of faults) hands.say(`- ${fault}`);
+    return goBack(wayBack, deployment, outputsFile, hands);
+  }
+  hands.say(`stage ${stage} is deployed with ${called(version)} and answers`);
+  const lastChanges = await hands.readLastChanges(next.map(({ name }) => name));
+  folder.keepNext({ ...version, deployedAt: new Date().toISOString(), lastChanges });
+  return 'deployed';
+};

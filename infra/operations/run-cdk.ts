@@ -1,0 +1,14 @@
+/** The CDK's own command line, pinned, whose progress the operator sees. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../..');
+const COMMAND = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
+
+/** Rejects when it ends with anything but 0. */
+export const runCdk = async (words: string[]): Promise<void> => {
+  const child = spawn(process.execPath, [COMMAND, ...words], { cwd: ROOT, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`cdk ${words[0]} ended with ${code}: mend what it says, then run this again`);
+};

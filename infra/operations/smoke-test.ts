@@ -1,0 +1,99 @@
+/** Does a deployed stage answer? What anybody may ask without a key: the API's description, its errors, its sources, the page. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Addresses of a deployed stage, as its stacks put them out. */
+export interface Addresses {
+  /** Base URL of the API, up to `/api`. */
+  api: string;
+  /** Null where the stage has no dashboard. */
+  dashboard: string | null;
+}
+
+export interface SmokeOptions {
+  ask?: typeof fetch;
+  /** Between two tries of one question: what was just deployed may take a moment. */
+  pauseMs?: number;
+}
+
+const TRIES_MAX = 5;
+const PAUSE_MS = 3_000;
+const ANSWER_MS = 10_000;
+const TOLD_CHARS = 120;
+
+interface Question {
+  url: string;
+  status: number;
+  /** What the body must be, in a word, and whether it is. */
+  wanted: string;
+  isWanted(text: string): boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a stage answers
+const json = (isWanted: (body: any) => boolean) => (text: string) => {
+  try {
+    return isWanted(JSON.parse(text)) === true;
+  } catch {
+    return false;
+  }
+};
+
+const errorOf = (code: string) => json((body) => body.error.code === code && typeof body.error.message === 'string');
+
+const questionsTo = ({ api, dashboard }: Addresses): Question[] => [
+  {
+    url: `${api}/openapi.json`,
+    status: 200,
+    wanted: 'the description with its paths',
+    isWanted: json(({ openapi, paths }) => openapi.startsWith('3.') && Object.keys(paths).length > 0),
+  },
+  { url: `${api}/no-such-route`, status: 404, wanted: 'our not_found', isWanted: errorOf('not_found') },
+  {
+    url: `${api}/external-sources`,
+    status: 200,
+    wanted: 'at least one source',
+    isWanted: json(
+      ({ data }) => data.length > 0 && data.every(({ code }: { code: unknown }) => typeof code === 'string'),
+    ),
+  },
+  { url: `${api}/connections`, status: 401, wanted: 'our unauthorized', isWanted: errorOf('unauthorized') },
+  ...(dashboard === null
+    ? []
+    : [
+        {
+          url: `${dashboard}/`,
+          status: 200,
+          wanted: 'the dashboard’s page',
+          isWanted: (text: string) => text.includes('<div id="root">') && text.includes('<script'),
+        },
+      ]),
+];
+
+/** What is wrong with the answer; undefined when nothing is. */
+const faultOf = async ({ url, status, wanted, isWanted }: Question, ask: typeof fetch): Promise<string | undefined> => {
+  try {
+    const answer = await ask(url, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
+    const text = await answer.text();
+    if (answer.status !== status) return `${url}: ${answer.status} instead of ${status}: ${text.slice(0, TOLD_CHARS)}`;
+    return isWanted(text) ? undefined : `${url}: ${status}, but not ${wanted}: ${text.slice(0, TOLD_CHARS)}`;
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: Error };
+    return `${url}: ${cause?.message ?? message}`;
+  }
+};
+
+/** Resolves with one line for each question whose last try was answered wrongly; none where all were right. */
+export const smokeTest = async (
+  addresses: Addresses,
+  { ask = fetch, pauseMs = PAUSE_MS }: SmokeOptions = {},
+): Promise<string[]> => {
+  const faults = await Promise.all(
+    questionsTo(addresses).map(async (question) => {
+      for (let n = 1; ; n++) {
+        const fault = await faultOf(question, ask);
+        if (fault === undefined || n === TRIES_MAX) return fault;
+        await sleep(pauseMs);
+      }
+    }),
+  );
+  return faults.filter((fault) => fault !== undefined);
+};

@@ -1,0 +1,27 @@
+/** Every codec of a stored item, found where it is declared: a new one needs no word anywhere else. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ItemCodec } from '#shared/table/item.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DECLARED = /= item\(/g;
+
+const isCodec = (value: unknown): value is ItemCodec<unknown> =>
+  typeof value === 'object' && value !== null && 'fromItem' in value && 'form' in value;
+
+/**
+ * By entity, sorted.
+ * @throws Error where a codec is declared and not exported, which nobody could compare
+ */
+export const findCodecs = async (): Promise<ItemCodec<unknown>[]> => {
+  const codecs: ItemCodec<unknown>[] = [];
+  let declared = 0;
+  for (const path of globSync('shared/**/*.ts', { cwd: ROOT }).sort()) {
+    const found = readFileSync(join(ROOT, path), 'utf8').match(DECLARED)?.length ?? 0;
+    if (found === 0) continue;
+    declared += found;
+    codecs.push(...Object.values(await import(/* @vite-ignore */ join(ROOT, path))).filter(isCodec));
+  }
+  if (codecs.length !== declared) throw new Error(`${declared} codecs are declared, ${codecs.length} exported`);
+  return codecs.sort((a, b) => (a.entity < b.entity ? -1 : 1));
+};

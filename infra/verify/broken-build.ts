@@ -1,0 +1,14 @@
+/** A build that deploys and does not answer: one function of it throws as soon as it is loaded. */
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUNDLE_DIR } from '#infra/app.ts';
+
+const BROKEN = 'list-external-sources';
+
+/** Resolves with the folder of its bundles. */
+export const plantBrokenBuild = (folder: string): string => {
+  const bundles = join(folder, 'broken');
+  cpSync(BUNDLE_DIR, bundles, { recursive: true });
+  writeFileSync(join(bundles, BROKEN, 'index.mjs'), "throw new Error('planted');\n");
+  return bundles;
+};

@@ -1,0 +1,89 @@
+/**
+ * Selects of a page with their options. Reads tokens in place of a tree: an option ends where the next tag of a select or
+ * option begins, so how deep a page is nested does not matter.
+ */
+import { Tokenizer } from 'htmlparser2';
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+const ignore = (): void => {};
+
+/** Options by the name of their select; of two selects with one name all of them. */
+export const readSelects = (html: string): Map<string, Option[]> => {
+  const selects = new Map<string, Option[]>();
+  let select: Option[] | undefined;
+  let option: { value: string | undefined; text: string } | undefined;
+  /** The select or option tag that is being read. */
+  let tag = '';
+  /** Its attribute that names a select or gives the value of an option. */
+  let attribute: string | undefined;
+  let isWanted = false;
+  const endOption = (): void => {
+    if (!option) return;
+    // Without a value the text is the value, as in a browser. An empty one invites to choose.
+    const value = (option.value ?? option.text).trim();
+    if (value !== '') select?.push({ value, label: option.text.trim() });
+    option = undefined;
+  };
+  const nameOf = (start: number, end: number): string => {
+    const name = end - start === 6 ? html.slice(start, end).toLowerCase() : '';
+    return name === 'select' || name === 'option' ? name : '';
+  };
+  const open = (): void => {
+    if (tag === 'select') {
+      select = selects.get(attribute ?? '') ?? [];
+      selects.set(attribute ?? '', select);
+    } else if (tag === 'option') option = { value: attribute, text: '' };
+    tag = '';
+  };
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (start, end) => {
+        tag = nameOf(start, end);
+        attribute = undefined;
+        isWanted = false;
+        if (tag !== '') endOption();
+      },
+      onattribname: (start, end) => {
+        const wanted = tag === 'select' ? 'name' : 'value';
+        // The first of two attributes of one name counts.
+        isWanted = tag !== '' && attribute === undefined && html.slice(start, end).toLowerCase() === wanted;
+        if (isWanted) attribute = '';
+      },
+      onattribdata: (start, end) => {
+        if (isWanted) attribute += html.slice(start, end);
+      },
+      onattribentity: (codepoint) => {
+        if (isWanted) attribute += String.fromCodePoint(codepoint);
+      },
+      onattribend: () => {
+        isWanted = false;
+      },
+      onopentagend: open,
+      onselfclosingtag: open,
+      onclosetag: (start, end) => {
+        const name = nameOf(start, end);
+        if (name !== '') endOption();
+        if (name === 'select') select = undefined;
+      },
+      ontext: (start, end) => {
+        if (option) option.text += html.slice(start, end);
+      },
+      ontextentity: (codepoint) => {
+        if (option) option.text += String.fromCodePoint(codepoint);
+      },
+      onend: endOption,
+      oncdata: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return selects;
+};

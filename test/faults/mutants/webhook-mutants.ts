@@ -1,0 +1,87 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
+/** Conditions that deliveries of webhooks rest on. */
+import { type Mutant, one } from './mutant.ts';
+
+const DELIVER = 'shared/webhooks/deliver.ts';
+const DELIVERIES = 'shared/webhooks/delivery.store.ts';
+const PLACES = 'shared/webhooks/concurrency.store.ts';
+const OUTCOME = 'shared/webhooks/record-outcome.ts';
+
+export const WEBHOOK_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'webhook sent before its attempt is recorded',
+    changes: [
+      { file: DELIVER, old: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n', new: '' },
+      {
+        file: DELIVER,
+        old: '  await recordOutcome(claimed,',
+        new: '  await deliveries.claimAttempt(delivery, claimed, endpoint);\n  await recordOutcome(claimed,',
+      },
+    ],
+  },
+  one(
+    'delivery moved without its hop',
+    'shared/webhooks/delivery.store.ts',
+    "if: '#hop = :hop AND #status = :was',",
+    "if: '#status = :was',",
+  ),
+  one("a webhook's place never given back", OUTCOME, '  await concurrency.releaseSlot(claimed, after);\n', ''),
+  one(
+    'webhook: an endpoint with any number of attempts at a time',
+    PLACES,
+    'OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow))',
+    'OR attribute_not_exists(#is_slow)',
+  ),
+  one(
+    'webhook: a slow endpoint with as many attempts as any',
+    PLACES,
+    'OR (size(#in_flight) < :max AND attribute_not_exists(#is_slow))',
+    'OR size(#in_flight) < :max',
+  ),
+  one('webhook: a place refused to whoever has it', PLACES, 'if: `${IS_TAKEN} OR ((', 'if: `(('),
+  one('webhook: an attempt without a place', DELIVERIES, '  await concurrency.acquireSlot(after, endpoint);\n', ''),
+  one(
+    'webhook: a place kept though the claim was refused',
+    DELIVERIES,
+    '    if (error instanceof concurrency.ClaimConflict) await concurrency.dropSlot(after);\n',
+    '',
+  ),
+  one('webhook: a place never lapses', DELIVER, '    if (lapsed.length > 0) await dropLapsed(delivery, lapsed);\n', ''),
+  one('webhook: a place lapses at once', PLACES, '>= LIMITS.webhookClaimMs;', '>= 0;'),
+  one(
+    'webhook: a write of an attempt refused to the request that repeats it',
+    DELIVERIES,
+    'if: `(${change.if}) OR (#hop = :next AND #attempt_id = :attempt)`,',
+    'if: change.if,',
+  ),
+  one(
+    'webhook: a repeated claim known by its generation, not by its attempt',
+    DELIVERIES,
+    'if: `(${change.if}) OR (#hop = :next AND #attempt_id = :attempt)`,',
+    'if: `(${change.if}) OR #hop = :next`,',
+  ),
+  one(
+    "webhook: the sweeper's word under the id of the attempt that it closed",
+    'shared/webhooks/delivery.rules.ts',
+    'return { ...settled, attemptId: null };',
+    'return settled;',
+  ),
+  one(
+    'webhook: a success that overlooks a failure counted meanwhile',
+    PLACES,
+    'if: `${IS_TAKEN} AND attribute_not_exists(#has_failures)`,',
+    'if: IS_TAKEN,',
+  ),
+  one(
+    'webhook: a failure counted beside the places',
+    PLACES,
+    "hasFailures: failures === 'more' || undefined, revision",
+    'hasFailures: undefined, revision',
+  ),
+  one(
+    'webhook: a late stamp of a success takes back a later one',
+    'shared/webhooks/endpoint.store.ts',
+    'AND (#last_success_at = :never OR #last_success_at < :at)`,',
+    '`,',
+  ),
+];

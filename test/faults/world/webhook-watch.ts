@@ -1,0 +1,60 @@
+/** What must hold of webhooks at every write: places of endpoints, and what the ends of attempts say of an endpoint. */
+
+import { madeAtMs } from '#shared/platform/ids.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Machine } from '../machine/machine.ts';
+import { virtual } from '../machine/virtual-process.ts';
+import type { Item } from '../table/values.ts';
+
+const placesOf = (item: Item | undefined): ReadonlySet<string> =>
+  (item?.in_flight as ReadonlySet<string> | undefined) ?? new Set();
+
+const msOf = (item: Item | undefined): number =>
+  typeof item?.last_success_at === 'string' ? Date.parse(item.last_success_at) : 0;
+
+export const watchWebhooks = (machine: Machine, blame: (line: string) => void) => {
+  /** Writes so far: what came before what. */
+  let writes = 0;
+  /** By endpoint, and by delivery. */
+  const failedAt = new Map<string, number>();
+  const claimedAt = new Map<string, number>();
+  const forgiven = new Set<string>();
+  /** Attempts whose places nobody gave back in time. */
+  const lapsed = new Set<string>();
+
+  /** An endpoint has so many attempts at a time, and fewer once one timed out. */
+  const onPlaces = (before: Item | undefined, after: Item): void => {
+    const { webhookInFlightPerEndpointMax: most, webhookInFlightPerSlowEndpointMax: few } = LIMITS;
+    const max = before?.is_slow === true ? few : most;
+    const [were, are] = [placesOf(before), placesOf(after)];
+    if (are.size > were.size && are.size > max) blame(`${after.pk} has ${are.size} places of ${max}`);
+    for (const id of were)
+      if (!are.has(id) && virtual.nowMs - madeAtMs(id) >= LIMITS.webhookClaimMs - machine.skewMsMax) lapsed.add(id);
+  };
+
+  const onDelivery = (before: Item | undefined, after: Item): void => {
+    const [id, endpoint] = [String(after.id), String(after.endpoint_id)];
+    if (before?.status === after.status) return;
+    if (after.status === 'delivering') claimedAt.set(id, writes);
+    // One that overlaps a failure may be said to have come before it.
+    if (after.status === 'delivered' && claimedAt.get(id)! > (failedAt.get(endpoint) ?? 0)) forgiven.add(endpoint);
+  };
+
+  const onEndpoint = (before: Item | undefined, after: Item): void => {
+    const endpoint = String(after.id);
+    // It is kept to the minute: successes that end at once may be stamped in any order.
+    if (msOf(after) < msOf(before) - LIMITS.webhookSuccessStampMs - machine.skewMsMax)
+      blame(`the last success of endpoint ${endpoint} went back`);
+    if (Number(after.failures_in_row) <= Number(before?.failures_in_row ?? 0)) return;
+    failedAt.set(endpoint, writes);
+    forgiven.delete(endpoint);
+  };
+
+  const onStored = (before: Item | undefined, after: Item): void => {
+    writes++;
+    if (after.sk === 'SLOTS') onPlaces(before, after);
+    else if (after.sk.startsWith('DELIVERY#')) onDelivery(before, after);
+    else if (after.sk.startsWith('HOOK#')) onEndpoint(before, after);
+  };
+  return { onStored, forgiven, lapsed };
+};

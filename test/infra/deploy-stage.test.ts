@@ -1,0 +1,224 @@
+/** A deploy and its way back, over a CDK that is played: what it is asked, what is kept, and what the operator is told. */
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, CfnOutput, CfnResource, Fn, Stack } from 'aws-cdk-lib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DeployHands, deployStage } from '#infra/operations/deploy-stage.ts';
+import { openAssemblyFolder } from '#infra/operations/kept-assembly.ts';
+import type { Addresses } from '#infra/operations/smoke-test.ts';
+
+const API = { ApiUrl: 'https://api.example.com/api' };
+const CONTEXT = ['-c', 'stage=dev'];
+
+let folder: string;
+let said: string[];
+let asked: string[][];
+/** Stack → when it was changed last. */
+let times: Record<string, string>;
+let clock: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deployed-'));
+  [said, asked, times, clock] = [[], [], {}, 0];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What the code of the day makes: `code` is all that differs, and `shares` whether one stack imports of the other. */
+interface Code {
+  code: string;
+  shares?: boolean;
+  table?: string;
+  isBroken?: boolean;
+  hasMore?: boolean;
+}
+
+const synthesize = (
+  outdir: string,
+  { code, shares = false, table = 'one', isBroken = false, hasMore = false }: Code,
+): void => {
+  if (isBroken) throw new Error('a handler is missing');
+  const app = new App({ outdir, analyticsReporting: false, treeMetadata: false });
+  const data = new Stack(app, 'data-connections-dev-data');
+  new CfnResource(data, 'Table', { type: 'AWS::DynamoDB::Table', properties: { TableName: table } });
+  if (shares) new CfnOutput(data, 'Shared', { value: 'x', exportName: 'data-connections-dev-data:Shared' });
+  const api = new Stack(app, 'data-connections-dev-api');
+  api.addStackDependency(data);
+  const uses = shares ? { Uses: Fn.importValue('data-connections-dev-data:Shared') } : {};
+  new CfnResource(api, 'Function', { type: 'AWS::Lambda::Function', properties: { Code: code, ...uses } });
+  if (hasMore) new CfnResource(new Stack(app, 'data-connections-dev-more'), 'More', { type: 'AWS::SNS::Topic' });
+  app.synth();
+};
+
+const codeIn = (assembly: string): string =>
+  JSON.parse(readFileSync(join(assembly, 'data-connections-dev-api.template.json'), 'utf8')).Resources.Function
+    .Properties.Code;
+
+interface Played {
+  code: Code;
+  /** Code with which the CDK fails. */
+  fails?: string[];
+  /** Code that does not answer. */
+  isSilent?: string[];
+}
+
+const deploy = async ({ code, fails = [], isSilent = [] }: Played) => {
+  let deployed = '';
+  const hands: DeployHands = {
+    cdk: async (words) => {
+      asked.push(words);
+      const after = (option: string): string => words[words.indexOf(option) + 1]!;
+      if (words[0] === 'synth') return synthesize(after('--output'), code);
+      deployed = codeIn(after('--app'));
+      times['data-connections-dev-api'] = String(++clock);
+      times['data-connections-dev-data'] ??= String(++clock);
+      if (fails.includes(deployed)) throw new Error(`cdk deploy of ${deployed} ended with 1`);
+      if (words.includes('--outputs-file')) writeFileSync(after('--outputs-file'), JSON.stringify({ api: API }));
+    },
+    readLastChanges: async (stacks) => Object.fromEntries(stacks.map((stack) => [stack, times[stack] ?? null])),
+    smokeTest: async (addresses: Addresses) => {
+      expect(addresses).toEqual({ api: API.ApiUrl, dashboard: null });
+      return isSilent.includes(deployed) ? [`${deployed}: 500 instead of 200`] : [];
+    },
+    say: (line) => said.push(line),
+  };
+  said.length = 0;
+  asked.length = 0;
+  const version = { commit: `${code.code}`.padEnd(40, '0'), isCommitted: code.code !== 'dirty' };
+  const outcome = await deployStage(
+    { stage: 'dev', context: CONTEXT, version, folder: openAssemblyFolder(folder) },
+    hands,
+  );
+  return { outcome, deployed };
+};
+
+const kept = () => openAssemblyFolder(folder).readKept();
+const keptCode = () => codeIn(openAssemblyFolder(folder).kept);
+
+describe('the first deployment', () => {
+  test('says that there is no way back, and is kept when it answers', async () => {
+    expect(await deploy({ code: { code: 'one' } })).toEqual({ outcome: 'deployed', deployed: 'one' });
+    expect(said).toEqual([
+      'stage dev: nothing was deployed from here before. If this deploy fails, there is NO WAY BACK',
+      'stage dev is deployed with commit one0000000 and answers',
+    ]);
+    expect(asked.map(([verb]) => verb)).toEqual(['synth', 'deploy']);
+    expect(asked[0]!.slice(-2)).toEqual(CONTEXT);
+    // What was made is deployed: nothing is bundled again.
+    expect(asked[1]).toEqual(expect.arrayContaining(['--all', '--app', '--build', 'true']));
+    expect(kept()).toMatchObject({ isCommitted: true, commit: 'one'.padEnd(40, '0'), lastChanges: times });
+    expect(keptCode()).toBe('one');
+  });
+
+  test.each<[string, Partial<Played>, string]>([
+    ['fails', { fails: ['one'] }, '- cdk deploy of one ended with 1'],
+    ['does not answer', { isSilent: ['one'] }, '- one: 500 instead of 200'],
+  ])('that %s is not kept, and stays', async (_, more, line) => {
+    expect(await deploy({ code: { code: 'one' }, ...more })).toMatchObject({ outcome: 'failed' });
+    expect(said.slice(1)).toEqual([
+      'stage dev was NOT deployed with commit one0000000:',
+      line,
+      'stage dev stays as the failure left it: there is no way back',
+    ]);
+    expect(kept()).toBeUndefined();
+  });
+});
+
+describe('a later one', () => {
+  beforeEach(async () => {
+    await deploy({ code: { code: 'one' } });
+  });
+
+  test('that answers takes the place of the kept one', async () => {
+    expect(await deploy({ code: { code: 'two' } })).toEqual({ outcome: 'deployed', deployed: 'two' });
+    expect(said[0]).toMatch(/^stage dev: if this deploy fails, commit one0000000 of \d{4}-.*Z is deployed again$/);
+    expect(keptCode()).toBe('two');
+    expect(existsSync(join(folder, 'next'))).toBe(false);
+    expect(existsSync(join(folder, 'former'))).toBe(false);
+  });
+
+  test('of changes that nobody committed says so', async () => {
+    await deploy({ code: { code: 'dirty' } });
+    expect(said.at(-1)).toBe(
+      'stage dev is deployed with commit dirty00000 (and changes that are not committed) and answers',
+    );
+    expect(kept()!.isCommitted).toBe(false);
+  });
+
+  test.each<[string, Partial<Played>]>([
+    ['fails', { fails: ['two'] }],
+    ['does not answer', { isSilent: ['two'] }],
+  ])('that %s is taken back, and the kept one stays the way back', async (_, more) => {
+    expect(await deploy({ code: { code: 'two' }, ...more })).toEqual({ outcome: 'back', deployed: 'one' });
+    expect(said[1]).toBe('stage dev was NOT deployed with commit two0000000:');
+    expect(said.slice(-2)).toEqual([
+      'stage dev goes back to commit one0000000',
+      'stage dev is back at commit one0000000 and answers. The new one is NOT deployed: mend it first',
+    ]);
+    // Of the kept assembly, and not bundled anew of the code that failed.
+    expect(asked.at(-1)).toEqual(
+      expect.arrayContaining(['deploy', '--all', '--app', openAssemblyFolder(folder).kept, '--build', 'true']),
+    );
+    expect(keptCode()).toBe('one');
+    expect(await deploy({ code: { code: 'two' }, ...more })).toMatchObject({ outcome: 'back' });
+    expect(await deploy({ code: { code: 'three' } })).toMatchObject({ outcome: 'deployed' });
+  });
+
+  test.each<[string, Partial<Played>, string]>([
+    ['cannot be deployed', { fails: ['one', 'two'] }, '- cdk deploy of one ended with 1'],
+    ['does not answer any more', { isSilent: ['one', 'two'] }, '- one: 500 instead of 200'],
+  ])('whose way back %s is told as failed twice', async (_, more, line) => {
+    expect(await deploy({ code: { code: 'two' }, ...more })).toMatchObject({ outcome: 'failed' });
+    expect(said.slice(-2)).toEqual([
+      line,
+      'stage dev could NOT go back: look at the events of its stacks, mend them, and deploy commit one0000000',
+    ]);
+    expect(keptCode()).toBe('one');
+  });
+
+  test('has no way back where somebody else deployed meanwhile, and takes nothing of theirs back', async () => {
+    times['data-connections-dev-api'] = 'theirs';
+    expect(await deploy({ code: { code: 'two' }, isSilent: ['two'] })).toEqual({ outcome: 'failed', deployed: 'two' });
+    expect(said[0]).toContain('somebody else changed data-connections-dev-api');
+    expect(said[0]).toContain('NO WAY BACK');
+    expect(await deploy({ code: { code: 'two' }, isSilent: ['two'] })).toEqual({ outcome: 'failed', deployed: 'two' });
+  });
+
+  test('that changes what holds data has no way back; one after it that does not has', async () => {
+    const moved = { code: 'two', table: 'two' };
+    expect(await deploy({ code: moved, isSilent: ['two'] })).toMatchObject({ outcome: 'failed', deployed: 'two' });
+    expect(said[0]).toContain('it changes what holds data');
+    expect(await deploy({ code: { code: 'three' }, isSilent: ['three'] })).toMatchObject({ outcome: 'back' });
+  });
+
+  test('whose importers hold a new export goes back from the other end, then as a whole', async () => {
+    await deploy({ code: { code: 'two', shares: true }, isSilent: ['two'] });
+    const back = asked.slice(2).map((words) => words.slice(0, 3));
+    expect(back).toEqual([
+      ['deploy', 'data-connections-dev-api', '--exclusively'],
+      ['deploy', 'data-connections-dev-data', '--exclusively'],
+      ['deploy', '--all', '--app'],
+    ]);
+  });
+
+  test('with a new stack says that it stays, before and after', async () => {
+    await deploy({ code: { code: 'two', hasMore: true }, isSilent: ['two'] });
+    expect(said[1]).toBe('the stack data-connections-dev-more is new, and would stay');
+    expect(said.slice(-2)).toEqual([
+      expect.stringMatching(/^stage dev is back at commit one0000000/),
+      'the stack data-connections-dev-more is new, and stays as the failure left it',
+    ]);
+  });
+
+  test('that cannot be synthesized begins nothing and loses nothing', async () => {
+    await expect(deploy({ code: { code: 'two', isBroken: true } })).rejects.toThrow('a handler is missing');
+    expect(asked.map(([verb]) => verb)).toEqual(['synth']);
+    expect(keptCode()).toBe('one');
+  });
+});
+
+test('a process that died between two renames loses no assembly', async () => {
+  await deploy({ code: { code: 'one' } });
+  renameSync(join(folder, 'kept'), join(folder, 'former'));
+  expect(kept()).toMatchObject({ commit: 'one'.padEnd(40, '0') });
+  expect(keptCode()).toBe('one');
+});

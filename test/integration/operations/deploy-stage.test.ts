@@ -1,0 +1,89 @@
+/** `npm run deploy:stage` before it begins, and what it asks of CloudFormation: AWS's answers on loopback. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readLastChanges } from '#infra/operations/last-changes.ts';
+import { runProgram } from '#test/helpers/operator-program.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../../infra/operations/deploy.ts');
+
+let server: Server;
+let answer: (body: string) => [status: number, body: string];
+let asked: number;
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    asked++;
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const [status, text] = answer(body);
+    response.writeHead(status).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  asked = 0;
+});
+
+describe('nothing is begun, and the command ends with 2', () => {
+  const run = (args: string[], more: Record<string, string> = { AWS_REGION: 'us-east-1' }) =>
+    runProgram(PROGRAM, args, ['AWS_ENDPOINT_URL_LAMBDA', server], more);
+
+  test.each<[string, string[], string]>([
+    ['no stage', [], 'usage: npm run deploy:stage -- <stage> [--sandbox] [--sweeper-off]'],
+    ['two stages', ['dev', 'prod'], 'usage: npm run deploy:stage'],
+    ['a name that no stage can have', ['De-v'], 'usage: npm run deploy:stage'],
+    ['an unknown option', ['dev', '--force'], 'usage: npm run deploy:stage'],
+    ['the stage of this machine', ['local'], 'the local stage is not deployed: `npm start`'],
+    ['the stage of the emulator', ['emulator'], 'stage emulator is made by `npm run verify:deploy`'],
+  ])('%s', async (_, args, told) => {
+    expect(await run(args)).toMatchObject({ code: 2, out: '', told: expect.stringContaining(told) });
+    expect(asked).toBe(0);
+  });
+
+  test('no region', async () => {
+    expect(await run(['dev'], {})).toMatchObject({ code: 2, told: expect.stringContaining('AWS_REGION is missing') });
+  });
+
+  test('an account that has not what the stage wants: the pre-flight comes first', async () => {
+    const AccountLimit = { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 };
+    answer = () => [200, JSON.stringify({ AccountLimit })];
+    const { code, out, told } = await run(['dev']);
+    expect([code, out, asked]).toEqual([2, '', 1]);
+    expect(told).toContain('stage dev wants 100 functions at once, and the account has 10 in this region');
+  });
+});
+
+describe('when a stack was changed last', () => {
+  const stackOf = (times: string) =>
+    `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>x</StackName>${times}` +
+    '<Outputs><member><CreationTime>no</CreationTime></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>';
+  const read = (stacks: string[]) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    return readLastChanges(stacks);
+  };
+
+  test('is its update, or its creation, or null where it is not there', async () => {
+    const answers: Record<string, [number, string]> = {
+      updated: [200, stackOf('<CreationTime>1</CreationTime><LastUpdatedTime>2</LastUpdatedTime>')],
+      made: [200, stackOf('<CreationTime>1</CreationTime>')],
+      gone: [400, '<Error><Code>ValidationError</Code><Message>Stack with id gone does not exist</Message></Error>'],
+    };
+    answer = (body) => answers[new URLSearchParams(body).get('StackName')!]!;
+    expect(await read(['updated', 'made', 'gone'])).toEqual({ updated: '2', made: '1', gone: null });
+  });
+
+  test.each<[string, [number, string]]>([
+    ['a refusal', [403, '<Error><Code>AccessDenied</Code></Error>']],
+    ['an answer of another form', [200, '<html></html>']],
+  ])('is never guessed: %s', async (_, given) => {
+    answer = () => given;
+    await expect(read(['data'])).rejects.toThrow(
+      `cloudformation:DescribeStacks of data answered ${given[0]}: may these credentials ask?`,
+    );
+  });
+});
