@@ -116,6 +116,7 @@ export const take = async (
     state: 'working',
     attempts: attemptsAfterLease(task),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
+    firstFence: task.firstFence ?? fence,
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
     reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),
   };

@@ -94,7 +94,8 @@ export const runTask = async (
 };
 
 /** May an earlier attempt have kept answers of the reading that is under way? */
-const goesOn = (found: SyncTask, taken: SyncTask): boolean => found.attempts > 0 && readingOf(found) === readingOf(taken);
+const goesOn = (found: SyncTask, taken: SyncTask): boolean =>
+  found.attempts > 0 && readingOf(found) === readingOf(taken);
 
 const loginOrNull = async (connection: Connection, source: SourceAdapter): Promise<SourceAccount | null> =>
   openCredentials(connection, source).then(
@@ -238,7 +239,9 @@ const scheduleRetry = async (
       state: 'waiting',
       lastErrorCode: failure.code,
       lastErrorMessage: failure.message,
-      ...(refused === null ? {} : { reading: readingOf(attempt.task) + 1, refused: [...attempt.task.refused, refused] }),
+      ...(refused === null
+        ? {}
+        : { reading: readingOf(attempt.task) + 1, refused: [...attempt.task.refused, refused] }),
     },
     delayMs,
   );

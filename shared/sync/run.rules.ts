@@ -9,7 +9,8 @@ import { SYNC_ERRORS, type SyncErrorCode, storedErrorCode } from '#shared/values
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
 const RunStatusSchema = z.enum(['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled']);
 export type RunStatus = z.infer<typeof RunStatusSchema>;
-const OutcomeStatusSchema = z.enum(['queued', 'running', 'ok', 'partial', 'failed', 'cancelled']);
+export const OUTCOME_STATUSES = ['queued', 'running', 'ok', 'partial', 'failed', 'cancelled'] as const;
+const OutcomeStatusSchema = z.enum(OUTCOME_STATUSES);
 export type OutcomeStatus = z.infer<typeof OutcomeStatusSchema>;
 
 /** Read back as any text: a release that is rolled back may have stored a code that this one does not know. */

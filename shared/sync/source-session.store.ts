@@ -6,8 +6,9 @@
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { dueEntry, dueMsOf } from '#shared/table/due-keys.ts';
 import { bytes, item } from '#shared/table/item.ts';
-import { dueEntry, dueMsOf, type Key, keys } from '#shared/table/keys.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
 import type { Slot } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';

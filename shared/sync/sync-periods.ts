@@ -13,6 +13,7 @@ import { SourceError } from '#shared/sources/source.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
+import { gapIn } from './coverage.rules.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
@@ -22,7 +23,7 @@ import { SessionHolder } from './source-session.ts';
 import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
 import { addNotices, type PeriodDone, periodsLeft, type SyncTask, WHOLE_SCOPE } from './task.rules.ts';
-import { writtenNotices } from './written-notices.ts';
+import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
 
 /** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
 export const synchronize = async (sync: Synchronization): Promise<void> => {
@@ -93,35 +94,46 @@ const onePeriod = async (
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
   const read = await readPeriod(sync, session, { period, known }, report);
-  const { rows, closed, doubtful, unreadable } = read;
+  const { rows, closed, doubtful, told, unreadable, readAt } = read;
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
-  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME };
+  const firstFence = sync.task().firstFence ?? undefined;
+  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME, firstFence };
   const tell = async (notices: readonly OutcomeNotice[]): Promise<void> => {
     if (notices.length === 0) return;
-    await sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
+    const before = withoutEarlierRemovals(sync.task().notices, notices);
+    await sync.move({ notices: addNotices(before, notices, LIMITS.noticesPerScopeMax) });
   };
   const options: WriteOptions = {
     mayBeElsewhere,
     closed,
     doubtful,
+    told,
     recognizes: true,
     beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
   };
-  const { found, created, updated, notes, ...others } = await writePeriod(writer, rows, options).catch(
+  const { found, created, updated, isOpen, notes, ...others } = await writePeriod(writer, rows, options).catch(
     (error: unknown) => contradicted(scope, period, error),
   );
-  const counts = { found, created, updated };
+  const gap = gapIn(read.notices, period);
   const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
   await tell([...writtenNotices(scope, period, others, notices), ...notices]);
   // After the notices: who dies in between tells the same ones again, and each counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
   await keepKnownAccounts(writer, period, known, learnt);
   if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
-  return unreadable === null
-    ? { period, ...counts, errorCode: null, errorMessage: null }
-    : { period, ...counts, errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true };
+  return {
+    ...{ period, found, created, updated, errorCode: null, errorMessage: null },
+    ...(others.removed ? { removed: others.removed } : {}),
+    ...(readAt === undefined ? {} : { readAt: Math.floor(Date.parse(readAt) / 1000) }),
+    ...(gap === undefined ? {} : { gap }),
+    ...(isOpen ? { isOpen } : {}),
+    ...(others.totals?.verdict === 'equal' && found === 0 ? { tiesOut: true } : {}),
+    ...(unreadable === null
+      ? {}
+      : { errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true }),
+  };
 };
 
 /** The raw answers end with this function: they are not held while rows are written. */

@@ -29,10 +29,20 @@ const PeriodDoneSchema = z.object({
   found: z.number(),
   created: z.number(),
   updated: z.number(),
+  /** Rows that the run removed: as many tombstones. Absent: none. */
+  removed: z.number().exactOptional(),
   errorCode: storedErrorCode().nullable(),
   errorMessage: z.string().nullable(),
   /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
   isIncomplete: z.boolean().exactOptional(),
+  /** When the first of its answers came, in epoch seconds. */
+  readAt: z.number().exactOptional(),
+  /** Code of the notice that says why it is not whole. */
+  gap: z.string().exactOptional(),
+  /** Provisional rows are among those that are stored. */
+  isOpen: z.literal(true).exactOptional(),
+  /** No row came, and the source told a total of nothing. */
+  tiesOut: z.literal(true).exactOptional(),
 });
 export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
 
@@ -52,6 +62,8 @@ export const SyncTaskSchema = z.object({
   /** Null: a message is on its way, or a worker has it. */
   waitsFor: WaitsForSchema.nullable(),
   firstLeasedAt: z.string().nullable(),
+  /** Of the first lease: what the run wrote has its sequence or a later one. */
+  firstFence: z.number().nullable(),
   /** Null until planned by the first worker, and for a scope that comes by tender. */
   periods: z.array(z.string().nullable()).nullable(),
   done: z.array(PeriodDoneSchema),
@@ -84,6 +96,7 @@ export const newTask = (
   stateChangedAtMs: nowMs,
   waitsFor,
   firstLeasedAt: null,
+  firstFence: null,
   periods: null,
   done: [],
   tenders: null,

@@ -2,8 +2,9 @@
 
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
+import { dueMsOf } from '#shared/table/due-keys.ts';
 import { item } from '#shared/table/item.ts';
-import { dueMsOf, type Key, keys } from '#shared/table/keys.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
@@ -18,6 +19,7 @@ const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' 
 
 export const taskItem = item('task', SyncTaskSchema, {
   names: { generation: 'hop', attempts: 'tries', stateChangedAtMs: 'moved_at_ms' },
+  absent: ['firstFence'],
 });
 
 /** A new task, due in `dueInMs` milliseconds. */

@@ -1,7 +1,7 @@
 /** A source that does what a test says: three documents a month in two answers, logins and sessions counted. */
 
 import { once } from 'node:events';
-import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import { type Parsed, type RawAnswer, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 
 interface Script {
@@ -15,6 +15,8 @@ interface Script {
   refusals: number;
   /** A month one of whose lines cannot be read. */
   oddLine: string | null;
+  /** Tells what its documents come to. */
+  isHonest: boolean;
   connect: (() => Promise<never>) | null;
   pull: (() => Promise<never>) | null;
   beforePull: (() => Promise<void>) | null;
@@ -42,6 +44,7 @@ const freshScript = (): Script => ({
   unreadable: null,
   refusals: 0,
   oddLine: null,
+  isHonest: false,
   connect: null,
   pull: null,
   beforePull: null,
@@ -49,6 +52,21 @@ const freshScript = (): Script => ({
   stalls: 0,
 });
 const freshCounts = () => ({ logins: 0, logouts: 0, openSessions: 0, mostSessionsAtATime: 0 });
+
+const foliosIn = ({ body }: RawAnswer): number[] => JSON.parse(new TextDecoder().decode(body)) as number[];
+
+/** Every document has the same amounts. */
+function* toldOf(answers: readonly RawAnswer[]): Generator<Parsed> {
+  const book = { direction: 'received', estado: 'registro' };
+  const count = answers.flatMap(foliosIn).length;
+  yield { wholeTotals: book };
+  if (count === 0) return;
+  const sums = { net_amount: 100 * count, vat_amount: 19 * count, exempt_amount: 0, total_amount: 119 * count };
+  const figures = Object.fromEntries(
+    Object.entries({ rows: count, ...sums }).map(([name, sum]) => [name, String(sum)]),
+  );
+  yield { total: { group: { ...book, document_type: '33' }, figures } };
+}
 
 export const scriptedSource = (): ScriptedSource => {
   const sessions = new Set<string>();
@@ -115,8 +133,10 @@ export const scriptedSource = (): ScriptedSource => {
       }
       if (period === source.script.oddLine)
         yield { unreadable: { code: 'tax.rcv.lines_unreadable', message: `${period}: line 4 cannot be read` } };
-      for (const { key, body } of answers) {
-        for (const folio of JSON.parse(new TextDecoder().decode(body)) as number[]) {
+      if (source.script.isHonest) yield* toldOf(answers);
+      for (const answer of answers) {
+        const { key } = answer;
+        for (const folio of foliosIn(answer)) {
           yield {
             row: {
               answerKey: key,

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
+import { FEED_MUTANTS } from './feed-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
@@ -184,10 +185,15 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  one('copies that came late not compared', 'shared/rows/write-period.ts', 'oldest === null ? {', 'oldest !== -1 ? {'),
+  one(
+    'copies that came late not compared',
+    'shared/rows/write-period.ts',
+    'oldest === null ? null',
+    'oldest !== -1 ? null',
+  ),
   one(
     'periods written after a takeover not suspected',
-    'shared/rows/page-index.store.ts',
+    'shared/rows/store-index.store.ts',
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),
@@ -248,4 +254,5 @@ export const MUTANTS: readonly Mutant[] = [
     'await listTender(address, procurementLicitaciones, null);',
     'await table.remove(keys.tenderRead(address));',
   ),
+  ...FEED_MUTANTS,
 ];

@@ -9,7 +9,8 @@ import { releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/leas
 import { makeIo } from '#shared/sync/source-io.ts';
 import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
 import { find, move, putTask } from '#shared/sync/task.store.ts';
-import { dueMsOf, keys } from '#shared/table/keys.ts';
+import { dueMsOf } from '#shared/table/due-keys.ts';
+import { keys } from '#shared/table/keys.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
