@@ -1,22 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
-/** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
-export interface Change {
-  /** From the root of the repository. */
-  file: string;
-  /** Stands in the file exactly once. */
-  old: string;
-  new: string;
-}
-
-export interface Mutant {
-  name: string;
-  changes: readonly Change[];
-}
-
-const one = (name: string, file: string, old: string, replacement: string): Mutant => ({
-  name,
-  changes: [{ file, old, new: replacement }],
-});
+/** What the simulation must notice. */
+import { GRANT_MUTANTS } from './grant-mutants.ts';
+import { type Change, type Mutant, one } from './mutant.ts';
 
 const LEASES = 'shared/sync/lease.store.ts';
 const OUTCOMES = 'shared/sync/finish-run.ts';
@@ -43,7 +28,7 @@ const SWEPT = [
   ['purges', 'return recoverPurge(item.organizationId, item.connectionId);'],
 ] as const;
 
-export const MUTANTS: readonly Mutant[] = [
+const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'fence not compared',
     'shared/table/lease.ts',
@@ -237,3 +222,5 @@ export const MUTANTS: readonly Mutant[] = [
     'await table.remove(keys.tenderRead(address));',
   ),
 ];
+
+export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...GRANT_MUTANTS];
