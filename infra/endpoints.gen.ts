@@ -19,9 +19,12 @@ import { contract as listBanktwoMovements } from '#functions/api/banktwo-movemen
 import { contract as createConnection } from '#functions/api/connections/create-connection/contract.ts';
 import { contract as deleteConnection } from '#functions/api/connections/delete-connection/contract.ts';
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
+import { contract as listChanges } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
 import { contract as setSchedule } from '#functions/api/connections/set-schedule/contract.ts';
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
+import { contract as getCoverage } from '#functions/api/coverage/get-coverage/contract.ts';
+import { contract as getPeriodCoverage } from '#functions/api/coverage/get-period-coverage/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
 import { contract as decideAuthorization } from '#functions/api/oauth/decide-authorization/contract.ts';
 import { contract as listGrants } from '#functions/api/oauth/list-grants/contract.ts';
@@ -85,9 +88,12 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   createConnection,
   deleteConnection,
   getConnection,
+  listChanges,
   listConnections,
   setSchedule,
   updateConnection,
+  getCoverage,
+  getPeriodCoverage,
   listExternalSources,
   decideAuthorization,
   listGrants,

@@ -135,6 +135,7 @@ export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
 const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'API keys',
   'Connections',
+  'Coverage',
   'External sources',
   'Sync',
   'System',

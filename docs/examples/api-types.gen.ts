@@ -420,6 +420,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connections/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what changed since a cursor
+         * @description Rows of the connection's lists that were created, updated or deleted since the cursor; without a cursor every row. Each change comes at least once, and names the row by `id`: store a created or updated one over what you have, and remove a deleted one, in the order in which they come. Then your copy is what the lists show. Keep `feed.next_cursor` together with the copy and go on with it, at once while `feed.has_more` is true, or at the next event of a sync. A page may hold fewer changes than `limit`, even none, and have more. Across ids and scopes no order is promised. Cursors do not expire, but when the service was restored to an earlier time: `cursor_expired` then asks you to start over without a cursor and with an empty copy.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 410 `cursor_expired`, 500 `internal_error`.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the coverage of a connection
+         * @description What is stored of each scope and month, when it was last read, and whether it comes to the totals that the institution tells itself. One entry for each enabled scope.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
+         */
+        get: operations["getCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/coverage/{scope}/{period}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the coverage of a month
+         * @description One month of a scope: what is stored of it, and by group what the institution tells in total beside what the rows come to.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `coverage_not_found`, 500 `internal_error`.
+         */
+        get: operations["getPeriodCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections/{id}/schedule": {
         parameters: {
             query?: never;
@@ -1378,6 +1444,40 @@ export interface components {
             counterparty_bank: string | null;
             counterparty_account: string | null;
         };
+        Change: {
+            /**
+             * @description `created` and `updated` are stored alike: what is new to the service may be known to you.
+             * @enum {string}
+             */
+            change: "created" | "updated" | "deleted";
+            /** @enum {string} */
+            scope: "balances" | "boletas" | "guias" | "movements" | "nominas" | "rcv" | "transfers";
+            /**
+             * Format: uuid
+             * @description Of the row, as in its list.
+             */
+            id: string;
+            /** @description Never falls from one answer to the next, within a scope. */
+            sequence: number;
+            /** @description Month (YYYY-MM) that the row belongs to; of a balance the month in which it was observed. */
+            period: string | null;
+            /** @description As the scope's list shows it; null: deleted. */
+            row: (components["schemas"]["TaxRcvRow"] | components["schemas"]["BanktwoMovementsRow"] | components["schemas"]["TaxBoletasRow"] | components["schemas"]["BankoneMovementsRow"] | components["schemas"]["BankoneTransfersRow"] | components["schemas"]["BankthreeMovementsRow"] | components["schemas"]["BankoneNominasRow"] | components["schemas"]["TaxGuiasRow"] | components["schemas"]["BanktwoBalancesRow"] | components["schemas"]["BankoneBalancesRow"] | components["schemas"]["BankthreeBalancesRow"]) | null;
+            /** @description Of a deleted row: the fields of its list by which its source knows it. */
+            key: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The run that changed or removed the row; null: a repair removed it.
+             */
+            sync_run_id: string | null;
+            /**
+             * Format: date-time
+             * @description When that run was started; of a deleted row when it was removed.
+             */
+            changed_at: string | null;
+        };
         Connection: {
             /** Format: uuid */
             id: string;
@@ -1575,6 +1675,36 @@ export interface components {
                 };
             };
         };
+        Feed: {
+            /** @description To go on with; keep it together with your copy. */
+            next_cursor: string;
+            /** @description False: nothing more was there when you asked. */
+            has_more: boolean;
+        };
+        Figure: {
+            /**
+             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @example {
+             *       "direction": "received",
+             *       "estado": "registro",
+             *       "document_type": "33"
+             *     }
+             */
+            group: {
+                [key: string]: string;
+            };
+            /**
+             * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+             * @example total_amount
+             */
+            figure: string;
+            /** @description What the institution tells. */
+            institution: string;
+            /** @description What the rows as stored come to. */
+            ours: string;
+            /** @description ours less institution: what is stored too much, or with a minus too little. */
+            difference: string;
+        };
         Grant: {
             /** Format: uuid */
             id: string;
@@ -1647,6 +1777,91 @@ export interface components {
             offset: number;
             /** @description True when offset + number of items returned < total. */
             has_more: boolean;
+        };
+        PeriodCoverage: {
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
+            period: string | null;
+            /**
+             * @description Rows that are stored now.
+             * @example 152
+             */
+            rows: number;
+            /**
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @enum {string}
+             */
+            state: "complete" | "partial" | "never";
+            /**
+             * @description Code of the error or notice that says why a month is not complete.
+             * @example null
+             */
+            reason: string | null;
+            /** @description The month is not over, or some of its rows are provisional. */
+            is_open: boolean;
+            /**
+             * Format: date-time
+             * @description When the institution was asked for what is stored.
+             */
+            as_of: string | null;
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            /**
+             * @description The first figures that differ.
+             * @example []
+             */
+            differences: components["schemas"]["Figure"][];
+        };
+        PeriodCoverageWithTotals: {
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
+            period: string | null;
+            /**
+             * @description Rows that are stored now.
+             * @example 152
+             */
+            rows: number;
+            /**
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @enum {string}
+             */
+            state: "complete" | "partial" | "never";
+            /**
+             * @description Code of the error or notice that says why a month is not complete.
+             * @example null
+             */
+            reason: string | null;
+            /** @description The month is not over, or some of its rows are provisional. */
+            is_open: boolean;
+            /**
+             * Format: date-time
+             * @description When the institution was asked for what is stored.
+             */
+            as_of: string | null;
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            /**
+             * @description The first figures that differ.
+             * @example []
+             */
+            differences: components["schemas"]["Figure"][];
+            /** @description By group, those that differ first. */
+            totals: components["schemas"]["TotalGroup"][];
+            /**
+             * @description Further groups, above 300.
+             * @example 0
+             */
+            totals_left_out: number;
         };
         ProcurementDocumentosRow: {
             /**
@@ -1874,6 +2089,34 @@ export interface components {
              * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
              */
             query: string;
+        };
+        ScopeCoverage: {
+            /** @example rcv */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            last_success_at: string | null;
+            /** @description How the scope ended in the run that ended last. Null: in none yet. */
+            last_attempt: {
+                /** Format: uuid */
+                sync_run_id: string;
+                /**
+                 * @example ok
+                 * @enum {string}
+                 */
+                status: "ok" | "partial" | "failed" | "cancelled";
+                /**
+                 * Format: date-time
+                 * @description UTC, with milliseconds.
+                 */
+                finished_at: string;
+                /** @example null */
+                error_code: string | null;
+            } | null;
+            /** @description Months that were asked for or hold rows, newest first; none of scopes that come by tender. */
+            periods: components["schemas"]["PeriodCoverage"][];
         };
         ScopeDescriptor: {
             /** @example rcv */
@@ -2460,6 +2703,45 @@ export interface components {
              */
             created_at: string | null;
         };
+        TotalGroup: {
+            /**
+             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @example {
+             *       "direction": "received",
+             *       "estado": "registro",
+             *       "document_type": "33"
+             *     }
+             */
+            group: {
+                [key: string]: string;
+            };
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            figures: {
+                /**
+                 * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+                 * @example total_amount
+                 */
+                figure: string;
+                /** @description Null: not told. */
+                institution: string | null;
+                /** @description Null: not compared. */
+                ours: string | null;
+            }[];
+            /**
+             * @description Stored rows of the group that the institution shows no more. Null: none.
+             * @example null
+             */
+            rows_not_shown: {
+                /** @description How many. */
+                rows: number;
+                /** @description The first ones. */
+                ids: string[];
+            } | null;
+        };
         UpdateConnectionRequest: {
             name?: string;
             /**
@@ -2607,7 +2889,7 @@ export interface components {
                  * @example validation_error
                  * @enum {string}
                  */
-                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "grant_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "grant_limit_reached" | "authorization_changed" | "idempotency_key_reused" | "idempotency_key_in_progress" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
+                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "coverage_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "grant_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "grant_limit_reached" | "authorization_changed" | "idempotency_key_reused" | "idempotency_key_in_progress" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
                 /** @description Never quotes a value that was sent, nor a secret. */
                 message: string;
             };
@@ -2660,6 +2942,8 @@ export interface components {
          *
          *     `sync_run_not_found`: No sync run with this id.
          *
+         *     `coverage_not_found`: Nothing is known of this month of this scope.
+         *
          *     `rcv_document_not_found`: No tax document with this id.
          *
          *     `dispatch_guide_not_found`: No dispatch guide with this id.
@@ -2707,6 +2991,16 @@ export interface components {
          *     `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
          */
         Conflict: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `cursor_expired`: The service was restored since the cursor was given: start over without one and with an empty copy. */
+        Gone: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4718,6 +5012,248 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description Only changes of this scope. A cursor belongs to its scope. */
+                scope?: "balances" | "boletas" | "guias" | "movements" | "nominas" | "rcv" | "transfers";
+                /** @description `feed.next_cursor` of an earlier answer for the same connection and scope. */
+                cursor?: string;
+                /** @description Page size. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "change": "created",
+                     *           "scope": "balances",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *           "sequence": 1,
+                     *           "period": "period",
+                     *           "row": {
+                     *             "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *             "period": "period",
+                     *             "direction": "received",
+                     *             "document_type": "document type",
+                     *             "folio": "folio",
+                     *             "issuer_rut": "issuer rut",
+                     *             "issuer_name": "issuer name",
+                     *             "receiver_rut": "receiver rut",
+                     *             "receiver_name": "receiver name",
+                     *             "issued_at": "2026-10-14",
+                     *             "received_at": "2026-10-14T12:30:00.000Z",
+                     *             "net_amount": "net amount",
+                     *             "exempt_amount": "exempt amount",
+                     *             "vat_amount": "vat amount",
+                     *             "total_amount": "total amount",
+                     *             "currency": "currency",
+                     *             "status": "status",
+                     *             "estado": "registro",
+                     *             "referenced_document_type": "referenced document type",
+                     *             "referenced_folio": "referenced folio",
+                     *             "acknowledged_at": "2026-10-14T12:30:00.000Z",
+                     *             "claimed_at": "2026-10-14T12:30:00.000Z",
+                     *             "transaction_type": "transaction type",
+                     *             "created_at": "2026-10-14T12:30:00.000Z"
+                     *           },
+                     *           "key": {},
+                     *           "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *           "changed_at": "2026-10-14T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "feed": {
+                     *         "next_cursor": "next cursor",
+                     *         "has_more": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Change"][];
+                        feed: components["schemas"]["Feed"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCoverage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this scope. Of one that is not enabled the answer is empty.
+                 * @example rcv
+                 */
+                scope?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "scope": "rcv",
+                     *           "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *           "last_attempt": {
+                     *             "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *             "status": "ok",
+                     *             "finished_at": "2026-10-14T12:30:00.000Z",
+                     *             "error_code": null
+                     *           },
+                     *           "periods": [
+                     *             {
+                     *               "period": "2026-10",
+                     *               "rows": 152,
+                     *               "state": "complete",
+                     *               "reason": null,
+                     *               "is_open": true,
+                     *               "as_of": "2026-10-14T12:30:00.000Z",
+                     *               "verdict": "equal",
+                     *               "differences": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ScopeCoverage"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPeriodCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the coverage.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                scope: string;
+                /**
+                 * @description Id of the {scope}.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                period: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "period": "2026-10",
+                     *         "rows": 152,
+                     *         "state": "complete",
+                     *         "reason": null,
+                     *         "is_open": true,
+                     *         "as_of": "2026-10-14T12:30:00.000Z",
+                     *         "verdict": "equal",
+                     *         "differences": [],
+                     *         "totals": [
+                     *           {
+                     *             "group": {
+                     *               "direction": "received",
+                     *               "estado": "registro",
+                     *               "document_type": "33"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "institution",
+                     *                 "ours": "ours"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           }
+                     *         ],
+                     *         "totals_left_out": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PeriodCoverageWithTotals"];
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -90,9 +90,14 @@ export const stabilize = (recording: Recording): Record<string, Body> => {
     const address = Object.entries(recording.addresses).reduce((all, [from, to]) => all.replaceAll(from, to), signed);
     return address.replaceAll(UUID, id);
   };
+  const stableCursor = (cursor: string): string => {
+    const text = Buffer.from(cursor, 'base64url').toString('utf8').replaceAll(UUID, id);
+    return Buffer.from(text).toString('base64url');
+  };
   const stable = (value: unknown, name: string): unknown => {
     if (DURATIONS.includes(name) && typeof value === 'number') return DURATION_MS;
     if (name === 'digest' && typeof value === 'string') return DIGEST;
+    if (name === 'next_cursor') return stableCursor(value as string);
     if (typeof value === 'string') return stableText(value);
     if (Array.isArray(value)) return value.map((each) => stable(each, ''));
     if (typeof value !== 'object' || value === null) return value;

@@ -195,8 +195,11 @@ const quietDay = async ({ ask }: Stage, id: string): Promise<Record<string, stri
 };
 
 const recordTax = async (stage: Stage): Promise<void> => {
+  const { record } = stage;
   const id = await connect(stage, 'tax', await scopesOf(stage, 'tax'));
   await synchronize(stage, id, { periods: [MONTH] });
+  await record('getCoverage', { params: { id }, query: { scope: 'boletas' } });
+  await record('getPeriodCoverage', { params: { id, scope: 'boletas', period: MONTH } });
   const rcv = ['listTaxRcvDocuments', 'listTaxRcvDocumentPeriods', 'getTaxRcvDocument'];
   await recordRows(stage, id, rcv, await quietDay(stage, id));
   await recordRows(stage, id, ['listTaxBoletas', 'listTaxBoletaPeriods']);
@@ -235,6 +238,9 @@ const recordBank = async (stage: Stage, source: string): Promise<void> => {
   const id = await connect(stage, source, await scopesOf(stage, source));
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
+  // Of a scope whose rows have an instant each: others stand in no certain order within a day.
+  if (source === 'bankone')
+    await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };
 
 const recordTenders = async (stage: Stage): Promise<void> => {

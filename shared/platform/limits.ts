@@ -20,6 +20,8 @@ export const LIMITS = {
   syncStartsPerMinute: 60,
   openRunsPerConnectionMax: 20,
   runsListed: 10,
+  /** Of changes: a place for each scope takes some 100. */
+  cursorCharsMax: 2_048,
   connectionsPerOrganizationMax: 1_000,
   /** How often a change of a connection is decided anew when others change it meanwhile. */
   connectionChangeAttemptsMax: 10,
@@ -65,12 +67,29 @@ export const LIMITS = {
   rowsSettledMs: 60_000,
   /** A reader that meets two versions of an index reads again. */
   indexReadAttemptsMax: 8,
-  /** Packed index of one period: an item may hold 400 KB. */
-  indexBytesMax: 350 * 1024,
+  /** Queries and indexes that one page of changes asks for: isolated changes take one each, and a call ends in time. */
+  changeReadsMax: 100,
+  /** Indexes of a page of changes that are read together: a part of its reads, so that each page comes further. */
+  changeIndexesAtOnce: 20,
+  /** Packed index of one period and its stamps: an item may hold 400 KB, and both together take 350 KB. */
+  indexBytesMax: 250 * 1024,
+  indexStampsBytesMax: 100 * 1024,
+  /** Stored rows of a month that a reading does not show, read one by one for its totals; above, rows are counted alone. */
+  totalsRowsReadMax: 1_000,
+  /** Groups of totals that are kept of a month: some 10 KB. */
+  totalGroupsMax: 300,
+  /** Rows of a group that its source shows no more, by id. */
+  notShownNamedMax: 10,
+  /** Figures of a month that differ and are told in its coverage. */
+  differencesMax: 10,
+  /** Months in the coverage of a scope: thirty years, some 8 KB. */
+  coveragePeriodsMax: 360,
   /** Search index of a period, per item and before compression: an item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
   /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */
   transactRemovesMax: 90,
+  /** Rows that one transaction removes: each with its tombstone, and the check of the lease. */
+  rowsRemovedAtOnce: 49,
   /** Rows that belong to a row (payments of a batch) in one item: about 8 KB compressed, two items a page. */
   childRowsPerItem: 100,
   /** Compressed raw rows above this go to the bucket alone. */
@@ -121,7 +140,8 @@ export const LIMITS = {
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,
-  progressEveryMs: 2_000,
+  /** A message of a run's progress costs as much as a renewal of its lease. */
+  progressEveryMs: 10_000,
   yieldEveryMs: 50,
   /** Login requests without a clear verdict, per run and, of credentials that were never accepted, per Santiago day. */
   unclearLoginsMax: 2,

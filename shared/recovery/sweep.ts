@@ -20,7 +20,7 @@ import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { enqueueTask } from '#shared/sync/enqueue-task.ts';
 import { endScope } from '#shared/sync/finish-run.ts';
-import { LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
+import { heldUntil, LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
 import { isDone, isTerminal } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import * as kept from '#shared/sync/source-session.store.ts';
@@ -30,8 +30,8 @@ import * as tasks from '#shared/sync/task.store.ts';
 import { timedOut } from '#shared/sync/task-time.ts';
 import { isFirstToGoOn, keepWaiting, type Woken, wakeAfter } from '#shared/sync/wake-waiters.ts';
 import { findDue } from '#shared/table/due-index.ts';
-import { type Due, parseDueKey } from '#shared/table/due-key.ts';
-import { dueMsOf, dueShards, dueUpTo, type Key } from '#shared/table/keys.ts';
+import { type Due, dueMsOf, dueShards, dueUpTo, parseDueKey } from '#shared/table/due-keys.ts';
+import type { Key } from '#shared/table/keys.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
@@ -146,6 +146,12 @@ const recoverTask = async (
       look.isInTime();
       return await keepWaiting(task);
     }
+    const untilMs = task.state === 'working' ? await heldUntil(task) : null;
+    if (untilMs !== null) {
+      // The entry was early: its worker may live, and nobody gets the lease before.
+      look.isInTime();
+      return void (await tasks.move(task, {}, untilMs - nowMs()));
+    }
     look.waits(task.stateChangedAtMs);
     if (isOver) return await closeDeadScope(task);
     // The generation stays: a queue may be behind, and a reminder must not make the message before it stale. Whichever comes
@@ -197,7 +203,8 @@ const recoverSession = async (
   const manifest = MANIFESTS.find(({ code }) => code === source);
   const scope = manifest?.scopes[0];
   if (!manifest || scope === undefined) throw new Error(`source ${source} is unknown`);
-  await kept.postpone(organizationId, { source, key: login, sessionsMax: manifest.sessionsPerLogin }, slot);
+  const account = { source, key: login, sessionsMax: manifest.sessionsPerLogin };
+  await kept.postpone(organizationId, { login: account, n: slot });
   await sendTask(source, scope, { kind: 'logout', organizationId, source, login, slot });
 };
 

@@ -41,6 +41,26 @@ export interface AgentView {
   subtracted?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What a row adds to a figure. Null counts as 0; undefined: this answer does not carry it, and what is stored stays. */
+export type AmountOf = (row: Row) => string | null | undefined;
+
+/** Totals that the source tells of a month, and the rows that must come to them. */
+export interface TotalsDefinition {
+  /** Fields that the functions below read. */
+  fields: readonly string[];
+  /** Of which group a row is: names and values as in the totals that the adapter tells. */
+  groupOf(row: Row): Readonly<Record<string, string>>;
+  /** Figure → what a row adds to it. `rows` is the number of rows. */
+  figures: Readonly<Record<string, AmountOf>>;
+  /** Name in a group of the account that a statement is of. */
+  account?: string;
+  /** Figure → the told figure that its sum begins with: a closing balance begins with the opening one. */
+  beginsWith?: Readonly<Record<string, string>>;
+}
+
+/** The figure of how many rows there are. */
+export const eachRow: AmountOf = () => '1';
+
 export interface ScopeDefinition {
   /** Source code, e.g. `tax`. */
   source: string;
@@ -83,6 +103,8 @@ export interface ScopeDefinition {
   showsAll?: boolean;
   /** Of scopes that come by month and are kept as listed alone. */
   numbered?: NumberedDefinition;
+  /** Of scopes that come by month and whose source tells totals. */
+  totals?: TotalsDefinition;
   /** Of scopes that come by tender: a reading beside what is stored. */
   tender?: TenderRules;
   /** JSON-Schema-able query of the list, `limit` and `offset` included. */

@@ -1,7 +1,7 @@
 /** Purchase and sales register of the tax authority (RCV). Source: tax.md §4, §5 and the mapping of §9. */
 import * as z from 'zod';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
-import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
+import { DIRECTIONS, defineScope, direction, eachRow, listFilters, periodicSyncMetadata } from './scope.ts';
 
 export { DIRECTIONS } from './scope.ts';
 export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as const;
@@ -90,6 +90,21 @@ export const taxRcv = defineScope({
   eventDay: (row) => (row as RcvRow).issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
+  /** Credit notes are positive on both sides, and compared within their type. */
+  totals: {
+    fields: ['direction', 'estado', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
+    groupOf: (row) => {
+      const { direction, estado, document_type } = row as RcvRow;
+      return { direction, estado, document_type };
+    },
+    figures: {
+      rows: eachRow,
+      net_amount: (row) => (row as RcvRow).net_amount,
+      vat_amount: (row) => (row as RcvRow).vat_amount,
+      exempt_amount: (row) => (row as RcvRow).exempt_amount,
+      total_amount: (row) => (row as RcvRow).total_amount,
+    },
+  },
   filters: listFilters('`issued_at`', { direction: direction().optional(), estado: estado().optional() }),
   syncMetadata: periodicSyncMetadata,
   agent: {

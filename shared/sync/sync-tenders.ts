@@ -55,7 +55,7 @@ export const synchronizeTenders = async (
         return { tenders: tenderGivenUp(sync.task().tenders!, codigo, code, message) };
       },
     );
-    await sync.move({ ...changes, answers: [] });
+    await sync.move(changes);
   }
 };
 

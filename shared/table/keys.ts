@@ -5,7 +5,6 @@
  * patterns: docs/data-model.md.
  */
 
-import { createHash } from 'node:crypto';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
 export interface Key {
@@ -34,10 +33,6 @@ export interface WaiterList {
   prefix: string;
 }
 
-/** Name of the one sparse index: whatever has a due time is in it. */
-export const DUE_INDEX = 'due';
-export const DUE_SHARDS = 8;
-
 const org = (organizationId: OrganizationId, rest: string): string => `ORG#${organizationId}#${rest}`;
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
 const ofConnection = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
@@ -47,6 +42,10 @@ const ofHook = (organizationId: OrganizationId, endpointId: string): string =>
 
 const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAddress, rest = ''): string =>
   org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
+
+const TOMBSTONE = 'GONE#';
+/** As many digits as the largest sequence has, so that keys sort as sequences do. */
+const sequenceKey = (sequence: number): string => String(sequence).padStart(16, '0');
 
 const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREGUNTA', ofertas: 'OFERTA' } as const;
 export type TenderScope = keyof typeof TENDER_ROWS;
@@ -113,6 +112,15 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `LEASE#${scope}`,
   }),
+  /** What is known of a scope over all its runs. */
+  coverage: ({ organizationId, connectionId, scope }: ScopeAddress): Key => ({
+    pk: ofConnection(organizationId, connectionId),
+    sk: `COVERAGE#${scope}`,
+  }),
+  coverages: (o: OrganizationId, connectionId: ConnectionId) => ({
+    pk: ofConnection(o, connectionId),
+    prefix: 'COVERAGE#',
+  }),
   /** Everything that hangs on a connection by its own partition: for the purge. */
   connectionItems: (o: OrganizationId, connectionId: ConnectionId) => ({
     pk: ofConnection(o, connectionId),
@@ -177,6 +185,22 @@ export const keys = {
   fullRowPartitions: (address: ScopeAddress): string[] =>
     [...'0123456789abcdef'].map((hex) => ofScope('ROW', address, `#${hex}`)),
   index: (address: ScopeAddress): string => ofScope('INDEX', address),
+  /** The newest sequence of each scope. */
+  changes: (o: OrganizationId, connectionId: ConnectionId): Key => ({
+    pk: ofConnection(o, connectionId),
+    sk: 'CHANGES',
+  }),
+  /** A row that was removed, by the sequence of the write that removed the row. */
+  tombstone: (address: ScopeAddress, sequence: number, rowId: string): Key => ({
+    pk: keys.index(address),
+    sk: `${TOMBSTONE}${sequenceKey(sequence)}#${rowId}`,
+  }),
+  /** Rows removed by writes from the first sequence to the last, both included. */
+  tombstones: (address: ScopeAddress, first: number, last: number = Number.MAX_SAFE_INTEGER) => ({
+    pk: keys.index(address),
+    from: `${TOMBSTONE}${sequenceKey(first)}#`,
+    to: `${TOMBSTONE}${sequenceKey(last)}#~`,
+  }),
   summary: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'SUMMARY' }),
   /** Accounts of a bank that a scope ever listed. */
   accounts: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'ACCOUNTS' }),
@@ -267,20 +291,3 @@ export const keys = {
 
   idempotency: (o: OrganizationId, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
 };
-
-/**
- * Where an item with a due time is found: `due_sk` sorts by time, and its end keeps apart what is due in the same millisecond.
- * Shard and end are derived from the key, so that an update needs no other knowledge; the index tells the key itself.
- */
-export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
-  const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
-  return { due_pk: `DUE#${digest[0]! % DUE_SHARDS}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 7)}` };
-};
-
-export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
-
-/** Everything due up to and including this instant sorts below. */
-export const dueUpTo = (iso: string): string => `${iso}#~`;
-
-/** When an item of the due index was due, in milliseconds since the epoch. */
-export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));

@@ -176,13 +176,11 @@ export const writeTender = async (
   if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
   const scope = tenderScope(definition);
   const rules = definition.tender ?? NO_RULES;
-  // First, so that the purge finds whatever is written from here on.
   const known = keys.tenderOf(address);
-  const closedAt = isOpen === false ? observedAt : undefined;
-  await table.update(known, { set: tenderItem.toChanges({ codigo, open: isOpen, closedAt }) });
-
   const { pk, prefix } = keys.tenderRowsOf(address, scope);
   const stored = await storedRows(pk, prefix);
+  // First, so that the purge finds whatever is written from here on; it did so where rows are stored.
+  if (stored.size === 0) await table.update(known, { set: tenderItem.toChanges({ codigo }) });
   const comparison = { rules, isWhole, beside: nothingBeside() };
   const { beside } = comparison;
   const settled = new Map<string, RowHistory>();
@@ -215,7 +213,9 @@ export const writeTender = async (
   await table.batchWrite({ puts, removes }, checkLease);
   await tellReading(address, definition, observedAt);
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
-  await table.update(known, { set: { [readAt(scope)]: observedAt } });
+  const closedAt = isOpen === false ? observedAt : undefined;
+  const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
+  await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });
   return { counts: countsOf([...settled.values()], runId), beside };
 };
 

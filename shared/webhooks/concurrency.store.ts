@@ -173,7 +173,7 @@ export const dropLapsed = async (
   endpoint: Pick<Delivery, 'organizationId' | 'endpointId'>,
   lapsed: readonly string[],
 ): Promise<void> => {
-  await table.update(keyOf(endpoint), { take: { in_flight: new Set(lapsed) } });
+  if (lapsed.length > 0) await table.update(keyOf(endpoint), { take: { in_flight: new Set(lapsed) } });
 };
 
 /** May somebody wait for a place? Not while none is taken, unless each attempt holds the one place until it times out. */

@@ -80,7 +80,7 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
     const { delivery, lapsed } = turn;
     if (delivery?.status !== 'pending' || delivery.generation !== message.hop) return;
     if (untilDueMs(delivery, nowMs()) > 0) return waitUntilDue(delivery);
-    if (lapsed.length > 0) await dropLapsed(delivery, lapsed);
+    await dropLapsed(delivery, lapsed);
     if (attempts > LIMITS.webhookClaimAttemptsMax || (await mustWait(turn))) return waitForSlot(delivery);
     try {
       return await prepareAndAttempt(delivery, turn);

@@ -4,11 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { nowIso } from '#shared/platform/clock.ts';
-import { store } from '#shared/rows/page-index.store.ts';
 import { listItem, type NewRow, newRow } from '#shared/rows/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
+import { storeIndex } from '#shared/rows/store-index.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { nextSequence } from '#shared/table/late-writers.ts';
 import * as table from '#shared/table/table.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import { readMonth, registerMonth } from './register-month.ts';
@@ -46,7 +47,7 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
   if (rows.list.length < Math.max(...sizes)) throw new Error(`the sandbox has ${rows.list.length} of ${scope.name}`);
   const { lease } = await takeForRepair(address);
   lease.expiresAtMs += LEASE_MS;
-  const history = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };
+  const runs = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };
   const periods: string[] = [];
   let n = 0;
   for (const [monthsAgo, size] of sizes.entries()) {
@@ -57,8 +58,11 @@ export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): 
         newRow(address.connectionId, scope, { row: inPeriod(row, period, ++n), raw: {}, answerId: rawPayloadId }),
       );
     const held = { address, scope, period, lease };
+    const sequence = nextSequence(lease);
+    const history = { ...runs, createdSequence: sequence };
     await table.batchWrite({ puts: made.map((row) => listItem(held, row, history)) });
-    await store(held, made, null);
+    const stored = made.map((row) => ({ ...row, sequence, createdSequence: sequence }));
+    await storeIndex(held, stored, { sequence, comparedAtMs: null });
     periods.push(period);
   }
   return periods;

@@ -35,6 +35,12 @@ const LISTED: Readonly<Record<string, string>> = {
   // `periods` is an extra of decisions.md §5.
   ScopeOutcome: 'scope status records_found duration_ms period periods error_code error_message notices',
   ScopeNotice: 'code message',
+  // Extras of docs/adr/0032.
+  ScopeCoverage: 'scope last_success_at last_attempt periods',
+  PeriodCoverage: 'period rows state reason is_open as_of verdict differences',
+  PeriodCoverageWithTotals: `period rows state reason is_open as_of verdict differences totals totals_left_out`,
+  Figure: 'group figure institution ours difference',
+  TotalGroup: 'group verdict figures rows_not_shown',
   TaxRcvRow: RCV,
   TaxRcvDocument: `${RCV} connection_id sync_run_id raw_payload_id source_document_id raw_row`,
   TaxBoletasRow: `id period document_type day total_amount date total_documentos net_amount exempt_amount vat_amount
@@ -89,6 +95,7 @@ const INLINE: readonly [string, string, string, string][] = [
   ],
   ['setSchedule', '200', 'data', 'enabled frequency_minutes next_scheduled_sync_at'],
   ['startSync', '202', '', 'sync_id connection_id scopes status'],
+  ['getCoverage', '200', 'data.last_attempt', 'sync_run_id status finished_at error_code'],
   ['getSyncRun', '200', 'data.progress', 'stage message updated_at'],
   ['listLicitacionOfertas', '200', 'data.documentos', 'id codigo oferente_rut documento_id origen locator nombre'],
 ];

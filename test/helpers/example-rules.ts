@@ -148,6 +148,23 @@ const rowClaims = (row: Any): Claims => ({
     pesos(row.net_amount) + pesos(row.exempt_amount) + pesos(row.vat_amount) === pesos(row.total_amount),
 });
 
+const isOther = ({ institution, ours }: Any): boolean =>
+  institution !== null && ours !== null && Number(institution) !== Number(ours);
+
+const coverageClaims = (month: Any): Claims => ({
+  'what is whole was read': month.state !== 'complete' || month.as_of !== null,
+  'what is not whole has a reason': month.state === 'complete' || month.reason !== null,
+  'what differs is told': (month.verdict === 'differs') === month.differences.length > 0,
+});
+
+const groupClaims = ({ verdict, figures }: Any): Claims => ({
+  'a group differs by a figure': (verdict === 'differs') === figures.some(isOther),
+});
+
+const figureClaims = ({ institution, ours, difference }: Any): Claims => ({
+  'a difference is one': Number(difference) !== 0 && Number(ours) - Number(institution) === Number(difference),
+});
+
 const KINDS: readonly (readonly [keys: readonly string[], claims: (value: Any) => Claims])[] = [
   [['scope_outcomes', 'trigger'], runClaims],
   [['scope', 'records_found'], outcomeClaims],
@@ -161,6 +178,9 @@ const KINDS: readonly (readonly [keys: readonly string[], claims: (value: Any) =
   [['data', 'pagination'], pageClaims],
   [['type', 'timestamp', 'data'], eventClaims],
   [['id', 'period'], rowClaims],
+  [['state', 'verdict', 'as_of'], coverageClaims],
+  [['group', 'verdict', 'figures'], groupClaims],
+  [['group', 'figure', 'difference'], figureClaims],
 ];
 
 const within = (value: Any, at: string): string[] => {

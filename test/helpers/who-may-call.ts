@@ -23,10 +23,14 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   updateConnection: ['session', CONNECTION],
   deleteConnection: ['session', CONNECTION],
   setSchedule: ['manage', CONNECTION],
+  listChanges: ['read', CONNECTION],
   startSync: ['manage', CONNECTION],
   listSyncRuns: ['read', CONNECTION],
   getSyncRun: ['read', CONNECTION],
   cancelSyncRun: ['manage', CONNECTION],
+
+  getCoverage: ['read', CONNECTION],
+  getPeriodCoverage: ['read', CONNECTION],
 
   listApiKeys: ['session', ALL_OF_HIS],
   createApiKey: ['session', MADE],

@@ -20,6 +20,7 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   authorization_changed: 'The application asks for something else by now than what the person saw.',
   idempotency_key_reused: 'The Idempotency-Key was used with another body, or its answer showed a secret once.',
   idempotency_key_in_progress: 'A request with this Idempotency-Key is still being worked on.',
+  cursor_expired: 'The service was restored since the cursor was given: start over without one and with an empty copy.',
   payload_too_large: `The body is larger than ${LIMITS.bodyBytesMax / 1024} KiB.`,
   unsupported_media_type: 'The body is not application/json.',
   sync_invalid_scopes: 'A scope is unknown, not enabled or repeated, or the list is empty.',

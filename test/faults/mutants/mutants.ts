@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
+import { FEED_MUTANTS } from './feed-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
@@ -107,8 +108,56 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'kept answers reused though another run had the scope',
     LEASES,
-    'answers: wasHeldBy(task, held) ? task.answers : [],',
-    'answers: task.answers,',
+    'reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),',
+    'reading: readingOf(task),',
+  ),
+  one(
+    'kept answers not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'const found = isTakenUp ? await findKept(task, unit, key) : undefined;',
+    'const found = undefined;',
+  ),
+  one(
+    'kept answers of earlier attempts not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'for (let attempt = task.attempts; attempt > 0; attempt--) {',
+    'for (const attempt of [task.attempts]) {',
+  ),
+  one(
+    'a renewal takes back what was given back',
+    'shared/table/lease.ts',
+    "if: '#holder = :holder AND #expires_at_ms > :given_back',",
+    "if: '#holder = :holder AND (#expires_at_ms > :given_back OR #expires_at_ms = :given_back)',",
+  ),
+  one(
+    'a slot renewed before its lease',
+    LEASES,
+    'of extendLease(lease, expiresAtMs)) await',
+    'of extendLease(lease, expiresAtMs).reverse()) await',
+  ),
+  one(
+    'a task looked at while its lease is held, and no more after',
+    LEASES,
+    'return wasHeldBy(task, held) && isHeld(held) ?',
+    'return wasHeldBy(task, held) && held.fence === 0 ?',
+  ),
+  one(
+    'a due entry moved beyond the end of the lease',
+    LEASES,
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;',
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + 8 * LIMITS.leaseMarginMs;',
+  ),
+  one(
+    'a session left with a slot that is over',
+    'shared/sync/run-task.ts',
+    "      // Of a slot that another has by now the session is another's, too.\n      checkSlot: () => checkUnexpired(lease),\n",
+    '',
+  ),
+  one(
+    'scopes of a run hold a slot under one name',
+    LEASES,
+    '  `${runId}:${scope}:${generation}`;',
+    '  `${runId}::${generation}`;',
   ),
   one(
     'outcome written though a period is dirty',
@@ -136,10 +185,15 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  one('copies that came late not compared', 'shared/rows/write-period.ts', 'oldest === null ? {', 'oldest !== -1 ? {'),
+  one(
+    'copies that came late not compared',
+    'shared/rows/write-period.ts',
+    'oldest === null ? null',
+    'oldest !== -1 ? null',
+  ),
   one(
     'periods written after a takeover not suspected',
-    'shared/rows/page-index.store.ts',
+    'shared/rows/store-index.store.ts',
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),
@@ -200,4 +254,5 @@ export const MUTANTS: readonly Mutant[] = [
     'await listTender(address, procurementLicitaciones, null);',
     'await table.remove(keys.tenderRead(address));',
   ),
+  ...FEED_MUTANTS,
 ];

@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Broken } from '../run-histories.ts';
-import { MUTANTS, type Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './mutants.ts';
 import { mutate } from './mutate.ts';
 
 const HELP = `npm run faults:mutants [-- --histories N] [-- --seed S] [-- --only TEXT]

@@ -10,6 +10,7 @@ import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules
 import * as runs from '#shared/sync/run.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
+import { removalsAreTold, stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
 import { loginsAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
@@ -188,10 +189,14 @@ const secretsAreKept: Check = (world) => {
 
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
+  ({ asked }) => asked.violations,
   runsEnd,
   eachInOnePlace,
   rowsEqualLedger,
   indexEqualsRows,
+  ({ feed }) => feed.check(),
+  stampsEqualRows,
+  removalsAreTold,
   tendersAreListed,
   oneEventPerRun,
   attemptsAreTrue,

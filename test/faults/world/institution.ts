@@ -16,6 +16,7 @@ import {
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
+import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Planted where they must never be seen again: logs, events, messages, items in clear. */
@@ -44,6 +45,8 @@ export interface Institution {
   called: Map<string, number[]>;
   /** Chance that a login is answered as nobody knows. */
   hostility: number;
+  /** Hears what a worker asks for. */
+  onAsked: (asked: Asked) => void;
 }
 
 const ANSWERS_MAX = 3;
@@ -68,6 +71,7 @@ export const createInstitution = (
     unclear: [],
     called: new Map(),
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
+    onAsked: () => {},
     adapter: undefined as never,
   };
 
@@ -149,15 +153,18 @@ export const createInstitution = (
       });
       for (let n = 0; n < asked; n++) {
         progress(`${scope} ${period}: ${n} of ${asked}`);
-        await ask(`part-${n}-of-${asked}`, async () => {
+        const key = `part-${n}-of-${asked}`;
+        const unit = tender ?? period;
+        await ask(key, async () => {
           await takeTurn(session.login, io);
+          institution.onAsked({ scope, unit, key });
           return machine.call('read', () => {
             mayRefuse();
             const rows = held().filter((_, at) => at % asked === n);
             const closed = ledger.closedAccounts(scope, period);
             const body = JSON.stringify({ canary: CANARIES.payload, rows, closed });
             return {
-              request: { scope, period, n },
+              request: { scope, unit },
               contentType: 'application/json',
               body: new TextEncoder().encode(body),
             };

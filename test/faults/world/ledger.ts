@@ -18,6 +18,8 @@ export class Ledger {
   private readonly held = new Map<string, Map<string, Held>>();
   /** `scope|period|account` of closed statements. */
   private readonly closed = new Set<string>();
+  /** What corrections of closed statements took out. */
+  private readonly taken: { scope: string; id: string; held: Held }[] = [];
   private count = 0;
 
   constructor(random: Random, scopes: readonly ScopeDefinition[]) {
@@ -80,6 +82,13 @@ export class Ledger {
       for (const [id, held] of [...this.held.get(scope.name)!]) this.rewrite(scope, id, held, held.period);
   }
 
+  /** Every document goes to the other month. */
+  swap(): void {
+    for (const scope of this.scopes.filter(({ fullRow }) => fullRow !== null))
+      for (const [id, held] of [...this.held.get(scope.name)!])
+        this.rewrite(scope, id, held, held.period === PERIODS[0] ? PERIODS[1] : PERIODS[0]);
+  }
+
   private rewrite(scope: ScopeDefinition, id: string, { row }: Held, to: string | null): void {
     const fresh = { ...this.make(scope, to ?? PERIODS[0]) };
     const kept = scope.fullRow
@@ -110,5 +119,22 @@ export class Ledger {
       held.delete(id);
       if (this.random.chance(0.6)) held.set(id, { period, row: { ...row, provisional: false } });
     }
+  }
+
+  /** The bank shows a closed statement otherwise: one movement less, or one that it had taken out. */
+  correct(): void {
+    if (this.taken.length > 0 && this.random.chance(0.4)) {
+      const { scope, id, held } = this.taken.pop()!;
+      this.held.get(scope)!.set(id, held);
+      return;
+    }
+    const scope = this.random.pick(this.scopes);
+    const final = [...this.held.get(scope.name)!].filter(
+      ([, { row, period }]) => scope.statement && period !== null && this.isClosed(scope, period, row),
+    );
+    if (final.length === 0) return;
+    const [id, held] = this.random.pick(final);
+    this.held.get(scope.name)!.delete(id);
+    this.taken.push({ scope: scope.name, id, held });
   }
 }

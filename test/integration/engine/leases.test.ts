@@ -8,7 +8,8 @@ import { manifestOf } from '#shared/sources/find-manifest.ts';
 import { releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/lease.store.ts';
 import { makeIo } from '#shared/sync/source-io.ts';
 import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
-import { putTask } from '#shared/sync/task.store.ts';
+import { find, move, putTask } from '#shared/sync/task.store.ts';
+import { dueMsOf } from '#shared/table/due-keys.ts';
 import { keys } from '#shared/table/keys.ts';
 import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
@@ -44,8 +45,14 @@ const itemsOf = async ({ organizationId, scope }: Lease, { runId }: SyncTask) =>
 
 const holder = 'logout:1';
 
+/** When nobody hears of a worker any more, its lease is another's after so long. */
+const LOST_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+
 describe('a renewal', () => {
-  test('gives lease and slot another minute, and the sweeper no reason to look', async () => {
+  const dueInMs = async (lease: Lease, task: SyncTask): Promise<number> =>
+    dueMsOf((await itemsOf(lease, task)).task as never) - nowMs();
+
+  test('gives lease and slot another minute', async () => {
     const { lease, task } = await take(await queued(), login);
     world.advance(40_000);
     await renew(lease, task);
@@ -53,15 +60,72 @@ describe('a renewal', () => {
     expect(lease.expiresAtMs).toBe(untilMs);
     const items = await itemsOf(lease, task);
     expect([items.lease!.expires_at_ms, items.slot!.expires_at_ms]).toEqual([untilMs, untilMs]);
-    const due = new Date(untilMs + LIMITS.leaseMarginMs).toISOString();
-    expect(String(items.task!.due_sk).startsWith(due)).toBe(true);
+  });
+
+  test('moves the due entry before the sweeper looks, and not sooner', async () => {
+    const { lease, task } = await take(await queued(), login);
+    expect(await dueInMs(lease, task)).toBe(LOST_MS);
+    const left: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      world.advance(LIMITS.leaseRenewMs);
+      await renew(lease, task);
+      left.push(await dueInMs(lease, task));
+    }
+    const [once, twice] = [LOST_MS - LIMITS.leaseRenewMs, LOST_MS - 2 * LIMITS.leaseRenewMs];
+    expect(left).toEqual([once, twice, LOST_MS, once, twice, LOST_MS]);
   });
 
   test('is refused to a holder that was taken over', async () => {
     const { lease, task } = await take(await queued(), login);
-    world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+    world.advance(LOST_MS + 1);
     await take(await queued(), login);
     await expect(renew(lease, task)).rejects.toBeInstanceOf(LeaseLost);
+  });
+
+  test('is refused where somebody moved the task, as a cancel does: nothing is held any longer', async () => {
+    const { lease, task } = await take(await queued(), login);
+    const before = await itemsOf(lease, task);
+    await move(task, { generation: task.generation + 1 });
+    world.advance(LIMITS.leaseRenewMs);
+    await expect(renew(lease, task)).rejects.toBeInstanceOf(LeaseLost);
+    const { lease: after, slot } = await itemsOf(lease, task);
+    expect([after, slot]).toEqual([before.lease, before.slot]);
+  });
+
+  test('that is late takes nothing back that was given back', async () => {
+    const { lease, task } = await take(await queued(), login);
+    await table.transact(release(lease));
+    const given = await itemsOf(lease, task);
+    await expect(renew(lease, task)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await itemsOf(lease, task)).toEqual(given);
+    expect((await take(await queued(), login)).lease.slot).toMatchObject({ n: 0 });
+  });
+});
+
+describe('the due entry of a task that is taken', () => {
+  const found = async (dueInMs: number): Promise<SyncTask> => {
+    const { organizationId } = world;
+    const runId = randomUUID();
+    const task = newTask({ organizationId, connectionId, runId, source: 'tax', scope: 'rcv' }, nowMs());
+    await table.transact([putTask(task, dueInMs)]);
+    return (await find(organizationId, connectionId, runId, 'rcv'))!;
+  };
+  const takenWith = async (dueInMs: number) => {
+    const { lease, task } = await take(await found(dueInMs), null);
+    expect(lease.lookedAtMs).toBe(dueMsOf((await itemsOf(lease, task)).task as never));
+    return lease.lookedAtMs! - nowMs();
+  };
+
+  test('stays where it is early enough for the next renewals', async () => {
+    expect(await takenWith(LIMITS.messageGraceMs)).toBe(LIMITS.messageGraceMs);
+    world.advance(LOST_MS + 1);
+    expect(await takenWith(LOST_MS)).toBe(LOST_MS);
+  });
+
+  test('is moved where the sweeper would look before them, or after the lease is over', async () => {
+    expect(await takenWith(2 * LIMITS.leaseRenewMs)).toBe(LOST_MS);
+    world.advance(LOST_MS + 1);
+    expect(await takenWith(LOST_MS + 1)).toBe(LOST_MS);
   });
 });
 
@@ -173,26 +237,20 @@ describe('the pace of a login', () => {
 });
 
 describe('the next try', () => {
-  const answers = [{ key: 'part-1', id: randomUUID(), at: '2026-11-21T12:00:00.000Z' }];
-  const isOver = () => world.advance(LIMITS.leaseMs + LIMITS.leaseMarginMs + 1);
+  const isOver = () => world.advance(LOST_MS + 1);
 
-  test('goes on with the answers that its own run kept', async () => {
-    const { task } = await take(await queued({ answers }), null);
-    expect(task.answers).toEqual([]);
-    const kept = { ...task, answers };
-    await table.transact([putTask(kept, LIMITS.messageGraceMs)]);
+  test('goes on with the reading that its own run began', async () => {
+    const { task } = await take(await queued(), null);
     isOver();
-    expect((await take(kept, null)).task.answers).toEqual(answers);
+    expect((await take(task, null)).task.reading).toBe(task.reading);
   });
 
-  test('asks anew where another run had the scope meanwhile', async () => {
+  test('reads anew where another run had the scope meanwhile', async () => {
     const { task } = await take(await queued(), null);
-    const kept = { ...task, answers };
-    await table.transact([putTask(kept, LIMITS.messageGraceMs)]);
     isOver();
     await take(await queued(), null);
     isOver();
-    expect((await take(kept, null)).task.answers).toEqual([]);
+    expect((await take(task, null)).task.reading).toBeGreaterThan(task.reading!);
   });
 
   test('counts its time from the first one', async () => {

@@ -1,6 +1,28 @@
-/** What an item of the due index is, by its key alone. */
+/** Where items with a due time are found: the keys of the sparse index `due`. */
+import { createHash } from 'node:crypto';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { Key } from './keys.ts';
+
+/** Name of the one sparse index: whatever has a due time is in it. */
+export const DUE_INDEX = 'due';
+export const DUE_SHARDS = 8;
+
+/**
+ * Where an item with a due time is found: `due_sk` sorts by time, and its end keeps apart what is due in the same millisecond.
+ * Shard and end are derived from the key, so that an update needs no other knowledge; the index tells the key itself.
+ */
+export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
+  const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
+  return { due_pk: `DUE#${digest[0]! % DUE_SHARDS}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 7)}` };
+};
+
+export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
+
+/** Everything due up to and including this instant sorts below. */
+export const dueUpTo = (iso: string): string => `${iso}#~`;
+
+/** When an item of the due index was due, in milliseconds since the epoch. */
+export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
 
 export type Due =
   | { kind: 'run'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string }
