@@ -54,6 +54,7 @@ test.for(['auto', 'legacy'])('mcp of PyPI, %s', async (mode, { skip }) => {
   const answer = JSON.parse(/^answer (.+)$/m.exec(printed)![1]!);
   expect(answer.tools).toEqual(TOOLS);
   expect(answer.whoami).toMatchObject({ organization_id: stage.api.file.organization_id, client: 'Python agent' });
+  expect(await grants()).toContainEqual(expect.objectContaining({ client_name: 'Python agent', status: 'active' }));
 });
 
 /** Fetched once; its native parts keep secrets in a keychain, and are left away. */
@@ -82,6 +83,7 @@ test.for(['legacy', 'modern'])('the command line of the MCP Inspector, %s', asyn
   const program = await inspector().catch((error: Error) =>
     skip(`the npm registry has not what is needed: ${error.message}`),
   );
+  const before = await grants();
   const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
   const printed = await runApplication(
     {
@@ -93,11 +95,12 @@ test.for(['legacy', 'modern'])('the command line of the MCP Inspector, %s', asyn
         ...['--transport', 'http', '--protocol-era', era, '--format', 'json', '--callback-url', callback],
         ...['--method', 'tools/call', '--tool-name', 'whoami'],
       ],
-      // Nothing of whoever runs the test is read or written, and no browser is opened.
-      environment: { HOME: temporaryFolder(), BROWSER: 'true', PATH: '/nonexistent' },
+      // Nothing of whoever runs the test is read or written; it says the address where it finds no browser to open.
+      environment: { HOME: temporaryFolder(), PATH: '/nonexistent', MCP_AUTO_OPEN_ENABLED: 'true', VITEST: '' },
       hears: 'listens',
     },
     person(),
   );
   expect(printed).toContain(stage.api.file.organization_id);
+  expect(await grants()).toHaveLength(before.length + 1);
 });
