@@ -207,7 +207,8 @@ const recordBank = async (stage: Stage, source: string): Promise<void> => {
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
   // Of a scope whose rows have an instant each: others stand in no certain order within a day.
-  if (source === 'bankone') await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
+  if (source === 'bankone')
+    await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };
 
 const recordTenders = async (stage: Stage): Promise<void> => {
@@ -218,6 +219,7 @@ const recordTenders = async (stage: Stage): Promise<void> => {
   const params = { codigo: codigos[0]! };
   await record('getLicitacion', { params });
   await record('listLicitaciones', { query: ONE });
+  await record('listTenderChanges', { query: ONE });
   for (const list of ['listLicitacionPreguntas', 'listLicitacionOfertas']) await record(list, { params, query: ONE });
   const { data } = await record('listLicitacionDocumentos', { params, query: ONE });
   await record('getDocumentoLink', { params: { documentoId: data[0].id } });

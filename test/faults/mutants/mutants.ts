@@ -217,8 +217,8 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'a reading noted beside the list',
     'shared/tenders/tender.store.ts',
-    'return listTender(address, definition, { readAt: observedAt });',
-    'return noteReading(address, scope, observedAt).then(() => listTender(address, definition, { readAt: observedAt }));',
+    "return scope === 'licitaciones' ? listTender(address, definition, reading) :",
+    "if (scope === 'licitaciones') return noteReading(address, scope, reading).then(() => listTender(address, definition, reading));\n  return",
   ),
   one(
     'a purged reading left in the list',
