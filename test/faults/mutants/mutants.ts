@@ -2,6 +2,7 @@
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
+import { TOTALS_MUTANTS } from './totals-mutants.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
 export type { Change, Mutant } from './mutant.ts';
@@ -255,4 +256,5 @@ export const MUTANTS: readonly Mutant[] = [
     'await table.remove(keys.tenderRead(address));',
   ),
   ...FEED_MUTANTS,
+  ...TOTALS_MUTANTS,
 ];
