@@ -13,7 +13,9 @@ import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.t
 import { endAll, QUIET_HOURS, STAGE_TIMEOUT_MS } from './stage.ts';
 
 /** Of the design: three scopes of twelve months, or four of a bank. */
+const LIST_UNITS_MAX = 8;
 /** Summary and period of a month are read consistently, beside credential, connection and coverage. */
+const MONTH_UNITS_MAX = 10;
 
 const folders = (await loadSources()).filter(({ code }) => code === 'tax' || code === 'bankone');
 let world: SourceWorld;
@@ -41,6 +43,7 @@ test.each(folders.map((folder) => [folder.code, folder] as const))(
     await ask();
     const later = await tableCallsOf(async () => void (await ask()));
     for (const calls of [soon, later]) {
+      expect(calls.readUnits, JSON.stringify(calls.reads)).toBeLessThanOrEqual(LIST_UNITS_MAX);
       expect(calls.writeUnits).toBe(0);
     }
     expect(later.readUnits).toBeLessThan(soon.readUnits);
@@ -50,5 +53,6 @@ test.each(folders.map((folder) => [folder.code, folder] as const))(
     const month = await tableCallsOf(async () => {
       expect((await call(periodContract, periodHandler, { ...caller, params: of })).status).toBe(200);
     });
+    expect(month.readUnits, JSON.stringify(month.reads)).toBeLessThanOrEqual(MONTH_UNITS_MAX);
   },
 );
