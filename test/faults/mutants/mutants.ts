@@ -3,6 +3,7 @@
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
+import { TOTALS_MUTANTS } from './totals-mutants.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
 export type { Change, Mutant } from './mutant.ts';
@@ -256,6 +257,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     'await table.remove(keys.tenderRead(address));',
   ),
   ...FEED_MUTANTS,
+  ...TOTALS_MUTANTS,
 ];
 
 export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...GRANT_MUTANTS];
