@@ -228,13 +228,10 @@ export const writeTender = async (
   const { runId, observedAt, isOpen } = reading;
   if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
   const scope = tenderScope(definition);
-  // First, so that the purge finds whatever is written from here on.
   const known = keys.tenderOf(address);
-  const closedAt = isOpen === false ? observedAt : undefined;
-  const found = await table.update(known, { set: tenderItem.toChanges({ codigo, open: isOpen, closedAt }) });
-
   const { pk, prefix } = keys.tenderRowsOf(address, scope);
   const stored = await storedRows(pk, prefix);
+  const found = await knownTender(known, codigo, stored.size === 0);
   const { settled, puts, removes, beside } = await compareRows(address, definition, reading, stored);
   const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
@@ -247,7 +244,9 @@ export const writeTender = async (
   if (hasNews || (await makesNews(address, scope, noted, found)))
     await announceTender(address, { scope, observedAt, fence });
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
-  await table.update(known, { set: { [readAt(scope)]: observedAt } });
+  const closedAt = isOpen === false ? observedAt : undefined;
+  const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
+  await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });
   return { counts: countsOf([...settled.values()], runId), beside };
 };
 
@@ -255,6 +254,15 @@ export const writeTender = async (
 const tellReading = (address: TenderAddress, definition: ScopeDefinition, reading: Reading): Promise<void> => {
   const scope = tenderScope(definition);
   return scope === 'licitaciones' ? listTender(address, definition, reading) : noteReading(address, scope, reading);
+};
+
+/**
+ * What is known of the tender; written first where no row of the scope is stored, so that the purge finds whatever is
+ * written from here on.
+ */
+const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<table.Item> => {
+  const found = isNew ? undefined : await table.get(key);
+  return found ?? table.update(key, { set: tenderItem.toChanges({ codigo }) });
 };
 
 /** Is a reading that found nothing new to be announced? A worker of before died, or other rows are served by it. */
