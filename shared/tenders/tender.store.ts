@@ -231,10 +231,7 @@ export const writeTender = async (
   const known = keys.tenderOf(address);
   const { pk, prefix } = keys.tenderRowsOf(address, scope);
   const stored = await storedRows(pk, prefix);
-  // First, so that the purge finds whatever is written from here on; it did so where rows are stored.
-  const found =
-    (stored.size > 0 ? await table.get(known) : undefined) ??
-    (await table.update(known, { set: tenderItem.toChanges({ codigo }) }));
+  const found = await knownTender(known, codigo, stored.size === 0);
   const { settled, puts, removes, beside } = await compareRows(address, definition, reading, stored);
   const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
@@ -257,6 +254,15 @@ export const writeTender = async (
 const tellReading = (address: TenderAddress, definition: ScopeDefinition, reading: Reading): Promise<void> => {
   const scope = tenderScope(definition);
   return scope === 'licitaciones' ? listTender(address, definition, reading) : noteReading(address, scope, reading);
+};
+
+/**
+ * What is known of the tender; written first where no row of the scope is stored, so that the purge finds whatever is
+ * written from here on.
+ */
+const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<table.Item> => {
+  const found = isNew ? undefined : await table.get(key);
+  return found ?? table.update(key, { set: tenderItem.toChanges({ codigo }) });
 };
 
 /** Is a reading that found nothing new to be announced? A worker of before died, or other rows are served by it. */
