@@ -96,8 +96,8 @@ export const stabilize = (recording: Recording): Record<string, Body> => {
   };
   const stable = (value: unknown, name: string): unknown => {
     if (DURATIONS.includes(name) && typeof value === 'number') return DURATION_MS;
-    if (name === 'digest' && typeof value === 'string') return DIGEST;
     if (name === 'next_cursor') return stableCursor(value as string);
+    if (name === 'digest' && typeof value === 'string') return DIGEST;
     if (typeof value === 'string') return stableText(value);
     if (Array.isArray(value)) return value.map((each) => stable(each, ''));
     if (typeof value !== 'object' || value === null) return value;

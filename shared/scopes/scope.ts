@@ -29,18 +29,6 @@ export interface NumberedDefinition {
   marks: readonly string[];
 }
 
-/** What a person's agent is shown of a scope (shared/mcp). */
-export interface AgentView {
-  /** Fields of the list row that a search answers, `id` among them. */
-  columns: readonly string[];
-  /** Fields whose amounts are added up. */
-  sums: readonly string[];
-  /** Fields by whose values sums are kept apart: amounts of two groups are another kind of money. */
-  groups: readonly string[];
-  /** Values of a group's field whose amounts are positive and count against the others. */
-  subtracted?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** What a row adds to a figure. Null counts as 0; undefined: this answer does not carry it, and what is stored stays. */
 export type AmountOf = (row: Row) => string | null | undefined;
 
@@ -60,6 +48,18 @@ export interface TotalsDefinition {
 
 /** The figure of how many rows there are. */
 export const eachRow: AmountOf = () => '1';
+
+/** What a person's agent is shown of a scope (shared/mcp). */
+export interface AgentView {
+  /** Fields of the list row that a search answers, `id` among them. */
+  columns: readonly string[];
+  /** Fields whose amounts are added up. */
+  sums: readonly string[];
+  /** Fields by whose values sums are kept apart: amounts of two groups are another kind of money. */
+  groups: readonly string[];
+  /** Values of a group's field whose amounts are positive and count against the others. */
+  subtracted?: Readonly<Record<string, readonly string[]>>;
+}
 
 export interface ScopeDefinition {
   /** Source code, e.g. `tax`. */

@@ -70,6 +70,9 @@ const LISTED: Readonly<Record<string, string>> = {
   ApiKey: 'id name display_prefix status last_used_at expires_at revoked_at created_at',
   Grant: `id client_id client_name client_publisher redirect_kind redirect_host scope subject status created_at expires_at
     last_used_at revoked_at revoked_for`,
+  // Extras of decisions.md §7.
+  Change: 'change scope id sequence period row key sync_run_id changed_at',
+  Feed: 'next_cursor has_more',
   WebhookEndpoint: WEBHOOK,
   WebhookEndpointWithSecret: `${WEBHOOK} secret`,
   WebhookDelivery: 'id event_type status attempts response_status error last_attempt_at created_at',

@@ -128,6 +128,7 @@ const CATALOGUE: Record<string, number> = {
   grant_not_found: 404,
   grant_limit_reached: 409,
   authorization_changed: 409,
+  cursor_expired: 410,
   idempotency_key_reused: 409,
   idempotency_key_in_progress: 409,
 };

@@ -21,24 +21,7 @@ const { loadSources } = await import('#test/helpers/source-folders.ts');
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
-import { tellUnits } from './told-units.ts';
-
-export interface SourceFigures {
-  source: string;
-  /** Of the first sync and of the second. */
-  statuses: string[];
-  scopes: number;
-  /** Rows that the second sync created or changed. */
-  written: number;
-  /** Kept raw answers. */
-  answers: number;
-  /** From its start to its end, and what its answers take at least at the pace. */
-  wallMs: number;
-  paceMs: number;
-  units: number;
-  /** By kind of item and call: `WORK Update`. */
-  byWrite: Record<string, { times: number; units: number; bytesMax: number }>;
-}
+import { type SourceFigures, tellUnits } from './told-units.ts';
 
 const STARTS_AT = '2026-11-21T12:00:00.000Z';
 const MINUTE_MS = 60_000;

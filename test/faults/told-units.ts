@@ -1,5 +1,20 @@
 /** What the story of second syncs counted, for people: units a scope, by source and by what is written how. */
-import type { SourceFigures } from './second-sync.ts';
+export interface SourceFigures {
+  source: string;
+  /** Of the first sync and of the second. */
+  statuses: string[];
+  scopes: number;
+  /** Rows that the second sync created or changed. */
+  written: number;
+  /** Kept raw answers. */
+  answers: number;
+  /** From its start to its end, and what its answers take at least at the pace. */
+  wallMs: number;
+  paceMs: number;
+  units: number;
+  /** By kind of item and call: `WORK Update`. */
+  byWrite: Record<string, { times: number; units: number; bytesMax: number }>;
+}
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 

@@ -239,7 +239,7 @@ const ANSWERS: Readonly<Record<string, (answer: Any, request: Any) => Claims>> =
 const isMonths = (data: Any): boolean => Array.isArray(data) && data.every((month: Any) => /^\d{4}-\d\d$/.test(month));
 
 const listClaims = ({ method, parameters = [], path }: Operation, answer: Any): Claims => {
-  const isPaged = method === 'GET' && parameters.some(({ name }) => name === 'limit');
+  const isPaged = method === 'GET' && parameters.some(({ name }) => name === 'offset');
   return {
     'a list by pages tells its page': !isPaged || answer.pagination !== undefined,
     'a page is no larger than asked for': !isPaged || answer.data.length <= (answer.pagination?.limit ?? PAGE_ROWS),

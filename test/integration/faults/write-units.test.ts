@@ -16,11 +16,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { runs } from '#test/helpers/effort.ts';
-import type { SourceFigures } from '../../faults/second-sync.ts';
 import { SimulatedTable } from '../../faults/table/simulated-table.ts';
 import type { Item } from '../../faults/table/values.ts';
 import { countWrites, itemBytes } from '../../faults/table/write-units.ts';
-import { meanOf, scopesOf, tellUnits } from '../../faults/told-units.ts';
+import { meanOf, type SourceFigures, scopesOf, tellUnits } from '../../faults/told-units.ts';
 
 const STORY = join(import.meta.dirname, '../../faults/second-sync.ts');
 
