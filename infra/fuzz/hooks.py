@@ -98,13 +98,14 @@ def use_known_source(case, draw):
 
 
 def use_known_cursor(case, draw):
-    """Three of four cursors become one that the connection's feed gave, of all its scopes."""
-    if case.operation.definition.raw.get("operationId") != "listChanges" or "cursor" not in (case.query or {}):
+    """Three of four cursors become one that the feed gave: of all scopes of the connection, or of tenders."""
+    operation = case.operation.definition.raw.get("operationId")
+    if operation not in ("listChanges", "listTenderChanges") or "cursor" not in (case.query or {}):
         return
-    source = next((one for one in WORLD["sources"] if one["connection"] == case.path_parameters.get("id")), None)
-    number = draw("cursor")
-    if source is not None and number % 4:
-        case.query["cursor"] = source["cursors"][number // 4 % len(source["cursors"])]
+    connection = case.path_parameters.get("id") if operation == "listChanges" else "tenders"
+    known, number = WORLD.get("cursors", {}).get(connection), draw("cursor")
+    if known and number % 4:
+        case.query["cursor"] = known[number // 4 % len(known)]
         case.query.pop("scope", None)
 
 
