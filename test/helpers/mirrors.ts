@@ -67,7 +67,7 @@ const access = ({ api, api_key }: StackFile, connectionId: string): Record<strin
 });
 
 /** Which table a cursor is of is its second part. */
-const ofAnotherTable = (cursor: string): string => {
+export const ofAnotherTable = (cursor: string): string => {
   const [version, , ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   return Buffer.from(JSON.stringify([version, 'another', ...rest])).toString('base64url');
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { call, readAllRows, readTender } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
-import { countOf, EXAMPLES, RECIPES, run } from './mirrors.ts';
+import { countOf, EXAMPLES, ofAnotherTable, RECIPES, run } from './mirrors.ts';
 
 /** Tender and scope → its rows as JSON, in any order. */
 export type HeldTenders = Record<string, string[]>;
@@ -13,6 +13,8 @@ export interface TenderMirror {
   /** Answers how many changes the program took; null: it was killed. */
   poll(file: StackFile, killAfterMs?: number): Promise<number | null>;
   held(): HeldTenders;
+  /** As after a restore of the service: the kept cursor is of another table, and a row says what is no longer true. */
+  outlive(): void;
 }
 
 const BELOW = ['documentos', 'ofertas', 'preguntas'];
@@ -23,6 +25,14 @@ const textOf = (row: object): string =>
 
 export const tenderMirror = (language: keyof typeof RECIPES, folder: string): TenderMirror => {
   const path = join(folder, `tenders.${language}.sqlite`);
+  const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(path);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
   return {
     name: `tenders.${language}`,
     poll: async ({ api, api_key }, killAfterMs) => {
@@ -31,18 +41,20 @@ export const tenderMirror = (language: keyof typeof RECIPES, folder: string): Te
         await run(RECIPES[language], [join(EXAMPLES, `guides/tenders.${language}`)], environment, killAfterMs),
       );
     },
-    held: () => {
-      const database = new DatabaseSync(path);
-      try {
+    held: () =>
+      inDatabase((database) => {
         const rows = database.prepare('SELECT codigo, scope, row FROM tenders').all();
         const byPlace = Map.groupBy(rows, ({ codigo, scope }) => `${codigo} ${scope}`);
         return Object.fromEntries(
           [...byPlace].map(([place, of]) => [place, of.map(({ row }) => textOf(JSON.parse(String(row)))).sort()]),
         );
-      } finally {
-        database.close();
-      }
-    },
+      }),
+    outlive: () =>
+      inDatabase((database) => {
+        const { cursor } = database.prepare('SELECT cursor FROM tender_feed').get()!;
+        database.prepare('UPDATE tender_feed SET cursor = ?').run(ofAnotherTable(String(cursor)));
+        database.exec("INSERT INTO tenders VALUES ('untrue', 'ofertas', '{}')");
+      }),
   };
 };
 
