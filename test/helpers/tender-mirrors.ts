@@ -19,9 +19,18 @@ export interface TenderMirror {
 
 const BELOW = ['documentos', 'ofertas', 'preguntas'];
 
-/** The same row has the same text, whoever wrote it. */
+/**
+ * The same row has the same text, whoever wrote it. That a tender was seen again is no change: the time of that stays
+ * behind (docs/guides/mirror.md).
+ */
 const textOf = (row: object): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))));
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(row)
+        .filter(([name]) => name !== 'observed_at')
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  );
 
 export const tenderMirror = (language: keyof typeof RECIPES, folder: string): TenderMirror => {
   const path = join(folder, `tenders.${language}.sqlite`);
