@@ -46,7 +46,11 @@ export interface DocsPage {
 }
 
 /** Samples that are not in every language: a program that keeps a database is no matter for a shell. */
-const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = { mirror: ['ts', 'py'], warehouse: ['py'] };
+const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  mirror: ['ts', 'py'],
+  tenders: ['ts', 'py'],
+  warehouse: ['py'],
+};
 
 export const languagesOf = (sample: string) =>
   SAMPLE_LANGUAGES.filter(({ ending }) => SOME_LANGUAGES[sample]?.includes(ending) ?? true);

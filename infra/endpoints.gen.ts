@@ -37,6 +37,7 @@ import { contract as listLicitacionDocumentos } from '#functions/api/procurement
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
 import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
 import { contract as listLicitaciones } from '#functions/api/procurement/list-licitaciones/contract.ts';
+import { contract as listTenderChanges } from '#functions/api/procurement/list-tender-changes/contract.ts';
 import { contract as closeSession } from '#functions/api/session/close-session/contract.ts';
 import { contract as openSession } from '#functions/api/session/open-session/contract.ts';
 import { contract as cancelSyncRun } from '#functions/api/sync-runs/cancel-sync-run/contract.ts';
@@ -106,6 +107,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listLicitacionOfertas,
   listLicitacionPreguntas,
   listLicitaciones,
+  listTenderChanges,
   closeSession,
   openSession,
   cancelSyncRun,

@@ -904,6 +904,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/procurement/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what changed in tenders since a cursor
+         * @description Tenders of which a connection of the organization stored something new since the cursor, by tender, scope and connection; without a cursor all of them. A change says what to read again: the tender, or its list of the scope, as they are served over all connections. `connection_deleted` says that everything the connection had read is gone: read the tenders again that you know. Each change comes at least once; of several changes of one tender, scope and connection only the last one is told. Keep `feed.next_cursor` together with what you read, and go on with it.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 410 `cursor_expired`, 500 `internal_error`.
+         */
+        get: operations["listTenderChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/procurement/documentos/{documentoId}/download": {
         parameters: {
             query?: never;
@@ -2702,6 +2724,26 @@ export interface components {
              * @description UTC, with milliseconds.
              */
             created_at: string | null;
+        };
+        TenderChange: {
+            /** @enum {string} */
+            change: "changed" | "connection_deleted";
+            /** @description The tender to read again; null: the connection was deleted. */
+            codigo: string | null;
+            /** @description `licitaciones`: the tender itself; else the list below it. */
+            scope: ("licitaciones" | "documentos" | "preguntas" | "ofertas") | null;
+            /**
+             * Format: uuid
+             * @description Which connection stored something new, or was deleted.
+             */
+            connection_id: string;
+            /**
+             * Format: date-time
+             * @description When the portal answered that connection; null: deleted, or left by a worker that died.
+             */
+            observed_at: string | null;
+            /** @description Grows from change to change. */
+            sequence: number;
         };
         TotalGroup: {
             /**
@@ -7068,6 +7110,61 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listTenderChanges: {
+        parameters: {
+            query?: {
+                /** @description `feed.next_cursor` of an earlier answer of this path. */
+                cursor?: string;
+                /** @description Page size. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "change": "changed",
+                     *           "codigo": "codigo",
+                     *           "scope": "licitaciones",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *           "observed_at": "2026-10-14T12:30:00.000Z",
+                     *           "sequence": 1
+                     *         }
+                     *       ],
+                     *       "feed": {
+                     *         "next_cursor": "next cursor",
+                     *         "has_more": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TenderChange"][];
+                        feed: components["schemas"]["Feed"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            410: components["responses"]["Gone"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

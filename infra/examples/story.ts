@@ -251,6 +251,7 @@ const recordTenders = async (stage: Stage): Promise<void> => {
   const params = { codigo: codigos[0]! };
   await record('getLicitacion', { params });
   await record('listLicitaciones', { query: ONE });
+  await record('listTenderChanges', { query: ONE });
   for (const list of ['listLicitacionPreguntas', 'listLicitacionOfertas']) await record(list, { params, query: ONE });
   const { data } = await record('listLicitacionDocumentos', { params, query: ONE });
   await record('getDocumentoLink', { params: { documentoId: data[0].id } });

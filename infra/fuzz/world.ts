@@ -1,5 +1,5 @@
 /** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
-import { changesSince } from '#infra/local/demo/changes.ts';
+import { changesSince, connectionChanges, TENDER_CHANGES } from '#infra/local/demo/changes.ts';
 import { call, connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 
@@ -13,9 +13,9 @@ export interface World {
     scopes: string[];
     credentials: Record<string, unknown>;
     metadata: Record<string, unknown>;
-    /** Of the connection's feed: one in its middle, and one at its end. */
-    cursors: string[];
   }[];
+  /** Connection, or `tenders` → cursors of its feed: one in the middle, and one at the end. */
+  cursors: Record<string, string[]>;
 }
 
 const IDS_MAX = 5;
@@ -87,9 +87,9 @@ const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | unde
   return isPeriodic ? { periods: [lastMonth()] } : undefined;
 };
 
-const cursorsOf = async (stack: StackFile, connection: string): Promise<string[]> => {
-  const { feed } = await call<{ feed: { next_cursor: string } }>(stack, `/connections/${connection}/changes?limit=1`);
-  const { cursor } = await changesSince(stack, connection, feed.next_cursor);
+const cursorsOf = async (stack: StackFile, path: string): Promise<string[]> => {
+  const { feed } = await call<{ feed: { next_cursor: string } }>(stack, `${path}?limit=1`);
+  const { cursor } = await changesSince(stack, path, feed.next_cursor);
   return [feed.next_cursor, cursor];
 };
 
@@ -100,7 +100,7 @@ const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> =
   const { status, error_code } = await synchronize(stack, connection, () => {}, lastMonthOf(source));
   if (status !== 'succeeded' && status !== 'partial') throw new Error(`sync of ${code} ended ${status}: ${error_code}`);
   const { credentials, metadata } = stack.sandbox[code]!;
-  return { code, connection, scopes, credentials, metadata, cursors: await cursorsOf(stack, connection) };
+  return { code, connection, scopes, credentials, metadata };
 };
 
 /** Connects every source that has a sandbox, or those named, synchronizes it, and looks what there is. */
@@ -111,5 +111,9 @@ export const makeWorld = async (stack: StackFile, only?: readonly string[]): Pro
   const known = data.filter(({ code }) => code in stack.sandbox && (only === undefined || only.includes(code)));
   await subscribe(stack);
   const sources = await Promise.all(known.map((source) => fill(stack, source)));
-  return { ids: await idsOf(stack), sources };
+  const paths = sources.map(({ connection }) => [connection, connectionChanges(connection)] as const);
+  const cursors: World['cursors'] = {};
+  for (const [name, path] of [...paths, ['tenders', TENDER_CHANGES] as const])
+    cursors[name] = await cursorsOf(stack, path);
+  return { ids: await idsOf(stack), sources, cursors };
 };

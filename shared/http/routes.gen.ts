@@ -41,6 +41,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/api/external-sources' },
   { method: 'GET', path: '/api/oauth/grants' },
   { method: 'GET', path: '/api/openapi.json' },
+  { method: 'GET', path: '/api/procurement/changes' },
   { method: 'GET', path: '/api/procurement/documentos/{documentoId}/download' },
   { method: 'GET', path: '/api/procurement/documentos/{documentoId}/link' },
   { method: 'GET', path: '/api/procurement/licitaciones' },

@@ -12,13 +12,20 @@ export interface Shown {
   untrusted: string[];
 }
 
+export const fieldsShown = ({ listRow }: AgentScope, fields: readonly string[]): Shown => ({
+  fields,
+  untrusted: untrustedFields(listRow, fields),
+});
+
 /** The asked columns in the scope's order, `id` always. Throws a finding that names the known ones. */
 export const columnsShown = (scope: AgentScope, asked: readonly string[] | undefined): Shown => {
   const { columns } = scope.agent;
   const unknown = (asked ?? []).some((field) => !columns.includes(field));
   if (unknown) throw invalid(`fields of ${scope.name} are ${columns.join(', ')}`);
-  const fields = columns.filter((field) => field === 'id' || asked === undefined || asked.includes(field));
-  return { fields, untrusted: untrustedFields(scope.listRow, fields) };
+  return fieldsShown(
+    scope,
+    columns.filter((field) => field === 'id' || asked === undefined || asked.includes(field)),
+  );
 };
 
 /** All fields of a document but the source's own record of it. */
@@ -34,10 +41,14 @@ const ENVELOPE_BYTES = 1_024;
  * The row. Where it alone would fill the answer its texts are cut shorter, and where that is not enough it has its id
  * alone: an institution may write what it likes.
  */
-export const shownRow = (row: Row, { fields, untrusted }: Shown): Row => {
+export const shownRow = (
+  row: Row,
+  { fields, untrusted }: Shown,
+  bytesMax = LIMITS.agentAnswerBytesMax - ENVELOPE_BYTES,
+): Row => {
   for (const charsMax of [LIMITS.agentTextCharsMax, LIMITS.agentShortTextCharsMax]) {
     const shown = project(row, fields, untrusted, charsMax);
-    if (bytesOf(shown) <= LIMITS.agentAnswerBytesMax - ENVELOPE_BYTES) return shown;
+    if (bytesOf(shown) <= bytesMax) return shown;
   }
   return { id: row.id, too_long: true };
 };

@@ -104,6 +104,8 @@ export const LIMITS = {
   tendersSearchedMax: 50_000,
   /** A change of a tender's place in the list is decided anew while other connections' readings are quicker. */
   tenderListAttemptsMax: 10,
+  /** How often an announcement of a change asks for the next number of its organization; then the sweeper announces. */
+  tenderAnnouncementAttemptsMax: 10,
   /** Tenders of one run and scope; the rest is told by a notice (decisions.md §5). */
   tendersPerRunMax: 1_000,
   /** How long a link to a stored file may be followed: by a client that was just redirected to it. */

@@ -20,7 +20,7 @@ import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { enqueueTask } from '#shared/sync/enqueue-task.ts';
 import { endScope } from '#shared/sync/finish-run.ts';
-import { heldUntil, LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
+import { heldUntil, isLeaseFree, LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
 import { isDone, isTerminal } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import * as kept from '#shared/sync/source-session.store.ts';
@@ -33,6 +33,7 @@ import { findDue } from '#shared/table/due-index.ts';
 import { type Due, dueMsOf, dueShards, dueUpTo, parseDueKey } from '#shared/table/due-keys.ts';
 import type { Key } from '#shared/table/keys.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
+import { announceLeft, postponeMarks } from '#shared/tenders/tender-changes.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
 import * as purges from './purge.store.ts';
@@ -95,6 +96,8 @@ const redrive = async (key: Key, look: Look): Promise<void> => {
       return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);
     case 'purge':
       return recoverPurge(item.organizationId, item.connectionId);
+    case 'tender':
+      return announceTenders(item);
     case 'schedule':
       return settleSchedule(item.organizationId, item.connectionId);
     case 'schedule-comparison':
@@ -229,6 +232,13 @@ const repairPeriod = async (
     if (error instanceof LeaseTaken || error instanceof LeaseLost) return pageIndexes.postponeRepair(address, period);
     throw error;
   }
+};
+
+/** Rows of a tender that nobody announced, or that may have come late. Of a deleted connection the purge tells. */
+const announceTenders = async (address: Extract<Due, { kind: 'tender' }>): Promise<void> => {
+  const { organizationId, connectionId } = address;
+  if (!(await connections.find(organizationId, connectionId))) return postponeMarks(address);
+  await announceLeft(address, (scope) => isLeaseFree(organizationId, connectionId, scope));
 };
 
 const recoverPurge = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {

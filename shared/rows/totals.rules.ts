@@ -66,25 +66,29 @@ export interface CountedRow {
   isShown: boolean;
 }
 
-type PackedAmounts = readonly [group: TotalGroup, ...amounts: (string | null)[]];
-
-/** Group and amounts of a row in one text: a month has 100,000 of them. An amount that the answer does not carry is null. */
+/**
+ * Amounts and group of a row in one text: a month has 100,000 of them. An amount that the answer does not carry is null.
+ * Amounts hold no brace, so that the group is what begins with the first one.
+ */
 export const packAmounts = ({ groupOf, figures }: TotalsDefinition, row: Row): string => {
   const amounts = Object.values(figures).map((amountOf) => {
     const amount = amountOf(row);
     return amount === undefined ? null : (amount ?? '0');
   });
-  return JSON.stringify([groupOf(row), ...amounts]);
+  return packed(amounts, groupOf(row));
 };
+
+const packed = (amounts: readonly (string | null)[], group: TotalGroup): string => JSON.stringify([...amounts, group]);
 
 /** Of a stored row that could not be read. */
 export const unknownAmounts = ({ figures }: TotalsDefinition, group: TotalGroup): string =>
-  JSON.stringify([group, ...Object.keys(figures).map(() => null)]);
-
-const unpackAmounts = (packed: string): PackedAmounts => JSON.parse(packed) as PackedAmounts;
+  packed(
+    Object.keys(figures).map(() => null),
+    group,
+  );
 
 /** Does the answer lack an amount that may be stored? */
-export const lacksAmounts = (packed: string): boolean => unpackAmounts(packed).includes(null);
+export const lacksAmounts = (amounts: string): boolean => amounts.slice(0, amounts.indexOf('{')).includes('null');
 
 /** Rows of one group, summed up. */
 interface Bucket {
@@ -99,14 +103,14 @@ const keyOf = (group: TotalGroup): string => JSON.stringify(Object.entries(group
 const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): Bucket[] => {
   const names = Object.keys(definition.figures);
   const buckets = new Map<string, Bucket>();
-  for (const { id, amounts: packed, isShown } of rows) {
-    const [group, ...amounts] = unpackAmounts(packed);
-    const key = keyOf(group);
-    const bucket = buckets.get(key) ?? newBucket(group, names);
+  for (const { id, amounts: text, isShown } of rows) {
+    const key = text.slice(text.indexOf('{'));
+    const amounts = JSON.parse(text) as (string | null)[];
+    const bucket = buckets.get(key) ?? newBucket(amounts.at(-1) as unknown as TotalGroup, names);
     buckets.set(key, bucket);
     for (const [at, name] of names.entries()) {
-      const amount = amounts[at];
-      if (amount == null) bucket.sums.set(name, null);
+      const amount = amounts[at]!;
+      if (amount === null) bucket.sums.set(name, null);
       else bucket.sums.get(name)?.add(amount);
     }
     if (isShown) continue;
@@ -195,9 +199,7 @@ const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTota
   return { verdict: verdictOver(groups), groups: shown, leftOut: groups.length - shown.length };
 };
 
-/**
- * @param rows of the month as stored: those that came, and stored ones that the source shows no more
- */
+/** @param rows of the month as stored: those that came, and stored ones that the source shows no more */
 export const compareWithTotals = (
   definition: TotalsDefinition,
   told: ToldTotals,

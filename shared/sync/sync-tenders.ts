@@ -110,6 +110,7 @@ const oneTender = async (
     },
     {
       checkLease: () => checkLease(lease),
+      fence: lease.fence,
       beforeWriting: (found) =>
         tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
     },

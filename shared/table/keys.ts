@@ -266,6 +266,19 @@ export const keys = {
     pk: org(o, `TENDERS#${connectionId}`),
     prefix: 'FILE#',
   }),
+  /** Its tenders are being deleted, and nobody was told yet. */
+  tendersDeleting: (o: OrganizationId, connectionId: ConnectionId): Key => ({
+    pk: org(o, `TENDERS#${connectionId}`),
+    sk: 'DELETING',
+  }),
+  /** Changes of tenders, one after the other over all connections; and the last number that was given. */
+  tenderChange: (o: OrganizationId, n: number): Key => ({ pk: org(o, 'TENDERCHANGES'), sk: sequenceKey(n) }),
+  tenderChanges: (o: OrganizationId, first: number) => ({
+    pk: org(o, 'TENDERCHANGES'),
+    from: sequenceKey(first),
+    to: sequenceKey(Number.MAX_SAFE_INTEGER),
+  }),
+  lastTenderChange: (o: OrganizationId): Key => ({ pk: org(o, 'TENDERCHANGES'), sk: 'LAST' }),
   tenderOf: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
     pk: org(organizationId, `TENDERS#${connectionId}`),
     sk: `TENDER#${codigo}`,

@@ -73,6 +73,7 @@ const LISTED: Readonly<Record<string, string>> = {
   // Extras of decisions.md §7.
   Change: 'change scope id sequence period row key sync_run_id changed_at',
   Feed: 'next_cursor has_more',
+  TenderChange: 'change codigo scope connection_id observed_at sequence',
   WebhookEndpoint: WEBHOOK,
   WebhookEndpointWithSecret: `${WEBHOOK} secret`,
   WebhookDelivery: 'id event_type status attempts response_status error last_attempt_at created_at',

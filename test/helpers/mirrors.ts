@@ -12,8 +12,8 @@ import { readAllRows, scopesOf } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 import { installed } from '#infra/python/venv.ts';
 
-const EXAMPLES = join(import.meta.dirname, '../../docs/examples');
-const RECIPES = { ts: process.execPath, py: 'python3' } as const;
+export const EXAMPLES = join(import.meta.dirname, '../../docs/examples');
+export const RECIPES = { ts: process.execPath, py: 'python3' } as const;
 
 export type Fields = Readonly<Record<string, unknown>>;
 /** Scope and id → row. */
@@ -37,7 +37,7 @@ interface Ended {
   out: string;
 }
 
-const run = async (
+export const run = async (
   program: string,
   args: string[],
   environment: Record<string, string>,
@@ -53,7 +53,7 @@ const run = async (
 };
 
 /** The program's last line begins with a number. */
-const countOf = ({ status, out }: Ended): number | null => {
+export const countOf = ({ status, out }: Ended): number | null => {
   if (status === null) return null;
   const count = /^(\d+) \w+$/.exec(out.trim().split('\n').at(-1)!)?.[1];
   if (count === undefined) throw new Error(`no count in ${out}`);
@@ -67,7 +67,7 @@ const access = ({ api, api_key }: StackFile, connectionId: string): Record<strin
 });
 
 /** Which table a cursor is of is its second part. */
-const ofAnotherTable = (cursor: string): string => {
+export const ofAnotherTable = (cursor: string): string => {
   const [version, , ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   return Buffer.from(JSON.stringify([version, 'another', ...rest])).toString('base64url');
 };

@@ -66,6 +66,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   listBankthreeBalances: ['read', CONNECTION],
 
   listLicitaciones: ['key', ALL_OF_HIS],
+  listTenderChanges: ['key', ALL_OF_HIS],
   getLicitacion: ['key', TENDER],
   listLicitacionDocumentos: ['key', TENDER],
   listLicitacionPreguntas: ['key', TENDER],

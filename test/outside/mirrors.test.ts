@@ -1,13 +1,15 @@
 /**
- * The recipe of docs/guides/mirror.md in both languages, and the source for dlt: each keeps what the lists show, from the
+ * The recipes of docs/guides/mirror.md in both languages, and the source for dlt: each keeps what the lists show, from the
  * open month over the closed one, and starts again after a restore.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '#infra/local/demo/steps.ts';
 import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { differences, findMirrors, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
+import { type HeldTenders, servedTenders, tenderMirror } from '#test/helpers/tender-mirrors.ts';
 
 /** Of bank one: the closed statement does not show two movements of the open month. */
 const CREDENTIALS = { rut: '11000043-K', password: 'clave-de-prueba' };
@@ -22,13 +24,21 @@ const CLOSED_AFTER_DAYS = 20;
 
 const folder = temporaryFolder();
 const found = await findMirrors(folder);
+const tenderMirrors = [
+  tenderMirror('ts', folder),
+  ...(found.mirrors.some(({ name }) => name === 'mirror.py') ? [tenderMirror('py', folder)] : []),
+];
 const stage = useStack();
 let connectionId: string;
+let procurementId: string;
 
 interface Stage {
   shown: Held;
   /** Of each mirror: changes of the first poll, of a second one, and what it holds then. */
   polls: Map<string, { taken: number | null; again: number | null; held: Held }>;
+  served: HeldTenders;
+  /** The same of each copy of tenders. */
+  tenders: { name: string; taken: number | null; again: number | null; held: HeldTenders }[];
 }
 let open: Stage;
 let closed: Stage;
@@ -36,9 +46,15 @@ let restored: Stage;
 let told: { change: string; scope: string; id: string; row: object | null; key: object | null }[];
 
 const synchronize = async (periods: string[]): Promise<void> => {
-  const { api, doors } = stage;
-  const run = await api.finished(connectionId, await api.sync(connectionId, periods), doors.jump);
-  expect([run.status, run.error_code]).toEqual(['succeeded', null]);
+  const { api } = stage;
+  const started = [
+    [connectionId, await api.sync(connectionId, periods)],
+    [procurementId, await api.sync(procurementId)],
+  ] as const;
+  for (const [id, runId] of started) {
+    const run = await api.finished(id, runId);
+    expect([run.status, run.error_code]).toEqual(['succeeded', null]);
+  }
 };
 
 const pollAll = async (): Promise<Stage> => {
@@ -49,7 +65,10 @@ const pollAll = async (): Promise<Stage> => {
     const again = await mirror.poll(file, connectionId);
     polls.set(mirror.name, { taken, again, held: await mirror.held(connectionId) });
   }
-  return { shown: await listed(file, connectionId), polls };
+  const tenders: Stage['tenders'] = [];
+  for (const { name, poll, held } of tenderMirrors)
+    tenders.push({ name, taken: await poll(file), again: await poll(file), held: held() });
+  return { shown: await listed(file, connectionId), polls, served: await servedTenders(file), tenders };
 };
 
 const changesSince = async (cursor: string | null) => {
@@ -73,6 +92,7 @@ beforeAll(async () => {
     body: { ...body, credentials: CREDENTIALS },
   });
   connectionId = made.id;
+  procurementId = await connect(api.file, 'procurement');
   const dayOf = async () => Number(santiagoDay(await doors.nowMs()).slice(-2));
   while ((await dayOf()) < FROM_DAY || (await dayOf()) > UNTIL_DAY) await doors.advance(DAY_MS);
   const month = santiagoPeriod(await doors.nowMs());
@@ -84,6 +104,7 @@ beforeAll(async () => {
   closed = await pollAll();
   told = (await changesSince(cursor)).data;
   for (const mirror of found.mirrors) await mirror.outlive(connectionId);
+  for (const mirror of tenderMirrors) mirror.outlive();
   restored = await pollAll();
 }, 600_000);
 
@@ -121,4 +142,13 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
     expect(taken).toEqual([rows[0], told.length, rows[2]! + REMOVED]);
     expect(told.length).toBeLessThan(rows[1]!);
   });
+});
+
+test('copies of tenders hold what is served, take what changed, and everything after a restore', () => {
+  for (const { served, tenders } of [open, closed, restored]) {
+    expect(Object.keys(served).length).toBeGreaterThan(0);
+    for (const { held, again } of tenders) expect([held, again]).toEqual([served, 0]);
+  }
+  for (const { taken } of closed.tenders) expect(taken).toBeGreaterThan(0);
+  for (const { taken } of restored.tenders) expect(taken).toBe(Object.keys(restored.served).length);
 });

@@ -6,11 +6,12 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changesSince } from '#infra/local/demo/changes.ts';
+import { changesSince, connectionChanges } from '#infra/local/demo/changes.ts';
 import { betrayed } from '#test/helpers/e2e-canaries.ts';
 import { startChild, temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { differences, findMirrors, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
 import { randomFrom } from '#test/helpers/random.ts';
+import { type HeldTenders, servedTenders, tenderMirror } from '#test/helpers/tender-mirrors.ts';
 import { connectAll, synchronizeAll, type Year } from './year-story.ts';
 
 const YEAR_TIMEOUT_MS = 3_600_000;
@@ -30,9 +31,15 @@ const steps = STEPS_A_MONTH * Number(process.env.YEAR_MONTHS ?? 12);
 const dataFolder = temporaryFolder();
 const mirrorFolder = temporaryFolder();
 const found = await findMirrors(mirrorFolder);
+const tenderMirrors = [
+  tenderMirror('ts', mirrorFolder),
+  ...(found.mirrors.some(({ name }) => name === 'mirror.py') ? [tenderMirror('py', mirrorFolder)] : []),
+];
 
 let year: Year;
 let deleted: number;
+let tenders: HeldTenders;
+const tendersAgain: (number | null)[] = [];
 /** By connection, at the end. */
 const shown = new Map<string, Held>();
 const held = new Map<string, Map<string, Held>>();
@@ -62,7 +69,7 @@ beforeAll(async () => {
   const stack = await startChild(dataFolder);
   const connections = await connectAll(stack.file);
   const told = { kills: [], killedPolls: 0, polls: 0, runs: [] };
-  year = { dataFolder, stack, isUp: true, connections, mirrors: quick, random, ...told };
+  year = { dataFolder, stack, isUp: true, connections, mirrors: quick, tenderMirrors, random, ...told };
   await synchronizeAll(year, true, random.int(...FIRST_KILL_MS));
   let lastMs = SYNC_MS;
   await pollAll(slow);
@@ -89,10 +96,17 @@ beforeAll(async () => {
     again.set(mirror.name, takenAgain);
     held.set(mirror.name, all);
   }
-  const whole = connections.map(({ connectionId }) => changesSince(year.stack.file, connectionId, null));
+  const whole = connections.map(({ connectionId }) =>
+    changesSince(year.stack.file, connectionChanges(connectionId), null),
+  );
   deleted = (await Promise.all(whole))
     .flatMap(({ changes }) => changes)
     .filter(({ change }) => change === 'deleted').length;
+  for (const mirror of tenderMirrors) {
+    await mirror.poll(year.stack.file);
+    tendersAgain.push(await mirror.poll(year.stack.file));
+  }
+  tenders = await servedTenders(year.stack.file);
   for (const { connectionId } of connections) shown.set(connectionId, await listed(year.stack.file, connectionId));
 }, YEAR_TIMEOUT_MS);
 
@@ -126,4 +140,11 @@ describe(`YEAR_SEED=${seed}`, () => {
       expect([source, differences(held.get(name)!.get(connectionId)!, shown.get(connectionId)!)]).toEqual([source, []]);
     expect(again.get(name)).toEqual(year.connections.map(() => 0));
   });
+
+  test.each(tenderMirrors.map((mirror) => [mirror.name, mirror] as const))('%s holds what is served', (_, mirror) => {
+    expect(Object.keys(tenders).length).toBeGreaterThan(0);
+    expect(mirror.held()).toEqual(tenders);
+  });
+
+  test('copies of tenders take nothing more', () => expect(tendersAgain).toEqual(tenderMirrors.map(() => 0)));
 });

@@ -11,6 +11,7 @@ import { type ChildStack, startChild } from '#test/helpers/e2e-child.ts';
 import type { Run } from '#test/helpers/e2e-integrator.ts';
 import type { Mirror } from '#test/helpers/mirrors.ts';
 import type { Random } from '#test/helpers/random.ts';
+import type { TenderMirror } from '#test/helpers/tender-mirrors.ts';
 
 /** A lease, its margin, and the minute of the sweeper. */
 const LEASES_MS = 180_000;
@@ -34,6 +35,7 @@ export interface Year {
   connections: Connected[];
   /** Quick ones, that poll all the time. */
   mirrors: readonly Mirror[];
+  tenderMirrors: readonly TenderMirror[];
   random: Random;
   /** Open runs that each kill of the stack left. */
   kills: number[];
@@ -58,13 +60,16 @@ export const connectAll = async (file: StackFile): Promise<Connected[]> => {
 };
 
 /** A poll, which may be killed, or find no service because that was. */
-const pollOne = async (year: Year, mirror: Mirror, connectionId: string): Promise<void> => {
+const pollOne = async (
+  year: Year,
+  poll: (file: StackFile, killAfterMs?: number) => Promise<number | null>,
+): Promise<void> => {
   const { random, stack } = year;
   const killAfterMs = random.chance(0.2) ? random.int(0, 400) : undefined;
   const kills = year.kills.length;
   try {
     year.polls++;
-    const taken = await mirror.poll(stack.file, connectionId, killAfterMs);
+    const taken = await poll(stack.file, killAfterMs);
     if (taken === null) year.killedPolls++;
   } catch (error) {
     if (year.isUp && year.kills.length === kills) throw error;
@@ -73,11 +78,16 @@ const pollOne = async (year: Year, mirror: Mirror, connectionId: string): Promis
 
 /** Now and then the same mirror twice at once. */
 const pollAny = async (year: Year): Promise<void> => {
-  const { mirrors, connections, random } = year;
-  const mirror = random.pick(mirrors);
-  const { connectionId } = random.pick(connections);
+  const { mirrors, tenderMirrors, connections, random } = year;
   const times = random.chance(0.15) ? 2 : 1;
-  await Promise.all(Array.from({ length: times }, () => pollOne(year, mirror, connectionId)));
+  const mirror = random.pick(mirrors);
+  const tenders = random.pick(tenderMirrors);
+  const { source, connectionId } = random.pick(connections);
+  const poll: Parameters<typeof pollOne>[1] =
+    source === 'procurement'
+      ? (...given) => tenders.poll(...given)
+      : (file, killAfterMs) => mirror.poll(file, connectionId, killAfterMs);
+  await Promise.all(Array.from({ length: times }, () => pollOne(year, poll)));
 };
 
 /** One poll after the other, whatever goes on meanwhile, until it is over. */
@@ -119,13 +129,20 @@ const killStack = async (year: Year, started: readonly Started[]): Promise<void>
   await year.stack.doors.advance(LEASES_MS);
 };
 
+/** Polls and workers may leave a busy machine no rest: then there was nothing to wait for. */
+const jumpWhenIdle = async ({ stack: { doors } }: Year): Promise<void> => {
+  await doors.jump().catch((error: Error) => {
+    if (!error.message.includes('still busy')) throw error;
+  });
+};
+
 const endOfAll = async (year: Year, started: readonly Started[]): Promise<Run[]> => {
   const deadlineMs = performance.now() + STEP_TIMEOUT_MS;
   for (;;) {
     const runs = await runsOf(year, started);
     if (!runs.some(isOpen)) return runs;
     if (performance.now() > deadlineMs) throw new Error('waited in vain for the end of all runs');
-    await year.stack.doors.jump();
+    await jumpWhenIdle(year);
   }
 };
 

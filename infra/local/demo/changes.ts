@@ -3,9 +3,10 @@ import { call, type DemoStack } from './steps.ts';
 import type { Row } from './totals.ts';
 
 interface Change {
-  change: 'created' | 'updated' | 'deleted';
-  scope: string;
-  id: string;
+  change: string;
+  scope: string | null;
+  /** Of a row; changes of tenders have none. */
+  id?: string;
 }
 
 export interface Since {
@@ -17,12 +18,16 @@ export interface Since {
 
 const CHANGES_A_PAGE = 200;
 
+/** Paths of the two feeds. */
+export const connectionChanges = (connectionId: string): string => `/connections/${connectionId}/changes`;
+export const TENDER_CHANGES = '/procurement/changes';
+
 /** @param cursor null: from the beginning */
-export const changesSince = async (stack: DemoStack, connectionId: string, cursor: string | null): Promise<Since> => {
+export const changesSince = async (stack: DemoStack, feedPath: string, cursor: string | null): Promise<Since> => {
   const since: Since = { changes: [], requests: 0, cursor: cursor ?? '' };
   for (;;) {
     const from = since.cursor === '' ? '' : `&cursor=${since.cursor}`;
-    const path = `/connections/${connectionId}/changes?limit=${CHANGES_A_PAGE}${from}`;
+    const path = `${feedPath}?limit=${CHANGES_A_PAGE}${from}`;
     const { data, feed } = await call<{ data: Change[]; feed: { next_cursor: string; has_more: boolean } }>(
       stack,
       path,

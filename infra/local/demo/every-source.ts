@@ -1,6 +1,6 @@
 /** Every source: connected, synchronized in all its scopes, and each scope beside the institution's ledger. */
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { changesSince, isMirror, type Since, tellSince } from './changes.ts';
+import { changesSince, connectionChanges, isMirror, type Since, TENDER_CHANGES, tellSince } from './changes.ts';
 import {
   connect,
   type Demonstration,
@@ -38,7 +38,7 @@ interface Shown {
   lines: string[];
   faults: string[];
   /** Undefined where nothing came so far as to be read. */
-  mirror?: { connectionId: string; since: Since };
+  mirror?: { feed: string; since: Since };
 }
 
 /** Rows that are not asked for by connection are not in its feed. */
@@ -54,7 +54,8 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
   const codigos = (metadata.codigos ?? []) as string[];
   const lines = [`\n${source}: ${run.status}, ${run.records_found} found, ${run.records_created} created`];
   const faults = run.status === 'succeeded' ? [] : [`${source}: the run ended ${run.status} (${run.error_code})`];
-  const since = await changesSince(stack, connectionId, null);
+  const feed = connectionChanges(connectionId);
+  const since = await changesSince(stack, feed, null);
   for (const data of await scopesOf(stack, connectionId)) {
     const { name: scope } = data;
     const outcome = run.scope_outcomes.find((each) => each.scope === scope);
@@ -69,7 +70,7 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
     lines.push(...(outcome?.notices ?? []).map(({ code, message }) => `    notice ${code}: ${message}`));
     faults.push(...compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${lineOf(each)}`));
   }
-  return { lines, faults, mirror: { connectionId, since } };
+  return { lines, faults, mirror: { feed, since } };
 };
 
 /**
@@ -88,14 +89,14 @@ export const demoEverySource = async (
     );
     shown.set(source, await told);
   });
+  const { stack } = demonstration;
+  const tenders = await changesSince(stack, TENDER_CHANGES, null);
   const all = sources.map((source) => shown.get(source)!);
   for (const { lines } of all) console.log(lines.join('\n'));
   const faults = all.flatMap((each) => each.faults);
   console.log(faults.length === 0 ? `\nevery count and sum of ${sources.join(', ')} equals the institution's own` : '');
-  const { stack } = demonstration;
-  const since = all.flatMap(({ mirror }) =>
-    mirror ? [changesSince(stack, mirror.connectionId, mirror.since.cursor)] : [],
-  );
-  console.log(tellSince(await Promise.all(since)));
+  const kept = all.flatMap(({ mirror }) => (mirror ? [[mirror.feed, mirror.since.cursor] as const] : []));
+  const asked = [...kept, [TENDER_CHANGES, tenders.cursor] as const];
+  console.log(tellSince(await Promise.all(asked.map(([feed, cursor]) => changesSince(stack, feed, cursor)))));
   return faults;
 };

@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
-import { countPeriods } from '#shared/http/lists/read-rows.ts';
-import { type AgentScope, readScopes } from '#shared/mcp/agent-scopes.ts';
+import { readScopes } from '#shared/mcp/agent-scopes.ts';
 import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
-import { scopeStateOf } from '#shared/mcp/scope-states.rules.ts';
 import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
-import type { SyncRun } from '#shared/sync/run.rules.ts';
-import * as runs from '#shared/sync/run.store.ts';
+import { readCoverage, type ScopeCoverage } from '#shared/sync/read-coverage.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
 const ScopeStateView = z.strictObject({
@@ -17,7 +14,7 @@ const ScopeStateView = z.strictObject({
   rows: z.int(),
   oldest_period: period().nullable(),
   newest_period: period().nullable(),
-  last_sync: z.string().nullable().describe('ok, partial, failed or cancelled; null: not in the last ten runs.'),
+  last_sync: z.string().nullable().describe('ok, partial, failed or cancelled; null: never.'),
   last_sync_at: instant().nullable(),
   error_code: z.string().nullable(),
 });
@@ -31,35 +28,28 @@ const ConnectionView = z.strictObject({
   scopes: z.array(ScopeStateView),
 });
 
-const scopeView = async (
-  agent: Agent,
-  connection: Connection,
-  scope: AgentScope,
-  newest: readonly SyncRun[],
-): Promise<z.infer<typeof ScopeStateView>> => {
-  const periods = await countPeriods(scope, { caller: agent, params: { id: connection.id } });
-  const { last } = scopeStateOf(scope.name, newest);
+const scopeView = ({ scope, lastAttempt, periods }: ScopeCoverage): z.infer<typeof ScopeStateView> => {
+  const stored = periods.flatMap(({ period, rows }) => (period !== null && rows > 0 ? [period] : []));
   return {
-    scope: scope.name,
+    scope,
     rows: periods.reduce((sum, { rows }) => sum + rows, 0),
-    oldest_period: periods.at(-1)?.period ?? null,
-    newest_period: periods[0]?.period ?? null,
-    last_sync: last?.outcome.status ?? null,
-    last_sync_at: last?.endedAt ?? null,
-    error_code: last?.outcome.errorCode ?? null,
+    oldest_period: stored.at(-1) ?? null,
+    newest_period: stored[0] ?? null,
+    last_sync: lastAttempt?.status ?? null,
+    last_sync_at: lastAttempt?.finishedAt ?? null,
+    error_code: lastAttempt?.errorCode ?? null,
   };
 };
 
 const connectionView = async (agent: Agent, connection: Connection): Promise<z.infer<typeof ConnectionView>> => {
-  const newest = await runs.listNewest(agent.organizationId, connection.id, LIMITS.runsListed);
-  const scopes = readScopes(connection);
+  const coverage = await readCoverage(agent.organizationId, connection.id, readScopes(connection));
   return {
     id: connection.id,
     name: cleanText(connection.name, LIMITS.agentTextCharsMax),
     source: connection.source,
     status: connection.status,
     last_successful_sync_at: connection.lastSuccessfulSyncAt,
-    scopes: await Promise.all(scopes.map((scope) => scopeView(agent, connection, scope, newest))),
+    scopes: coverage.map(scopeView),
   };
 };
 

@@ -1,5 +1,7 @@
 /** Every tool, in the order in which agents are told of them. */
 import type { Tool } from '#shared/mcp/tool.ts';
+import { changesSince } from './changes-since.ts';
+import { coverage } from './coverage.ts';
 import { explainGaps } from './explain-gaps.ts';
 import { getDocument } from './get-document.ts';
 import { listConnections } from './list-connections.ts';
@@ -15,5 +17,7 @@ export const TOOLS: readonly Tool[] = [
   searchRows,
   getDocument,
   periodTotals,
+  coverage,
+  changesSince,
   explainGaps,
 ];

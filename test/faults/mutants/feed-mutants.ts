@@ -11,6 +11,9 @@ const STAMPS = 'shared/rows/stamps.rules.ts';
 const PLAN = 'shared/rows/write-plan.ts';
 const GONE = 'shared/rows/tombstone.store.ts';
 const ROUND = 'shared/rows/read-round.store.ts';
+const TENDER = 'shared/tenders/tender.store.ts';
+const MARKS = 'shared/tenders/tender-marks.rules.ts';
+const CHANGES = 'shared/tenders/tender-changes.store.ts';
 const COPIES = 'shared/rows/late-copies.store.ts';
 
 const OWN_NUMBER = 'updatedRun: lastChange(row, here), createdSequence });';
@@ -107,5 +110,21 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     'shared/rows/write-period.ts',
     'firstFence === undefined || firstFence === lease.fence',
     'firstFence !== null',
+  ),
+  one(
+    'rows of a tender put without a mark',
+    TENDER,
+    '  if (hasNews) await markUnannounced(address, scope, fence);\n',
+    '',
+  ),
+  one('what a dead writer left of a tender not announced', MARKS, '  marks.some(', '  marks.length < 0 && marks.some('),
+  one('late rows of a tender not announced again', MARKS, 'return isAnyLost ?', 'return atMs < 0 ?'),
+  one('the number of a change given twice', CHANGES, '...asSeen, otherwise }, { put }]', 'otherwise }, { put }]'),
+  one('a reading that serves other rows not announced', TENDER, '  isOvertaking(address', '  [].includes(address'),
+  one(
+    'the end of a connection not told',
+    'shared/tenders/tender-purge.store.ts',
+    '  await announceDeleted(organizationId, connectionId);\n',
+    '',
   ),
 ];

@@ -3,6 +3,7 @@
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
+import { TOTALS_MUTANTS } from './totals-mutants.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
 export type { Change, Mutant } from './mutant.ts';
@@ -246,8 +247,8 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a reading noted beside the list',
     'shared/tenders/tender.store.ts',
-    'return listTender(address, definition, { readAt: observedAt });',
-    'return noteReading(address, scope, observedAt).then(() => listTender(address, definition, { readAt: observedAt }));',
+    "return scope === 'licitaciones' ? listTender(address, definition, reading) :",
+    "if (scope === 'licitaciones') return noteReading(address, scope, reading).then(() => listTender(address, definition, reading));\n  return",
   ),
   one(
     'a purged reading left in the list',
@@ -256,6 +257,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     'await table.remove(keys.tenderRead(address));',
   ),
   ...FEED_MUTANTS,
+  ...TOTALS_MUTANTS,
 ];
 
 export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...GRANT_MUTANTS];

@@ -46,7 +46,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
     '    if (error instanceof concurrency.ClaimConflict) await concurrency.dropSlot(after);\n',
     '',
   ),
-  one('webhook: a place never lapses', DELIVER, '    if (lapsed.length > 0) await dropLapsed(delivery, lapsed);\n', ''),
+  one('webhook: a place never lapses', DELIVER, '    await dropLapsed(delivery, lapsed);\n', ''),
   one('webhook: a place lapses at once', PLACES, '>= LIMITS.webhookClaimMs;', '>= 0;'),
   one(
     'webhook: a write of an attempt refused to the request that repeats it',

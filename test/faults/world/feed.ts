@@ -15,6 +15,7 @@ import { randomFrom } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { Item } from '../table/values.ts';
 import { ChangeReader, type Feed, type MirroredRow } from './change-reader.ts';
+import { TenderMirror } from './tender-mirror.ts';
 import type { Check, Violation, World } from './world.ts';
 
 const ROWS = 'ROWS';
@@ -48,6 +49,7 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   /** Of the patient one: how often it looks after a store or a run's end. */
   const attention = world.theme?.reads ?? random.pick([0.2, 0.7]);
   const eagerness = world.theme?.reads ? 0.3 : random.pick([0, 0.02, 0.2]);
+  const tenders = scopes[0]!.source === 'procurement' ? new TenderMirror(world) : null;
   const violations: Violation[] = [];
   const blame = (line: string): void => {
     machine.tell(`VIOLATION ${line}`);
@@ -152,6 +154,7 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     },
     onStep: async () => {
       hasty.step(eagerness);
+      if (tenders && random.chance(0.05)) await tenders.catchUp();
       if (isPurged || !(hasEnded || hasStored)) return;
       await patient.catchUp();
       hasStored = false;
@@ -164,13 +167,15 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
         scopes.reduce((sum, { name, periodic }) => sum + (periodic ? (patient.changes.get(name) ?? 0) : 0), 0);
       const before = count();
       await patient.catchUp();
-      return count() - before;
+      return count() - before + ((await tenders?.catchUp()) ?? 0);
     },
     check: async () => {
-      if (world.isDeleted) return [];
+      const ofTenders = (await tenders?.check(world.isDeleted ? 1 : 0)) ?? [];
+      if (world.isDeleted) return ofTenders;
       await hasty.catchUp();
       await patient.catchUp();
       return [
+        ...ofTenders,
         ...violations,
         ...hasty.violations,
         ...patient.violations,

@@ -41,4 +41,21 @@ export const TOTALS_THEMES: readonly Theme[] = [
       ['cancel', SOON],
     ],
   },
+  {
+    // The cancel of a run that waits has read what is covered, and the one before it ends meanwhile.
+    name: 'a run is cancelled while another one ends',
+    cast: ['tax', ['rcv']],
+    faults: { ...QUIET, rate: 0, left: 4, aims: [aim(/COVERAGE#/, 0.5, ['stall'])] },
+    endpoints: 0,
+    acts: [
+      ['add', AT_ONCE],
+      ['sync', AT_ONCE],
+      ['sync', SOON],
+      ['cancel-newest', SOON],
+      ['sync', SOON],
+      ['sync', SOON],
+      ['cancel-newest', SOON],
+      ['cancel-newest', LATER],
+    ],
+  },
 ];

@@ -1,6 +1,6 @@
 /** The address of agents as HTTP: methods, media types, sizes, revisions, limits. */
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -165,6 +165,7 @@ test.each(REVISIONS)(
 );
 
 describe('calls of a minute', () => {
+  afterEach(() => plantClock(undefined));
   /** In the middle of a minute that no other test has. */
   const startAt = (minute: number): void => plantClock(() => Date.parse('2030-01-01T00:00:30.000Z') + minute * 60_000);
   const outcomes = async (client: Client, calls: number): Promise<string[]> => {

@@ -114,12 +114,15 @@ test('19 what is missing to close September, and who must act', async () => {
   const gaps = await Promise.all(
     connections.map(async ({ id, source, status }) => {
       const found = await agent.askAll('explain_gaps', 'gaps', { connection_id: id });
-      return [`${source} ${status}`, found.map(({ scope, code, who }) => `${scope} ${code} ${who}`)] as const;
+      const said = found.map(({ scope, code, periods, who }) =>
+        `${scope} ${code} ${who} ${periods.includes('2026-09') ? 'September' : ''}`.trim(),
+      );
+      return [`${source} ${status}`, said] as const;
     }),
   );
   const told = new Map(gaps);
   const refused = ['rcv', 'boletas', 'guias'].flatMap((scope) => [
-    `${scope} source.invalid_credentials owner`,
+    `${scope} source.invalid_credentials owner September`,
     `${scope} never_synchronized owner`,
   ]);
   expect(told.get('tax error')!.toSorted()).toEqual(refused.sort());
@@ -155,4 +158,44 @@ test('21 from when on do we have data of each institution', async () => {
     expect([source, movements.oldest_period, movements.newest_period]).toEqual([source, held[0], held.at(-1)]);
     expect(movements.newest_period).toBe(OPEN);
   }
+});
+
+test.each(['tax', ...BANKS])('22 do the figures tie out with those of the institution: %s', async (source) => {
+  const books = await world.ledger(source);
+  const months = await agent.askAll('coverage', 'months', { ...(await agent.connectionTo(source)), months: PERIODS });
+  const ofMonths = months.filter(({ period }) => period !== null);
+  expect(ofMonths.length).toBeGreaterThan(0);
+  for (const { scope, period, rows, state, is_open, differences } of ofMonths) {
+    const held = books[scope][period]?.count ?? 0;
+    const isCurrent = period === OPEN;
+    expect([scope, period, rows, state, is_open, differences]).toEqual([
+      scope,
+      period,
+      held,
+      'complete',
+      isCurrent,
+      [],
+    ]);
+  }
+  // Those that tell totals of a closed month at all.
+  const told = ofMonths.filter(({ period }) => period === CLOSED).map(({ scope, verdict }) => [scope, verdict]);
+  const equal = { tax: ['rcv', 'boletas', 'guias'], bankone: ['movements', 'nominas'], bankthree: ['movements'] };
+  expect(Object.fromEntries(told)).toMatchObject(
+    Object.fromEntries((equal[source as keyof typeof equal] ?? []).map((scope) => [scope, 'equal'])),
+  );
+});
+
+test('23 what came in since we looked the last time', async () => {
+  const of = { ...(await agent.connectionTo('bankone')), scope: 'nominas', limit: 50 };
+  const books = (await world.ledger('bankone')).nominas;
+  const came: string[] = [];
+  let cursor: string | undefined;
+  for (let hasMore = true; hasMore; ) {
+    const answer = await agent.ask('changes_since', { ...of, cursor });
+    came.push(...answer.changes.map(({ change, period }: Structured) => `${change} ${period}`));
+    ({ next_cursor: cursor, has_more: hasMore } = answer);
+  }
+  const held = PERIODS.flatMap((period) => Array.from({ length: books[period].count }, () => `created ${period}`));
+  expect(came.sort()).toEqual(held);
+  expect(await agent.ask('changes_since', { ...of, cursor })).toMatchObject({ changes: [], has_more: false });
 });

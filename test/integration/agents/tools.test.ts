@@ -166,6 +166,20 @@ describe.each(scopes)('%s', (_, scope) => {
     }
   });
 
+  test('coverage is that of the API, month by month', async () => {
+    const client = await newClient();
+    const of = world.of(scope);
+    const [known] = (await rest('/connections/{id}/coverage', { id: of.connection_id }, `scope=${scope.name}`)).data;
+    const asked = { connection_id: of.connection_id, scopes: [scope.name] };
+    const { answer } = await callTool(client, 'coverage', asked);
+    expect(answer.months).toEqual(known.periods.map((month: object) => ({ scope: scope.name, ...month })));
+    const october = (await callTool(client, 'coverage', { ...asked, months: ['2026-10'] })).answer.months;
+    const wanted = answer.months.filter(({ period }: Structured) => period === '2026-10' || period === null);
+    expect(october).toEqual(wanted);
+    const refused = await callTool(client, 'coverage', { ...asked, scopes: ['licitaciones'] });
+    expect(refused.answer.error.message).toContain(scope.name);
+  });
+
   test('get_document is the document but for the source’s own record of it', async () => {
     const client = await newClient();
     const [row] = (await listOf(scope, 'limit=1')).data;

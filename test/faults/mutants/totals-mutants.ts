@@ -1,0 +1,53 @@
+/** Totals and coverage that would say what is not so. */
+import { type Mutant, one } from './mutant.ts';
+
+const ENDS = 'shared/sync/finish-run.ts';
+const TIED = 'shared/rows/tie-out.store.ts';
+
+export const TOTALS_MUTANTS: readonly Mutant[] = [
+  one(
+    'credit notes netted',
+    'shared/rows/totals.rules.ts',
+    "return amount === undefined ? null : (amount ?? '0');",
+    "return amount === undefined ? null : row.document_type === '61' && amount ? '-' + amount : (amount ?? '0');",
+  ),
+  one(
+    'sums over the rows that came alone',
+    TIED,
+    '.filter(({ known }) => isTold(told, known));',
+    '.filter(() => told.totals.length < 0);',
+  ),
+  {
+    name: 'totals kept by a repair',
+    changes: [
+      {
+        file: 'shared/rows/store-index.store.ts',
+        old: '...lookAgainAt(key, late), ...now.attributes },',
+        new: '...lookAgainAt(key, late), ...(before?.totals ? { totals: before.totals } : {}), ...now.attributes },',
+      },
+      {
+        file: 'shared/rows/store-index.store.ts',
+        old: '...searchHead(search), ...now.entry };',
+        new: '...searchHead(search), ...(told?.tieOut ? { tieOut: told.tieOut } : {}), ...now.entry };',
+      },
+    ],
+  },
+  one(
+    "coverage outside the end's transaction",
+    ENDS,
+    '    await covered(run, task, outcome),\n  ];',
+    "  ];\n  await (await import('#shared/table/table.ts')).transact([await covered(run, task, outcome)]);",
+  ),
+  one(
+    'coverage of a cancelled scope forgotten',
+    ENDS,
+    'const items = [...closed, ...coverage];',
+    'const items = [...closed];',
+  ),
+  one(
+    'coverage changed without its version',
+    'shared/sync/coverage.store.ts',
+    "...(before ? { if: '#version = :seen', values: { seen: before.version } } : { if: 'attribute_not_exists(pk)' }),",
+    '',
+  ),
+];
