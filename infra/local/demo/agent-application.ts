@@ -27,17 +27,21 @@ interface Person {
   session: string;
 }
 
+/** How the service's own address is reached; where it is a name of no server, elsewhere. */
+type Reach = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
 /** Reviews and allows what the page at this address asks, with the session that is signed in there. */
 export const allowWith =
-  ({ api, session }: Person): Consent =>
+  ({ api, session }: Person, reach: Reach = fetch): Consent =>
   async (page) => {
     const { origin } = new URL(api);
     if (page.origin !== origin || page.pathname !== AGENT_PATHS.authorize)
       throw new Error('the application opened a page that is not ours');
     const post = async <T>(path: string, body: object): Promise<T> => {
-      const answer = await fetch(`${api}${path}`, {
+      const page = { origin, 'sec-fetch-site': 'same-origin' };
+      const answer = await reach(`${api}${path}`, {
         method: 'POST',
-        headers: { cookie: `sb-access-token=${session}`, origin, 'content-type': 'application/json' },
+        headers: { cookie: `sb-access-token=${session}`, ...page, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -105,10 +109,12 @@ export const connectApplication = async (
   origin: string,
   consent: Consent,
   mode: 'auto' | 'legacy' = 'auto',
+  reach: Reach = fetch,
 ): Promise<Application> => {
   const state = randomUUID();
   const provider = newProvider(state);
-  const newTransport = () => new StreamableHTTPClientTransport(new URL(resourceOf(origin)), { authProvider: provider });
+  const hands = { authProvider: provider, fetch: reach };
+  const newTransport = () => new StreamableHTTPClientTransport(new URL(resourceOf(origin)), hands);
   const client = new Client({ name: 'demo-agent', version: '1.0.0' }, { versionNegotiation: { mode } });
   const first = newTransport();
   try {
