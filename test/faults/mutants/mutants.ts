@@ -130,18 +130,6 @@ export const MUTANTS: readonly Mutant[] = [
     "if: '#holder = :holder AND (#expires_at_ms > :given_back OR #expires_at_ms = :given_back)',",
   ),
   one(
-    'a slot renewed before its lease',
-    LEASES,
-    'of extendLease(lease, expiresAtMs)) await',
-    'of extendLease(lease, expiresAtMs).reverse()) await',
-  ),
-  one(
-    'a task looked at while its lease is held, and no more after',
-    LEASES,
-    'return wasHeldBy(task, held) && isHeld(held) ?',
-    'return wasHeldBy(task, held) && held.fence === 0 ?',
-  ),
-  one(
     'a due entry moved beyond the end of the lease',
     LEASES,
     'const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;',

@@ -92,6 +92,26 @@ describe('a renewal', () => {
     expect([after, slot]).toEqual([before.lease, before.slot]);
   });
 
+  test('is of the lease first: who dies after it leaves a slot that ends before it', async () => {
+    const { lease, task } = await take(await queued(), login);
+    const before = await itemsOf(lease, task);
+    world.advance(LIMITS.leaseRenewMs);
+    const original = DynamoDBDocumentClient.prototype.send;
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    send.mockImplementation(async function (
+      this: DynamoDBDocumentClient,
+      command: { input: { Key?: { sk: string } } },
+    ) {
+      if (command.input.Key?.sk === 'SLOT#0') throw new Error('the process is gone');
+      return original.call(this, command as never, undefined as never, undefined as never);
+    } as never);
+    await expect(renew(lease, task)).rejects.toThrow('the process is gone');
+    send.mockRestore();
+    const { lease: after, slot } = await itemsOf(lease, task);
+    expect(after!.expires_at_ms).toBe(nowMs() + LIMITS.leaseMs);
+    expect(slot).toEqual(before.slot);
+  });
+
   test('that is late takes nothing back that was given back', async () => {
     const { lease, task } = await take(await queued(), login);
     await table.transact(release(lease));
