@@ -26,6 +26,10 @@ import { contract as updateConnection } from '#functions/api/connections/update-
 import { contract as getCoverage } from '#functions/api/coverage/get-coverage/contract.ts';
 import { contract as getPeriodCoverage } from '#functions/api/coverage/get-period-coverage/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
+import { contract as decideAuthorization } from '#functions/api/oauth/decide-authorization/contract.ts';
+import { contract as listGrants } from '#functions/api/oauth/list-grants/contract.ts';
+import { contract as reviewAuthorization } from '#functions/api/oauth/review-authorization/contract.ts';
+import { contract as revokeGrant } from '#functions/api/oauth/revoke-grant/contract.ts';
 import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
 import { contract as getDocumentoLink } from '#functions/api/procurement/get-documento-link/contract.ts';
 import { contract as getLicitacion } from '#functions/api/procurement/get-licitacion/contract.ts';
@@ -91,6 +95,10 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   getCoverage,
   getPeriodCoverage,
   listExternalSources,
+  decideAuthorization,
+  listGrants,
+  reviewAuthorization,
+  revokeGrant,
   downloadDocumento,
   getDocumentoLink,
   getLicitacion,

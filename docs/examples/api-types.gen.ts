@@ -794,6 +794,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow or deny what an application asks for
+         * @description The question is judged again: where it is another one by now, 409 `authorization_changed`, and the person is asked anew. Answers the address of the application at which the browser goes on.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 409 `authorization_changed`, 409 `grant_limit_reached`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
+         */
+        post: operations["decideAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List granted applications
+         * @description What people of the organization allowed applications, newest first; one that was revoked stays for 30 days. Tokens are never part of it.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a granted application
+         * @description Its tokens are refused from the next request on. Revoking what is revoked changes nothing and answers it as it is.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `grant_not_found`, 500 `internal_error`.
+         */
+        delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge what an application asks for
+         * @description For the page `/authorize` of the dashboard: who asks, for what, and where the answer would go. Changes nothing. A question without a known application or address of it is refused, and nobody is told but the person.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
+         */
+        post: operations["reviewAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -1497,6 +1585,23 @@ export interface components {
              */
             event_types: components["schemas"]["EventType"][];
         };
+        DecideAuthorizationRequest: {
+            /**
+             * @description As it was reviewed.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
+            query: string;
+            /**
+             * @description Of the question that the person saw.
+             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+             */
+            digest: string;
+            /**
+             * @example deny
+             * @enum {string}
+             */
+            decision: "allow" | "deny";
+        };
         /**
          * @description How a sync run ended.
          * @enum {string}
@@ -1599,6 +1704,71 @@ export interface components {
             ours: string;
             /** @description ours less institution: what is stored too much, or with a minus too little. */
             difference: string;
+        };
+        Grant: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description An address at which the application is published, or what it said when it registered.
+             * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+             */
+            client_id: string;
+            /**
+             * @description As the application calls itself; empty where it says nothing.
+             * @example Agente contable
+             */
+            client_name: string;
+            /**
+             * @description Host that publishes the name; null: nobody vouches for it.
+             * @example null
+             */
+            client_publisher: string | null;
+            /**
+             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+             * @example web
+             * @enum {string}
+             */
+            redirect_kind: "web" | "loopback" | "app" | "none";
+            /**
+             * @description Host and port of the site or program, or the scheme of the app.
+             * @example agent.example
+             */
+            redirect_host: string;
+            /** @example data:read */
+            scope: string;
+            /**
+             * @description Who allowed it, as the issuer of sessions names people.
+             * @example 248289761001
+             */
+            subject: string;
+            /** @enum {string} */
+            status: "active" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description Kept to the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * @description Who ended it; reuse: a code or refresh token came a second time, which a thief would do.
+             * @example null
+             */
+            revoked_for: ("person" | "client" | "reuse") | null;
         };
         Pagination: {
             /** @description Rows under the filter, exact. */
@@ -1912,6 +2082,13 @@ export interface components {
              * @description UTC, with milliseconds.
              */
             fecha_respuesta: string | null;
+        };
+        ReviewAuthorizationRequest: {
+            /**
+             * @description Query of the address at which the application opened the page, as it is.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
+            query: string;
         };
         ScopeCoverage: {
             /** @example rcv */
@@ -2712,7 +2889,7 @@ export interface components {
                  * @example validation_error
                  * @enum {string}
                  */
-                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "coverage_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "idempotency_key_reused" | "idempotency_key_in_progress" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
+                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "coverage_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "grant_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "grant_limit_reached" | "authorization_changed" | "idempotency_key_reused" | "idempotency_key_in_progress" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
                 /** @description Never quotes a value that was sent, nor a secret. */
                 message: string;
             };
@@ -2782,6 +2959,8 @@ export interface components {
          *     `webhook_endpoint_not_found`: No webhook endpoint with this id.
          *
          *     `webhook_delivery_not_found`: No delivery with this id.
+         *
+         *     `grant_not_found`: No granted application with this id.
          */
         NotFound: {
             headers: {
@@ -2802,6 +2981,10 @@ export interface components {
          *     `webhook_delivery_not_failed`: Only a failed delivery can be sent again.
          *
          *     `webhook_limit_reached`: The organization has 50 webhook endpoints already.
+         *
+         *     `grant_limit_reached`: The organization has 200 granted applications already.
+         *
+         *     `authorization_changed`: The application asks for something else by now than what the person saw.
          *
          *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
          *
@@ -2869,7 +3052,7 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: Too many syncs were started, or too many of this connection are unfinished.
+         * @description `rate_limited`: Too many of these in this minute, or too many unfinished syncs of the connection.
          *
          *     `{message}` (by the gateway): Too many requests to the service as a whole.
          */
@@ -2990,7 +3173,7 @@ export interface operations {
                      *           "last_used_at": null,
                      *           "expires_at": null,
                      *           "revoked_at": null,
-                     *           "created_at": "2026-11-02T12:00:01.000Z"
+                     *           "created_at": "2026-11-02T12:00:02.000Z"
                      *         },
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000002",
@@ -3000,7 +3183,7 @@ export interface operations {
                      *           "last_used_at": null,
                      *           "expires_at": null,
                      *           "revoked_at": null,
-                     *           "created_at": "2026-11-02T12:00:00.000Z"
+                     *           "created_at": "2026-11-02T12:00:01.000Z"
                      *         }
                      *       ]
                      *     }
@@ -3059,7 +3242,7 @@ export interface operations {
                      *         "last_used_at": null,
                      *         "expires_at": null,
                      *         "revoked_at": null,
-                     *         "created_at": "2026-11-02T12:00:01.000Z",
+                     *         "created_at": "2026-11-02T12:00:02.000Z",
                      *         "key": "svc_sk_MS4ga2bm9ib2R5IGhhcyB0aGlzIGtleTogZXhhbXBsZQ"
                      *       }
                      *     }
@@ -3149,8 +3332,8 @@ export interface operations {
                      *         "status": "revoked",
                      *         "last_used_at": null,
                      *         "expires_at": null,
-                     *         "revoked_at": "2026-11-02T12:00:02.000Z",
-                     *         "created_at": "2026-11-02T12:00:01.000Z"
+                     *         "revoked_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:02.000Z"
                      *       }
                      *     }
                      */
@@ -3188,8 +3371,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
-                     *           "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *           "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *           "external_source_code": "tax",
                      *           "external_source_name": "Servicio de Impuestos Internos",
                      *           "name": "Mi empresa",
@@ -3201,7 +3384,7 @@ export interface operations {
                      *             {
                      *               "name": "rcv",
                      *               "label": "Registro de compras y ventas",
-                     *               "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
+                     *               "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000d/tax-rcv-documents",
                      *               "filters": {
                      *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *                 "type": "object",
@@ -3366,8 +3549,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
-                     *       "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *       "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *       "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *       "external_source_code": "tax",
                      *       "external_source_name": "Servicio de Impuestos Internos",
                      *       "name": "Mi empresa",
@@ -3379,7 +3562,7 @@ export interface operations {
                      *         {
                      *           "name": "rcv",
                      *           "label": "Registro de compras y ventas",
-                     *           "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
+                     *           "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000008/tax-rcv-documents",
                      *           "filters": {
                      *             "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *             "type": "object",
@@ -3528,8 +3711,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
-                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
@@ -3541,7 +3724,7 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000d/tax-rcv-documents",
                      *             "filters": {
                      *               "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *               "type": "object",
@@ -3689,7 +3872,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
                      *         "deleted": true
                      *       }
                      *     }
@@ -3748,8 +3931,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
-                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
@@ -3761,7 +3944,7 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000008/tax-rcv-documents",
                      *             "filters": {
                      *               "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *               "type": "object",
@@ -3930,13 +4113,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "007600000207",
-                     *           "currency": "CLP",
+                     *           "numero_cuenta": "507600000219",
+                     *           "currency": "USD",
                      *           "observed_at": "2026-11-02T14:33:08.000Z",
-                     *           "saldo_contable": "374741308",
-                     *           "saldo_disponible": "374741058",
-                     *           "saldo_provisorio": "374741308",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b"
+                     *           "saldo_contable": "-50984.96",
+                     *           "saldo_disponible": "-50987.46",
+                     *           "saldo_provisorio": null,
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4004,16 +4187,16 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "007600000207",
+                     *           "numero_cuenta": "507600000219",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
                      *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
-                     *           "documento": "5539350",
-                     *           "amount": "-2768497",
-                     *           "saldo_contable": "371084202",
+                     *           "documento": "6166899",
+                     *           "amount": "-449.60",
+                     *           "saldo_contable": "-50947.67",
                      *           "tipo": "C",
                      *           "direction": "issued",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4130,7 +4313,7 @@ export interface operations {
                      *           "num_registros": 4,
                      *           "monto": "7377168",
                      *           "currency": "CLP",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000021"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4193,7 +4376,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000022",
                      *           "linea": 1,
                      *           "rut": "21159983-9",
                      *           "nombre": "IÑIGO EJEMPLO ÑANCO",
@@ -4208,7 +4391,7 @@ export interface operations {
                      *           "motivo_rechazo": null
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000020",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023",
                      *           "linea": 2,
                      *           "rut": "12985321-2",
                      *           "nombre": "PAZ VICUÑA NÚÑEZ",
@@ -4223,7 +4406,7 @@ export interface operations {
                      *           "motivo_rechazo": "CUENTA INEXISTENTE"
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000021",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024",
                      *           "linea": 3,
                      *           "rut": "23279677-4",
                      *           "nombre": "LUIS EJEMPLO EJEMPLO",
@@ -4238,7 +4421,7 @@ export interface operations {
                      *           "motivo_rechazo": null
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000022",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025",
                      *           "linea": 4,
                      *           "rut": "10127948-0",
                      *           "nombre": "LUIS VICUÑA PEÑA",
@@ -4370,7 +4553,7 @@ export interface operations {
                      *           "counterparty_rut": "76500165-K",
                      *           "counterparty_name": "PANADERÍA LOS ÑIRES LTDA",
                      *           "counterparty_bank": "BANCO ÑUBLE",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001d"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000020"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4483,12 +4666,12 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "000000769901232",
-                     *           "currency": "USD",
+                     *           "numero_cuenta": "000000769901231",
+                     *           "currency": "CLP",
                      *           "observed_at": "2026-11-02T14:33:00.000Z",
-                     *           "saldo_contable": "7.88",
-                     *           "saldo_disponible": "0.00",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025"
+                     *           "saldo_contable": "10570546",
+                     *           "saldo_disponible": "10418756",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4559,13 +4742,13 @@ export interface operations {
                      *           "numero_cuenta": "000000769901233",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "TRANSFERENCIA A FERRETERÍA AÑIL SPA",
-                     *           "documento": "619808526",
-                     *           "amount": "-9679",
-                     *           "saldo_contable": "37619489",
+                     *           "descripcion": "TRASPASO FONDOS AL CIERRE DEL PERÍODO",
+                     *           "documento": null,
+                     *           "amount": "-12809758",
+                     *           "saldo_contable": "24809731",
                      *           "tipo": "C",
                      *           "direction": "issued",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4685,7 +4868,7 @@ export interface operations {
                      *           "saldo_disponible": "45673.76",
                      *           "saldo_contable_9am": "44700.72",
                      *           "retencion": "0.00",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4767,7 +4950,7 @@ export interface operations {
                      *           "counterparty_rut": "77001157-4",
                      *           "counterparty_bank": "999",
                      *           "counterparty_account": "074993872",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000027"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5197,8 +5380,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sync_id": "0192f5d4-8c3e-7a10-9f6b-000000000006",
-                     *       "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *       "sync_id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
+                     *       "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
                      *       "scopes": [
                      *         "rcv"
                      *       ],
@@ -5259,8 +5442,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
-                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
                      *           "scopes": [
                      *             "rcv"
                      *           ],
@@ -5281,9 +5464,9 @@ export interface operations {
                      *           ],
                      *           "status": "succeeded",
                      *           "trigger": "manual",
-                     *           "started_at": "2026-11-02T12:00:09.000Z",
+                     *           "started_at": "2026-11-02T12:00:12.000Z",
                      *           "finished_at": "2026-11-02T12:02:00.000Z",
-                     *           "created_at": "2026-11-02T12:00:08.000Z",
+                     *           "created_at": "2026-11-02T12:00:11.000Z",
                      *           "error_code": null,
                      *           "error_message": null,
                      *           "records_found": 118,
@@ -5338,8 +5521,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
@@ -5360,9 +5543,9 @@ export interface operations {
                      *         ],
                      *         "status": "succeeded",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-11-02T12:00:09.000Z",
+                     *         "started_at": "2026-11-02T12:00:12.000Z",
                      *         "finished_at": "2026-11-02T12:02:00.000Z",
-                     *         "created_at": "2026-11-02T12:00:08.000Z",
+                     *         "created_at": "2026-11-02T12:00:11.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
                      *         "records_found": 118,
@@ -5428,8 +5611,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
@@ -5448,9 +5631,9 @@ export interface operations {
                      *         ],
                      *         "status": "cancelled",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-11-02T12:00:05.000Z",
-                     *         "finished_at": "2026-11-02T12:00:06.000Z",
-                     *         "created_at": "2026-11-02T12:00:04.000Z",
+                     *         "started_at": "2026-11-02T12:00:08.000Z",
+                     *         "finished_at": "2026-11-02T12:00:09.000Z",
+                     *         "created_at": "2026-11-02T12:00:07.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
                      *         "records_found": 0,
@@ -5527,7 +5710,7 @@ export interface operations {
                      *           "vat_amount": "32197",
                      *           "total_amount": "207302",
                      *           "channel": null,
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b",
                      *           "date": "2026-10-31T03:00:00.000Z",
                      *           "updated_at": "2026-11-02T14:33:06.000Z"
                      *         }
@@ -5646,14 +5829,14 @@ export interface operations {
                      *         {
                      *           "period": "2026-10",
                      *           "direction": "issued",
-                     *           "folio": "2840001",
+                     *           "folio": "2840006",
                      *           "issued_at": "2026-10-30",
-                     *           "counterparty_rut": "70051108-1",
-                     *           "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
-                     *           "total_amount": "10585",
-                     *           "vat_amount": "1690",
+                     *           "counterparty_rut": "70000002-8",
+                     *           "counterparty_name": "TRASLADO INTERNO ÑUÑOA",
+                     *           "total_amount": "0",
+                     *           "vat_amount": "0",
                      *           "status": null,
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000019"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5710,27 +5893,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
-                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001d",
                      *         "period": "2026-10",
                      *         "direction": "issued",
-                     *         "folio": "2840001",
+                     *         "folio": "2840006",
                      *         "issued_at": "2026-10-30",
-                     *         "counterparty_rut": "70051108-1",
-                     *         "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
-                     *         "total_amount": "10585",
-                     *         "vat_amount": "1690",
-                     *         "source_guide_id": "955680000",
+                     *         "counterparty_rut": "70000002-8",
+                     *         "counterparty_name": "TRASLADO INTERNO ÑUÑOA",
+                     *         "total_amount": "0",
+                     *         "vat_amount": "0",
+                     *         "source_guide_id": "955680005",
                      *         "document_type": "52",
-                     *         "net_amount": "8895",
+                     *         "net_amount": "0",
                      *         "exempt_amount": "0",
                      *         "vat_rate": "19.0",
-                     *         "received_at": "2026-10-30",
+                     *         "received_at": "2026-10-31",
                      *         "event_order": "5",
                      *         "event_description": null,
-                     *         "dhdr_codigo": "955680000",
+                     *         "dhdr_codigo": "955680005",
                      *         "raw_row": {
                      *           "rutEmisor": null,
                      *           "dvEmisor": null,
@@ -5765,21 +5948,21 @@ export interface operations {
                      *           "datosExpB1": null,
                      *           "datosExpB": null,
                      *           "dtimCodigo": null,
-                     *           "rutReceptor": 70051108,
-                     *           "dvReceptor": "1",
-                     *           "rznSocRecep": "AGRÍCOLA EL PEÑÓN E.I.R.L. ",
-                     *           "folio": 2840001,
+                     *           "rutReceptor": 70000002,
+                     *           "dvReceptor": "8",
+                     *           "rznSocRecep": "TRASLADO INTERNO ÑUÑOA",
+                     *           "folio": 2840006,
                      *           "fechaEmision": "30/10/2026",
                      *           "fechaEmisionA": "2026/10/30",
-                     *           "fechaRecepcion": "30/10/2026",
-                     *           "mntNeto": 8895,
+                     *           "fechaRecepcion": "31/10/2026",
+                     *           "mntNeto": 0,
                      *           "mntExento": 0,
-                     *           "mntIva": 1690,
-                     *           "mntTotal": 10585,
+                     *           "mntIva": 0,
+                     *           "mntTotal": 0,
                      *           "tasaImptoIVA": 19,
                      *           "dehOrdenEvento": "5",
                      *           "dehDescripcion": "",
-                     *           "dhdrCodigo": 955680000
+                     *           "dhdrCodigo": 955680005
                      *         },
                      *         "created_at": "2026-11-02T14:33:07.000Z"
                      *       }
@@ -5907,7 +6090,7 @@ export interface operations {
                      *           "acknowledged_at": null,
                      *           "claimed_at": null,
                      *           "transaction_type": "Supermercados",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *           "created_at": "2026-11-02T14:33:05.000Z"
                      *         }
                      *       ],
@@ -5965,7 +6148,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *         "period": "2026-10",
                      *         "direction": "received",
                      *         "document_type": "34",
@@ -5989,9 +6172,9 @@ export interface operations {
                      *         "claimed_at": null,
                      *         "transaction_type": "Supermercados",
                      *         "created_at": "2026-11-02T14:33:05.000Z",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
-                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
                      *         "source_document_id": "966800168",
                      *         "raw_row": {
                      *           "dcvEstadoContab": null,
@@ -6523,6 +6706,315 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    decideAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj",
+                 *       "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                 *       "decision": "deny"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "redirect_to": "https://agent.example/callback?error=access_denied&error_description=the+person+did+not+allow+it&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example https://agent.example/callback?error=access_denied&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example */
+                            redirect_to: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *           "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "client_name": "Agente contable",
+                     *           "client_publisher": null,
+                     *           "redirect_kind": "web",
+                     *           "redirect_host": "agent.example",
+                     *           "scope": "data:read",
+                     *           "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-02T12:00:04.000Z",
+                     *           "expires_at": "2027-05-01T12:00:04.000Z",
+                     *           "last_used_at": null,
+                     *           "revoked_at": null,
+                     *           "revoked_for": null
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000006",
+                     *           "client_id": "operator",
+                     *           "client_name": "Operator",
+                     *           "client_publisher": null,
+                     *           "redirect_kind": "none",
+                     *           "redirect_host": "",
+                     *           "scope": "data:read",
+                     *           "subject": "operator",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-02T12:00:00.000Z",
+                     *           "expires_at": "2026-12-02T12:00:00.000Z",
+                     *           "last_used_at": null,
+                     *           "revoked_at": null,
+                     *           "revoked_for": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Grant"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the grant.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *         "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *         "client_name": "Agente contable",
+                     *         "client_publisher": null,
+                     *         "redirect_kind": "web",
+                     *         "redirect_host": "agent.example",
+                     *         "scope": "data:read",
+                     *         "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "status": "revoked",
+                     *         "created_at": "2026-11-02T12:00:04.000Z",
+                     *         "expires_at": "2027-05-01T12:00:04.000Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": "2026-11-02T12:00:05.000Z",
+                     *         "revoked_for": "person"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Grant"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reviewAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "kind": "consent",
+                     *         "client": {
+                     *           "id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "name": "Agente contable",
+                     *           "publisher": null
+                     *         },
+                     *         "redirect_kind": "web",
+                     *         "redirect_host": "agent.example",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "connections": [],
+                     *         "days": 180,
+                     *         "scope": "data:read",
+                     *         "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                     *         "to": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description consent: the person is asked; redirect: the application asked for something wrong and is to be told.
+                             * @enum {string}
+                             */
+                            kind: "consent" | "redirect";
+                            client: {
+                                /**
+                                 * @description An address at which the application is published, or what it said when it registered.
+                                 * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+                                 */
+                                id: string;
+                                /**
+                                 * @description As the application calls itself; empty where it says nothing.
+                                 * @example Agente contable
+                                 */
+                                name: string;
+                                /**
+                                 * @description Host that publishes the name; null: nobody vouches for it.
+                                 * @example null
+                                 */
+                                publisher: string | null;
+                            };
+                            /**
+                             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+                             * @example web
+                             * @enum {string}
+                             */
+                            redirect_kind: "web" | "loopback" | "app" | "none";
+                            /**
+                             * @description Host and port of the site or program, or the scheme of the app.
+                             * @example agent.example
+                             */
+                            redirect_host: string;
+                            /** Format: uuid */
+                            organization_id: string;
+                            /**
+                             * @description What is asked for; null with `redirect`.
+                             * @example data:read
+                             */
+                            scope: string | null;
+                            /** @description What the application could read: the connections of the organization. */
+                            connections: {
+                                /** Format: uuid */
+                                id: string;
+                                /** @example Mi empresa */
+                                name: string;
+                                /** @example tax */
+                                external_source_code: string;
+                            }[];
+                            /**
+                             * @description After so many days a permission is over.
+                             * @example 180
+                             */
+                            days: number;
+                            /**
+                             * @description Of the question: an answer names it. Null with `redirect`.
+                             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                             */
+                            digest: string | null;
+                            /**
+                             * @description With `redirect`: address of the application, with what it asked for wrongly.
+                             * @example null
+                             */
+                            to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getOpenapi: {
         parameters: {
             query?: never;
@@ -6649,8 +7141,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000032/files/0192f5d4-8c3e-7a10-9f6b-000000000031?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
-                     *         "expires_at": "2026-11-02T14:34:00.000Z"
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000003a/files/0192f5d4-8c3e-7a10-9f6b-000000000039?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "expires_at": "2026-11-02T14:35:00.000Z"
                      *       }
                      *     }
                      */
@@ -6716,7 +7208,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
                      *           "codigo": "990101-815-LQ26",
                      *           "nombre": "Mantención de calderas y reparación de daños",
                      *           "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -6790,7 +7282,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000027",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
                      *         "codigo": "990101-745-LQ26",
                      *         "nombre": "Mantención de calderas y reparación de daños",
                      *         "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -6952,23 +7444,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000039",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "NzWUK-n-qMrZBCkw2V2l",
+                     *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
                      *           "origen": "anexo",
-                     *           "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *           "nombre": "Bases administrativas 7.pdf",
                      *           "tipo": "Anexos Administrativos de Adquisición",
-                     *           "descripcion": "Documento 2 & anexo",
-                     *           "tamano": "6144",
+                     *           "descripcion": "Documento 7 & anexo",
+                     *           "tamano": "34816",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
-                     *             "page": 1,
-                     *             "control": "DWNL$grdId$ctl03$search",
-                     *             "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *             "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "6 Kb"
+                     *             "page": 2,
+                     *             "control": "DWNL$grdId$ctl02$search",
+                     *             "nombre": "Bases administrativas 7.pdf",
+                     *             "shown": "[\"bases administrativas 7.pdf\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "34 Kb"
                      *           }
                      *         }
                      *       ],
@@ -7027,25 +7519,65 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500037-8",
-                     *           "proveedor_razon_social": "Ferretería Añil Ltda.",
+                     *           "oferente_rut": "76500000-9",
+                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "45709.50",
+                     *           "total_oferta": "80804.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "nJzyxLK9p1zHEmfsL85H",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
+                     *               "origen": "administrativo",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "administrativo",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "21 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
                      *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7053,19 +7585,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "23 Kb"
+                     *                 "size": "3 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "Wm_c2XFcQTYgfbCDhjBk",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
                      *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7073,19 +7605,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "39 Kb"
+                     *                 "size": "18 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7093,39 +7625,99 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "9 Kb"
+                     *                 "size": "15 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj-2",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
                      *               "origen": "tecnico",
-                     *               "nombre": "Especificación técnica 3.pdf",
+                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
                      *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Especificación técnica 3.pdf",
-                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
+                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "41 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Plano señalética 5.dwg",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl06$search",
+                     *                 "nombre": "Plano señalética 5.dwg",
+                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "12 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl07$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "5 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500000-9",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 2,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Trazado de la ruta 6.kml",
+                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
                      *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "NwAG1E_9JCzR8D5KpCaJ",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7133,19 +7725,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "27 Kb"
+                     *                 "size": "19 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000038",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "dQSQohVvV0DEu6K97lrl",
+                     *               "oferente_rut": "76500000-9",
+                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
                      *               "origen": "economico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500000-9",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7214,7 +7806,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
                      *           "codigo": "990101-745-LQ26",
                      *           "pregunta_id": "24255100000",
                      *           "numero": "1",
@@ -7269,7 +7861,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
                      *           "url": "https://example.com/webhooks",
                      *           "event_types": [
                      *             "sync.succeeded",
@@ -7279,7 +7871,7 @@ export interface operations {
                      *           "enabled": true,
                      *           "disabled_at": null,
                      *           "last_success_at": "2026-11-02T12:02:03.000Z",
-                     *           "created_at": "2026-11-02T12:00:07.000Z"
+                     *           "created_at": "2026-11-02T12:00:10.000Z"
                      *         }
                      *       ]
                      *     }
@@ -7336,7 +7928,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7346,7 +7938,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:06.000Z",
                      *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAxLg=="
                      *       }
                      *     }
@@ -7394,7 +7986,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7404,7 +7996,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": "2026-11-02T12:02:03.000Z",
-                     *         "created_at": "2026-11-02T12:00:07.000Z"
+                     *         "created_at": "2026-11-02T12:00:10.000Z"
                      *       }
                      *     }
                      */
@@ -7447,7 +8039,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "deleted": true
                      *       }
                      *     }
@@ -7505,7 +8097,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7515,7 +8107,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z"
+                     *         "created_at": "2026-11-02T12:00:06.000Z"
                      *       }
                      *     }
                      */
@@ -7568,7 +8160,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
                      *           "event_type": "sync.succeeded",
                      *           "status": "failed",
                      *           "attempts": 4,
@@ -7578,7 +8170,7 @@ export interface operations {
                      *           "created_at": "2026-11-02T12:02:04.000Z"
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000010",
                      *           "event_type": "sync.succeeded",
                      *           "status": "delivered",
                      *           "attempts": 1,
@@ -7648,7 +8240,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
                      *         "event_type": "sync.succeeded",
                      *         "status": "pending",
                      *         "attempts": 4,
@@ -7709,7 +8301,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7719,7 +8311,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:06.000Z",
                      *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAyLg=="
                      *       }
                      *     }

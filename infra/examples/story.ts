@@ -1,6 +1,7 @@
 /** What the examples tell: one organization at the simulated institutions, from its first key to a webhook that failed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '#infra/local/stack-file.ts';
+import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import type { Body, Recorder } from './recorder.ts';
@@ -10,6 +11,8 @@ const MONTH = '2026-10';
 /** One row is enough to see its form, and `total` tells of the others. */
 const ONE = { limit: '1' };
 const ATTEMPTS = 4;
+/** Of the challenge in the example of the description (RFC 7636, appendix B). */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const POLL_MS = 100;
 const WAIT_MS_MAX = 120_000;
 /** Beginnings of labels in the sandbox's table of logins. */
@@ -88,6 +91,32 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
   const { data } = await record('createApiKey');
   await record('listApiKeys');
   await record('revokeApiKey', { params: { id: data.id } });
+};
+
+/** What a client does with its code: the first tokens make the grant one that is shown. */
+const redeem = async ({ stack }: Stage, redirectTo: string, query: URLSearchParams): Promise<void> => {
+  const code = new URL(redirectTo).searchParams.get('code')!;
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: VERIFIER,
+    client_id: query.get('client_id')!,
+  });
+  const answer = await fetch(`${stack.api}/oauth/token`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(`token: ${answer.status} ${await answer.text()}`);
+};
+
+/** An application asks, is denied, asks again, reads and is revoked. */
+const recordApplication = async (stage: Stage): Promise<void> => {
+  const { record, ask } = stage;
+  const { data: asked } = await record('reviewAuthorization');
+  const query = AUTHORIZATION_QUERY;
+  const decide = (decision: string) => ({ body: { query, digest: asked.digest, decision } });
+  await record('decideAuthorization', decide('deny'));
+  const { data: allowed } = await ask('decideAuthorization', decide('allow'));
+  await redeem(stage, allowed.redirect_to, new URLSearchParams(query));
+  const { data: grants } = await record('listGrants');
+  await record('revokeGrant', { params: { id: grants[0].id } });
 };
 
 const recordEndpoint = async ({ record }: Recorder): Promise<void> => {
@@ -231,6 +260,7 @@ export const playStory = async (recorder: Recorder, stack: StackFile): Promise<v
   const stage: Stage = { ...recorder, stack };
   await stage.record('listExternalSources', { query: { type: 'tax_authority' } });
   await recordKeys(stage);
+  await recordApplication(stage);
   await recordEndpoint(stage);
   await recordConnection(stage);
   await recordCancel(stage);

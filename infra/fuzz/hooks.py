@@ -97,6 +97,17 @@ def use_known_source(case, draw):
             case.body[name] = value
 
 
+def use_known_cursor(case, draw):
+    """Three of four cursors become one that the connection's feed gave, of all its scopes."""
+    if case.operation.definition.raw.get("operationId") != "listChanges" or "cursor" not in (case.query or {}):
+        return
+    source = next((one for one in WORLD["sources"] if one["connection"] == case.path_parameters.get("id")), None)
+    number = draw("cursor")
+    if source is not None and number % 4:
+        case.query["cursor"] = source["cursors"][number // 4 % len(source["cursors"])]
+        case.query.pop("scope", None)
+
+
 def use_fresh_key(case, draw):
     """The description's example of an Idempotency-Key comes again and again: behind it all but the first body hide."""
     example = case.operation.schema.raw_schema["components"]["parameters"]["IdempotencyKey"]["example"]
@@ -133,4 +144,5 @@ def before_call(context, case, kwargs):
         spare_known_ids(case)
         return
     use_known_ids(case, draw)
+    use_known_cursor(case, draw)
     use_known_source(case, draw)

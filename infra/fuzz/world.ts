@@ -1,5 +1,6 @@
 /** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
-import { connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
+import { changesSince } from '#infra/local/demo/changes.ts';
+import { call, connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 
 export interface World {
@@ -12,6 +13,8 @@ export interface World {
     scopes: string[];
     credentials: Record<string, unknown>;
     metadata: Record<string, unknown>;
+    /** Of the connection's feed: one in its middle, and one at its end. */
+    cursors: string[];
   }[];
 }
 
@@ -84,6 +87,12 @@ const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | unde
   return isPeriodic ? { periods: [lastMonth()] } : undefined;
 };
 
+const cursorsOf = async (stack: StackFile, connection: string): Promise<string[]> => {
+  const { feed } = await call<{ feed: { next_cursor: string } }>(stack, `/connections/${connection}/changes?limit=1`);
+  const { cursor } = await changesSince(stack, connection, feed.next_cursor);
+  return [feed.next_cursor, cursor];
+};
+
 /** Throws when the source cannot be read: a fuzzer that finds nothing there would prove less than it says. */
 const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> => {
   const { code, supported_scopes: scopes } = source;
@@ -91,7 +100,7 @@ const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> =
   const { status, error_code } = await synchronize(stack, connection, () => {}, lastMonthOf(source));
   if (status !== 'succeeded' && status !== 'partial') throw new Error(`sync of ${code} ended ${status}: ${error_code}`);
   const { credentials, metadata } = stack.sandbox[code]!;
-  return { code, connection, scopes, credentials, metadata };
+  return { code, connection, scopes, credentials, metadata, cursors: await cursorsOf(stack, connection) };
 };
 
 /** Connects every source that has a sandbox, or those named, synchronizes it, and looks what there is. */

@@ -17,8 +17,11 @@ type Settings = Readonly<Record<string, string>>;
 export interface Cdk {
   /** Resolves with what it said. Words that name another app, or its folder, stand. */
   run(words: readonly string[], settings?: Settings): Promise<string>;
-  /** All stacks. Resolves with the outputs by stack, and the stacks in which nothing was to change. */
-  deploy(settings?: Settings): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
+  /**
+   * All stacks, of the folder of an assembly or of the app. Resolves with the outputs by stack, and the stacks in which nothing was
+   * to change.
+   */
+  deploy(assembly?: string): Promise<{ outputs: Record<string, Record<string, string>>; unchanged: string[] }>;
 }
 
 /** @param sandboxes source code → base URL; @param folder for the assembly and the outputs */
@@ -59,10 +62,10 @@ export const cdkOn = (emulator: Emulator, sandboxes: Readonly<Record<string, str
 
   return {
     run,
-    deploy: async (settings) => {
+    deploy: async (assembly) => {
       const outputsFile = join(folder, 'outputs.json');
       const words = ['deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile];
-      const text = await run(words, settings);
+      const text = await run([...words, ...(assembly === undefined ? [] : ['--app', assembly])]);
       const unchanged = [...text.matchAll(/✅\s+(\S+) \(no changes\)/g)].map(([, stack]) => stack!);
       return { outputs: JSON.parse(readFileSync(outputsFile, 'utf8')), unchanged };
     },

@@ -2,7 +2,6 @@
  * The restore drill of the runbook on the emulator: the table is restored under the next generation, refused until what a
  * restore does not carry over is set, imported as the only change of the data stack, and serves.
  */
-import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -12,13 +11,15 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { createApp, stackName } from '#infra/app.ts';
+import { stackName } from '#infra/app.ts';
 import { synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 import { TTL_ATTRIBUTE, tableName } from '#infra/names.ts';
 import { checkRestoredTable } from '#infra/operations/check-restored-table.ts';
-import type { Template } from '#infra/operations/way-back.ts';
+import { stacksIn } from '#infra/operations/kept-assembly.ts';
+import { describeTable, settingFaults } from '#infra/operations/table-settings.ts';
 import type { Stage } from '#infra/stages.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
 import type { Cdk } from './cdk.ts';
 
 const WAIT_SECONDS = 30;
@@ -48,17 +49,22 @@ const setWhatIsNotRestored = async (client: DynamoDBClient, { restored }: Drill)
   await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
 };
 
+/** Of its settings alone: what it holds is compared once, when they are set. */
+const faultsAsRestored = async (client: DynamoDBClient, { restored }: Drill): Promise<string[]> => {
+  const name = tableName(restored);
+  const table = await describeTable(client, name);
+  return table === undefined ? ['the table is not there'] : settingFaults(client, name, table, restored);
+};
+
 const mustBe = (faults: readonly string[], wanted: readonly string[]): void => {
   if (!isDeepStrictEqual(faults, wanted)) throw new Error(`restore:check said: ${faults.join('; ') || 'no fault'}`);
 };
 
 /** What the operator answers when the CDK asks for the physical name of the table that is new in the template. */
-const mappingOf = ({ restored, folder }: Drill): string => {
-  const outdir = mkdtempSync(join(folder, 'generation-'));
-  const app = createApp({ stage: restored, hasSandbox: true, bundleDir: null, isValidated: false, outdir });
-  const { Resources = {} } = app.synth().getStackByName(stackName(restored.name, 'data')).template as Template;
+const mappingOf = (assembly: string, { restored }: Drill): string => {
   const TableName = tableName(restored);
-  const [id] = Object.entries(Resources).find(([, { Properties }]) => Properties?.TableName === TableName)!;
+  const data = stacksIn(assembly).find(({ name }) => name === stackName(restored.name, 'data'))!;
+  const [id] = Object.entries(data.template.Resources!).find(([, each]) => each.Properties?.TableName === TableName)!;
   return JSON.stringify({ [id]: { TableName } });
 };
 
@@ -73,27 +79,26 @@ const connectionsOf = async ({ file }: Drill): Promise<{ id: string; external_so
 /** Resolves with what was seen, in a line. @throws Error where a step of the drill does not do what the runbook says */
 export const drillRestore = async (drill: Drill): Promise<string> => {
   const { cdk, restored, file } = drill;
-  const settings = { VERIFY_GENERATION: String(restored.tableGeneration) };
   const data = stackName(restored.name, 'data');
   const client = new DynamoDBClient({});
   try {
     const before = await connectionsOf(drill);
     await restore(client, drill);
-    mustBe((await checkRestoredTable(client, restored)).faults, [
-      `TTL is not enabled: ${TTL_ATTRIBUTE} must be its attribute`,
-    ]);
+    mustBe(await faultsAsRestored(client, drill), [`TTL is not enabled: ${TTL_ATTRIBUTE} must be its attribute`]);
     await setWhatIsNotRestored(client, drill);
     const { faults, told } = await checkRestoredTable(client, restored);
     mustBe(faults, []);
 
-    await cdk.run(['import', data, '--resource-mapping-inline', mappingOf(drill)], settings);
-    const { unchanged } = await cdk.deploy(settings);
+    const assembly = join(drill.folder, 'restored');
+    await cdk.run(['synth', '--quiet', '--output', assembly], { VERIFY_GENERATION: String(restored.tableGeneration) });
+    await cdk.run(['import', data, '--app', assembly, '--resource-mapping-inline', mappingOf(assembly, drill)]);
+    const { unchanged } = await cdk.deploy(assembly);
     if (!unchanged.includes(data))
       throw new Error(`the import was not the only change of ${data}: a deploy changed it`);
     if (!isDeepStrictEqual(await connectionsOf(drill), before))
       throw new Error('the restored table does not show the connections of the former one');
     const { id } = before.find(({ external_source_code: code }) => code === 'tax')!;
-    const run = await synchronize(file, id, () => {});
+    const run = await synchronize(file, id, () => {}, { periods: [santiagoPeriod(Date.now())] });
     if (run.status !== 'succeeded') throw new Error(`a sync over the restored table ended ${run.status}`);
     return `${told[0]}; imported as the only change of ${data}; connections read: ${before.length}, synchronized: 1`;
   } finally {

@@ -177,8 +177,12 @@ const tearDown = async ({ emulator, cdk, settings }: World): Promise<void> => {
 
 const verify = async (programs: string, folder: string): Promise<void> => {
   await Promise.all([bundle(), buildDashboard()]);
-  say('cfn-lint', `${await lintTemplates(programs, folder)} templates without a finding`);
-  const world = await startWorld(programs, folder);
+  // Both come to their end, whatever becomes of the other: what the world began is taken down afterwards.
+  const [linted, started] = await Promise.allSettled([lintTemplates(programs, folder), startWorld(programs, folder)]);
+  if (linted.status === 'rejected') throw linted.reason;
+  if (started.status === 'rejected') throw started.reason;
+  say('cfn-lint', `${linted.value} templates without a finding`);
+  const world = started.value;
   await deployFirst(world);
   const file = await tellStories(world);
   await deployAgain(world);

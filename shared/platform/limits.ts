@@ -229,6 +229,27 @@ export const LIMITS = {
   /** Of a credential that nobody uses: afterwards the institution has never seen it. */
   sandboxMemoryDays: 7,
 
+  // Agents (docs/adr/0034).
+  /** What a tool answers, as JSON: an agent pays for every byte. */
+  agentAnswerBytesMax: 8_192,
+  /** Of a text that a third party wrote, in code points. */
+  agentTextCharsMax: 200,
+  /** Of the same where a single row would not fit. */
+  agentShortTextCharsMax: 40,
+  agentRowsMax: 50,
+  agentRowsDefault: 20,
+  agentConnectionsMax: 10,
+  /** Of one month: some 10 MB of items, which the function reads in two seconds. */
+  agentSummedRowsMax: 20_000,
+  agentCallsPerMinute: 60,
+  agentCallsPerOrganizationAndMinute: 300,
+  /** Of a cursor: an offset and a digest. */
+  agentCursorCharsMax: 64,
+  /** A scope that no sync ended well for so long is told as stale: two days of the slowest schedule. */
+  agentStaleHours: 48,
+  /** Lists of tools, prompts and resources are the same for every caller, and change with a release alone. */
+  agentListsSeconds: 3_600,
+
   // Files of the dashboard (docs/adr/0011).
   pageFilesParallelMax: 8,
   /** CloudFormation must hear of it well before the function ends. */
@@ -239,6 +260,35 @@ export const LIMITS = {
   objectsRemovedAtOnceMax: 1_000,
   /** What must be left of an invocation to remove another thousand and to answer. */
   emptyingReserveMs: 60_000,
+
+  // Agents (docs/adr/0033).
+  /** Of a form or a registration: a client's own words, a code, a token. */
+  oauthBodyBytesMax: 16 * 1024,
+  authorizationCodeMs: 60_000,
+  accessTokenMs: 3_600_000,
+  refreshTokenMs: 30 * 86_400_000,
+  grantMs: 180 * 86_400_000,
+  /** A client whose answer was lost, and processes that share a token, come again within these. */
+  refreshGraceMs: 30_000,
+  refreshSiblingsMax: 5,
+  /** A code that comes again so late is an unknown one; a grant whose code nobody redeemed goes as late. */
+  spentCodeDays: 1,
+  /** Grants that hold, and those that still may be redeemed. */
+  grantsPerOrganizationMax: 200,
+  /** A revoked grant is shown so long. */
+  revokedGrantDays: 30,
+  /** How often a refresh or a redemption is decided anew when another request was quicker. */
+  grantChangeAttemptsMax: 3,
+  /** Questions and answers of one person. */
+  consentsPerMinute: 30,
+  consentQueryCharsMax: 12_000,
+  clientDocumentMs: 3_000,
+  clientDocumentBytesMax: 8 * 1024,
+  /** A document is believed as long as its server says, within these. */
+  clientDocumentKeptMinMs: 300_000,
+  clientDocumentKeptMaxMs: 86_400_000,
+  /** One that could not be had is asked for again after so long. */
+  clientDocumentFailedMs: 60_000,
 
   // Retention (decisions.md §9).
   retentionDays: 90,

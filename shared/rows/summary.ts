@@ -85,6 +85,10 @@ export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   return { ...summary, days: fits ? summary.days : null, ...head };
 };
 
+/** Rows of a period, of every facet. */
+export const rowsIn = ({ totals }: PeriodSummary): number =>
+  Object.values(totals).reduce((sum, count) => sum + count, 0);
+
 /** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
 export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>
   writtenAtMs !== undefined && atMs - writtenAtMs > LIMITS.rowsSettledMs ? days : null;

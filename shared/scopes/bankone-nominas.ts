@@ -99,5 +99,21 @@ export const bankoneNominas = defineScope({
   },
   filters: listFilters('`nomina_date`', {}),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'numero_nomina',
+      'nomina_date',
+      'tipo',
+      'cuenta_cargo',
+      'estado',
+      'num_registros',
+      'monto',
+      'currency',
+    ],
+    sums: ['num_registros', 'monto'],
+    groups: ['estado', 'currency'],
+  },
   document: null,
 });

@@ -49,6 +49,18 @@ export interface TotalsDefinition {
 /** The figure of how many rows there are. */
 export const eachRow: AmountOf = () => '1';
 
+/** What a person's agent is shown of a scope (shared/mcp). */
+export interface AgentView {
+  /** Fields of the list row that a search answers, `id` among them. */
+  columns: readonly string[];
+  /** Fields whose amounts are added up. */
+  sums: readonly string[];
+  /** Fields by whose values sums are kept apart: amounts of two groups are another kind of money. */
+  groups: readonly string[];
+  /** Values of a group's field whose amounts are positive and count against the others. */
+  subtracted?: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface ScopeDefinition {
   /** Source code, e.g. `tax`. */
   source: string;
@@ -99,6 +111,8 @@ export interface ScopeDefinition {
   filters: z.ZodObject;
   /** JSON-Schema-able `metadata` of the sync request. */
   syncMetadata: z.ZodObject;
+  /** Null where agents read nothing of it. */
+  agent: AgentView | null;
   /** How a document is addressed and missed; null where there is no such endpoint. */
   document: { idParam: string; notFound: string } | null;
 }

@@ -63,5 +63,21 @@ export const taxBoletas = defineScope({
   },
   filters: listFilters('the summarized day', { document_type: documentType().optional() }),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'document_type',
+      'day',
+      'total_documentos',
+      'net_amount',
+      'exempt_amount',
+      'vat_amount',
+      'total_amount',
+      'channel',
+    ],
+    sums: ['total_documentos', 'net_amount', 'exempt_amount', 'vat_amount', 'total_amount'],
+    groups: ['document_type'],
+  },
   document: null,
 });

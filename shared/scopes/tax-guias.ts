@@ -102,5 +102,21 @@ export const taxGuias = defineScope({
     ]),
   }),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'direction',
+      'folio',
+      'issued_at',
+      'counterparty_rut',
+      'counterparty_name',
+      'total_amount',
+      'vat_amount',
+      'status',
+    ],
+    sums: ['vat_amount', 'total_amount'],
+    groups: ['direction'],
+  },
   document: { idParam: 'guideId', notFound: 'dispatch_guide_not_found' },
 });

@@ -11,6 +11,9 @@ const estado = () =>
 /** Purchase invoices, paper and electronic: the buyer issues them, so roles are the other way round (tax.md §8.1, §9). */
 export const BUYER_ISSUES: ReadonlySet<string> = new Set(['45', '46']);
 
+/** Their amounts are positive, as on the wire, and lower what the other documents add up to. */
+const CREDIT_NOTES = ['60', '61', '106', '112'] as const;
+
 const shown = {
   issuer_rut: rut().nullable(),
   issuer_name: text().nullable(),
@@ -104,5 +107,31 @@ export const taxRcv = defineScope({
   },
   filters: listFilters('`issued_at`', { direction: direction().optional(), estado: estado().optional() }),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'direction',
+      'document_type',
+      'folio',
+      'issuer_rut',
+      'issuer_name',
+      'receiver_rut',
+      'receiver_name',
+      'issued_at',
+      'net_amount',
+      'exempt_amount',
+      'vat_amount',
+      'total_amount',
+      'currency',
+      'estado',
+      'status',
+      'referenced_document_type',
+      'referenced_folio',
+    ],
+    sums: ['net_amount', 'exempt_amount', 'vat_amount', 'total_amount'],
+    groups: ['direction', 'estado', 'document_type'],
+    subtracted: { document_type: CREDIT_NOTES },
+  },
   document: { idParam: 'documentId', notFound: 'rcv_document_not_found' },
 });

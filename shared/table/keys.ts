@@ -1,6 +1,8 @@
 /**
- * Every key string of the table is built here and nowhere else (a test sees to it). Every key but `TOKEN#` begins with
- * the organization: there is no way to reach a row without knowing whose it is. Access patterns: docs/data-model.md.
+ * Every key string of the table is built here and nowhere else (a test sees to it). Every key begins with the organization:
+ * there is no way to reach a row without knowing whose it is. But for what a stranger brings, by whose hash the
+ * organization is found (`TOKEN#`, `CODE#`, `REFRESH#`), and what clients publish of themselves (`CLIENT#`). Access
+ * patterns: docs/data-model.md.
  */
 
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -65,8 +67,20 @@ export const keys = {
   /** How many webhook endpoints there are: the limit is a condition on it. */
   webhookCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'HOOKS' }),
   syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
+  agentCalls: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `AGENT#${minute}` }),
 
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
+  authorizationCode: (sha256: string): Key => ({ pk: `CODE#${sha256}`, sk: 'CODE' }),
+  refreshToken: (sha256: string): Key => ({ pk: `REFRESH#${sha256}`, sk: 'REFRESH' }),
+  /** What a client publishes of itself, by its id; of no organization. */
+  clientDocument: (sha256: string): Key => ({ pk: `CLIENT#${sha256}`, sk: 'CLIENT' }),
+  grant: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `GRANT#${id}` }),
+  grants: (o: OrganizationId) => ({ pk: config(o), prefix: 'GRANT#' }),
+  /** @param subject hash of the one who is asked */
+  consents: (o: OrganizationId, subject: string, minute: number): Key => ({
+    pk: org(o, 'RATE'),
+    sk: `CONSENT#${subject}#${minute}`,
+  }),
 
   credentials: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: ofConnection(o, connectionId),

@@ -36,6 +36,12 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   createApiKey: ['session', MADE],
   revokeApiKey: ['session', [404, 'api_key_not_found']],
 
+  listGrants: ['session', ALL_OF_HIS],
+  revokeGrant: ['session', [404, 'grant_not_found']],
+  reviewAuthorization: ['session', ALL_OF_HIS],
+  // The digest of an example is nobody's question.
+  decideAuthorization: ['session', [409, 'authorization_changed']],
+
   listTaxRcvDocuments: ['read', CONNECTION],
   getTaxRcvDocument: ['read', CONNECTION],
   listTaxRcvDocumentPeriods: ['read', CONNECTION],

@@ -73,6 +73,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Endpoints that are told when a sync ends, and what was delivered to them.',
   [EVENTS_TAG]: 'What a webhook endpoint receives when a sync ends.',
   'API keys': 'Keys of the organization. They are managed in a dashboard session, never with a key.',
+  Applications: 'What people allow applications to read in their place. Managed in a dashboard session alone.',
   [SYSTEM]: 'The service itself.',
 };
 

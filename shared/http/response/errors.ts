@@ -21,11 +21,14 @@ export const ERROR_STATUS = {
   api_key_not_found: 404,
   webhook_endpoint_not_found: 404,
   webhook_delivery_not_found: 404,
+  grant_not_found: 404,
   connection_disabled: 409,
   connection_sync_in_progress: 409,
   webhook_endpoint_disabled: 409,
   webhook_delivery_not_failed: 409,
   webhook_limit_reached: 409,
+  grant_limit_reached: 409,
+  authorization_changed: 409,
   idempotency_key_reused: 409,
   idempotency_key_in_progress: 409,
   cursor_expired: 410,
@@ -69,6 +72,7 @@ const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
   api_key_not_found: 'No API key with this id.',
   webhook_endpoint_not_found: 'No webhook endpoint with this id.',
   webhook_delivery_not_found: 'No delivery with this id.',
+  grant_not_found: 'No granted application with this id.',
 };
 
 export const notFound = (code: ErrorCode): ApiError => new ApiError(code, NOT_FOUND_MESSAGES[code] ?? 'Not found.');

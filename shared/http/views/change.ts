@@ -4,7 +4,7 @@ import { instantOf } from '#shared/platform/ids.ts';
 import type { RowChange } from '#shared/rows/read-round.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { instant, uuid } from '#shared/values/fields.ts';
+import { instant, period, uuid } from '#shared/values/fields.ts';
 
 /** Scopes whose rows are listed below a connection. */
 const LISTED: readonly ScopeDefinition[] = SCOPES.filter(({ resource }) => resource !== null);
@@ -28,9 +28,7 @@ export const ChangeView = z
     scope: z.enum(CHANGED_SCOPES),
     id: uuid().describe('Of the row, as in its list.'),
     sequence: z.int().min(1).describe('Never falls from one answer to the next, within a scope.'),
-    period: z
-      .string()
-      .regex(/^\d{4}-\d{2}$/)
+    period: period()
       .nullable()
       .describe('Month (YYYY-MM) that the row belongs to; of a balance the month in which it was observed.'),
     row: z.union(LIST_ROWS).nullable().describe("As the scope's list shows it; null: deleted."),

@@ -77,5 +77,22 @@ export const defineStatementMovements = <const S extends string>(source: S, curr
     },
     filters: listFilters('`fecha_movimiento`', { direction: direction().optional() }),
     syncMetadata: periodicSyncMetadata,
+    agent: {
+      columns: [
+        'id',
+        'period',
+        'numero_cuenta',
+        'currency',
+        'fecha_movimiento',
+        'descripcion',
+        'documento',
+        'amount',
+        'saldo_contable',
+        'tipo',
+        'direction',
+      ],
+      sums: ['amount'],
+      groups: ['numero_cuenta', 'currency', 'direction'],
+    },
     document: null,
   });

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
 import { FEED_MUTANTS } from './feed-mutants.ts';
+import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
@@ -30,7 +31,7 @@ const SWEPT = [
   ['purges', 'return recoverPurge(item.organizationId, item.connectionId);'],
 ] as const;
 
-export const MUTANTS: readonly Mutant[] = [
+const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'fence not compared',
     'shared/table/lease.ts',
@@ -244,3 +245,5 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   ...FEED_MUTANTS,
 ];
+
+export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...GRANT_MUTANTS];

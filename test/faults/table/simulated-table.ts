@@ -145,6 +145,11 @@ export class SimulatedTable {
     else this.due.delete(id);
   }
 
+  /** As TTL does it: without a condition, and nobody asked. */
+  remove(key: TableKey): void {
+    this.erase(key);
+  }
+
   private erase({ pk, sk }: TableKey): void {
     const before = this.find({ pk, sk });
     if (before) this.onStored?.(before, undefined);

@@ -103,6 +103,7 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   if (act === 'change')
     for (let n = random.int(1, 4); n > 0; n--) random.chance(0.3) ? ledger.close() : ledger.change();
   if (act === 'revise') ledger.revise();
+  if (act === 'hide') ledger.hide();
   if (act === 'swap') ledger.swap();
   if (act === 'close') ledger.close();
   if (act === 'correct') ledger.correct();

@@ -7,11 +7,25 @@ import type { RowChange } from '#shared/rows/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { type Owner, owners } from '../machine/virtual-process.ts';
+import type { Item } from '../table/values.ts';
 
 export interface MirroredRow {
   scope: string;
   period: string;
   row: Row;
+}
+
+/** Everybody who reads the changes of a history. */
+export interface Feed {
+  readonly violations: string[];
+  onStored(before: Item | undefined, after: Item | undefined): void;
+  /** After each command of the table. */
+  onSent(): void;
+  /** After each step of the machine. */
+  onStep(): Promise<void>;
+  /** The patient reader reads to the end. Answers how many changes of scopes that come by month it was told. */
+  catchUp(): Promise<number>;
+  check(): Promise<string[]>;
 }
 
 /** More pages than any history has changes: a reader that comes no further would ask for ever. */

@@ -14,7 +14,7 @@ import { keys } from '#shared/table/keys.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { Item } from '../table/values.ts';
-import { ChangeReader, type MirroredRow } from './change-reader.ts';
+import { ChangeReader, type Feed, type MirroredRow } from './change-reader.ts';
 import type { Check, Violation, World } from './world.ts';
 
 const ROWS = 'ROWS';
@@ -28,18 +28,6 @@ interface Done {
   /** `connection|scope|row` of list rows that are gone. */
   removed: Set<string>;
   buried: Set<string>;
-}
-
-export interface Feed {
-  readonly violations: Violation[];
-  onStored(before: Item | undefined, after: Item | undefined): void;
-  /** After each command of the table. */
-  onSent(): void;
-  /** After each step of the machine. */
-  onStep(): Promise<void>;
-  /** The patient reader reads to the end. Answers how many changes of scopes that come by month it was told. */
-  catchUp(): Promise<number>;
-  check(): Promise<Violation[]>;
 }
 
 const keyOf = (scope: string, id: string): string => `${scope}|${id}`;

@@ -18,6 +18,7 @@ import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
+import { toldTotals } from './told-totals.ts';
 
 /** Planted where they must never be seen again: logs, events, messages, items in clear. */
 export const CANARIES = {
@@ -165,7 +166,8 @@ export const createInstitution = (
             mayRefuse();
             const rows = held().filter((_, at) => at % asked === n);
             const closed = ledger.closedAccounts(scope, period);
-            const body = JSON.stringify({ canary: CANARIES.payload, rows, closed });
+            const totals = n === 0 ? toldTotals(scope, held(), closed) : [];
+            const body = JSON.stringify({ canary: CANARIES.payload, rows, closed, totals });
             return {
               request: { scope, unit },
               contentType: 'application/json',
@@ -180,9 +182,11 @@ export const createInstitution = (
         const told = JSON.parse(new TextDecoder().decode(body)) as {
           rows: Record<string, unknown>[];
           closed: string[];
+          totals: Parsed[];
         };
         for (const row of told.rows) yield { row: { answerKey: key, raw: { payload: CANARIES.payload }, row } };
         for (const account of told.closed) yield { closed: account };
+        yield* told.totals;
       }
     },
   };

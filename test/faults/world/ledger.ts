@@ -16,6 +16,8 @@ export class Ledger {
   readonly scopes: readonly ScopeDefinition[];
   private readonly random: Random;
   private readonly held = new Map<string, Map<string, Held>>();
+  /** `scope|row` that it stopped showing. */
+  private readonly gone = new Set<string>();
   /** `scope|period|account` of closed statements. */
   private readonly closed = new Set<string>();
   /** What corrections of closed statements took out. */
@@ -74,6 +76,21 @@ export class Ledger {
     if (all.length === 0 || scope.statement) return;
     const [id, held] = this.random.pick(all);
     this.rewrite(scope, id, held, scope.fullRow && held.period !== null ? this.random.pick(PERIODS) : held.period);
+  }
+
+  /** It shows a row no more, of those that no statement closes. */
+  hide(): void {
+    const scope = this.random.pick(this.scopes);
+    const all = [...this.held.get(scope.name)!];
+    if (all.length === 0 || scope.statement || !scope.periodic) return;
+    const [id] = this.random.pick(all);
+    this.held.get(scope.name)!.delete(id);
+    this.gone.add(`${scope.name}|${id}`);
+  }
+
+  /** @param row as it is held or listed: a list shows what names it */
+  isGone(scope: ScopeDefinition, row: Row): boolean {
+    return this.gone.has(`${scope.name}|${idOf(scope, row)}`) && !this.held.get(scope.name)!.has(idOf(scope, row));
   }
 
   /** Every document gets another content where it is: as many rows as before. */

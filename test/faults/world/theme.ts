@@ -11,6 +11,8 @@ export type Act =
   | 'add'
   | 'change'
   | 'revise'
+  /** The source stops showing a row. */
+  | 'hide'
   | 'swap'
   | 'close'
   | 'correct'

@@ -5,7 +5,7 @@ import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { Random } from '#test/helpers/random.ts';
 import type { Services } from '../machine/services.ts';
 import type { AskedWatch } from './asked.ts';
-import type { Feed } from './feed.ts';
+import type { Feed } from './change-reader.ts';
 import type { Institution } from './institution.ts';
 import type { Ledger } from './ledger.ts';
 import type { Receivers } from './receivers.ts';

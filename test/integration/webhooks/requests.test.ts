@@ -25,6 +25,13 @@ const endpointsThatWork = async (count: number): Promise<void> => {
   for (const { id } of endpoints) forgetEndpoint({ organizationId: organization.id, endpointId: id });
 };
 
+it("the end of a run writes 3 units for a delivery with the event's body, of the most scopes that a source has", async () => {
+  await createEndpoint(organization, receiver.url);
+  expect(await tableCallsOf(() => endRun(organization))).toMatchObject({ calls: 2, readUnits: 1, writeUnits: 3 });
+  await createEndpoint(organization, receiver.url);
+  expect(await tableCallsOf(() => endRun(organization))).toMatchObject({ calls: 2, readUnits: 1, writeUnits: 6 });
+});
+
 it('a delivery to an endpoint that its worker does not know reads once, 3 units, and writes 5 units', async () => {
   await endpointsThatWork(1);
   await endRun(organization);

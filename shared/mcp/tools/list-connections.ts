@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import { countPeriods } from '#shared/http/lists/read-rows.ts';
+import { type AgentScope, readScopes } from '#shared/mcp/agent-scopes.ts';
+import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { scopeStateOf } from '#shared/mcp/scope-states.rules.ts';
+import { type Agent, cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
+import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { instant, period, uuid } from '#shared/values/fields.ts';
+
+const ScopeStateView = z.strictObject({
+  scope: z.string(),
+  rows: z.int(),
+  oldest_period: period().nullable(),
+  newest_period: period().nullable(),
+  last_sync: z.string().nullable().describe('ok, partial, failed or cancelled; null: not in the last ten runs.'),
+  last_sync_at: instant().nullable(),
+  error_code: z.string().nullable(),
+});
+
+const ConnectionView = z.strictObject({
+  id: uuid(),
+  name: z.string(),
+  source: z.string(),
+  status: z.enum(['pending', 'active', 'error', 'disabled']),
+  last_successful_sync_at: instant().nullable(),
+  scopes: z.array(ScopeStateView),
+});
+
+const scopeView = async (
+  agent: Agent,
+  connection: Connection,
+  scope: AgentScope,
+  newest: readonly SyncRun[],
+): Promise<z.infer<typeof ScopeStateView>> => {
+  const periods = await countPeriods(scope, { caller: agent, params: { id: connection.id } });
+  const { last } = scopeStateOf(scope.name, newest);
+  return {
+    scope: scope.name,
+    rows: periods.reduce((sum, { rows }) => sum + rows, 0),
+    oldest_period: periods.at(-1)?.period ?? null,
+    newest_period: periods[0]?.period ?? null,
+    last_sync: last?.outcome.status ?? null,
+    last_sync_at: last?.endedAt ?? null,
+    error_code: last?.outcome.errorCode ?? null,
+  };
+};
+
+const connectionView = async (agent: Agent, connection: Connection): Promise<z.infer<typeof ConnectionView>> => {
+  const newest = await runs.listNewest(agent.organizationId, connection.id, LIMITS.runsListed);
+  const scopes = readScopes(connection);
+  return {
+    id: connection.id,
+    name: cleanText(connection.name, LIMITS.agentTextCharsMax),
+    source: connection.source,
+    status: connection.status,
+    last_successful_sync_at: connection.lastSuccessfulSyncAt,
+    scopes: await Promise.all(scopes.map((scope) => scopeView(agent, connection, scope, newest))),
+  };
+};
+
+export const listConnections = defineTool({
+  name: 'list_connections',
+  title: 'List connections',
+  description:
+    'Connections to the tax authority (tax) and banks, newest first, with rows, months and last sync of each scope. ' +
+    'Begin here. Public procurement has no scopes here.',
+  input: z.strictObject({ cursor: cursor() }),
+  output: z.strictObject({
+    connections: z.array(ConnectionView),
+    total: z.int(),
+    next_cursor: nextCursor(),
+    untrusted_fields: untrusted(),
+  }),
+  run: async (call, agent) => {
+    const all = await connections.list(agent.organizationId);
+    const question = questionOf(agent, 'list_connections');
+    const offset = startOf(call.cursor, question);
+    const some = all.slice(offset, offset + LIMITS.agentConnectionsMax);
+    const items = await Promise.all(some.map((connection) => connectionView(agent, connection)));
+    return fittingPage({ items, offset, total: all.length }, question, (given, next_cursor) => ({
+      connections: [...given],
+      total: all.length,
+      next_cursor,
+      untrusted_fields: ['name'],
+    }));
+  },
+});
