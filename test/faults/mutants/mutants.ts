@@ -127,8 +127,8 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a renewal takes back what was given back',
     'shared/table/lease.ts',
-    "if: '#holder = :holder AND #expires_at_ms > :given_back',",
-    "if: '#holder = :holder AND (#expires_at_ms > :given_back OR #expires_at_ms = :given_back)',",
+    "if: '#holder = :holder AND #expires_at_ms > :given_back AND #expires_at_ms <= :until',",
+    "if: '#holder = :holder AND #expires_at_ms >= :given_back AND #expires_at_ms <= :until',",
   ),
   one(
     'a due entry moved beyond the end of the lease',
