@@ -4155,12 +4155,12 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "007600000207",
-                     *           "currency": "CLP",
-                     *           "observed_at": "2026-11-02T14:34:06.000Z",
-                     *           "saldo_contable": "374741308",
-                     *           "saldo_disponible": "374741058",
-                     *           "saldo_provisorio": "374741308",
+                     *           "numero_cuenta": "507600000219",
+                     *           "currency": "USD",
+                     *           "observed_at": "2026-11-02T14:33:11.000Z",
+                     *           "saldo_contable": "-50984.96",
+                     *           "saldo_disponible": "-50987.46",
+                     *           "saldo_provisorio": null,
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
                      *         }
                      *       ],
@@ -4232,10 +4232,10 @@ export interface operations {
                      *           "numero_cuenta": "007600000207",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
-                     *           "documento": "5539350",
-                     *           "amount": "-2768497",
-                     *           "saldo_contable": "371084202",
+                     *           "descripcion": "TRANSF. A PANADERÍA LOS ÑIRES LTDA",
+                     *           "documento": "8219736",
+                     *           "amount": "-474863",
+                     *           "saldo_contable": "373852699",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f"
@@ -4710,7 +4710,7 @@ export interface operations {
                      *         {
                      *           "numero_cuenta": "000000769901232",
                      *           "currency": "USD",
-                     *           "observed_at": "2026-11-02T14:35:00.000Z",
+                     *           "observed_at": "2026-11-02T14:33:00.000Z",
                      *           "saldo_contable": "7.88",
                      *           "saldo_disponible": "0.00",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b"
@@ -4781,13 +4781,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "000000769901231",
+                     *           "numero_cuenta": "000000769901233",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "PAGO PREVISIONAL FERRETERÍA PEÑALOLÉN SPA",
-                     *           "documento": "987090908",
-                     *           "amount": "-12799",
-                     *           "saldo_contable": "21740615",
+                     *           "descripcion": "TRASPASO FONDOS AL CIERRE DEL PERÍODO",
+                     *           "documento": null,
+                     *           "amount": "-12809758",
+                     *           "saldo_contable": "24809731",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c"
@@ -4903,13 +4903,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "0-001-8490900-7",
-                     *           "currency": "USD",
-                     *           "observed_at": "2026-11-02T14:35:01.000Z",
-                     *           "saldo_contable": "45673.76",
-                     *           "saldo_disponible": "45673.76",
-                     *           "saldo_contable_9am": "44700.72",
-                     *           "retencion": "0.00",
+                     *           "numero_cuenta": "0-002-7360277-9",
+                     *           "currency": "CLP",
+                     *           "observed_at": "2026-11-02T14:33:12.000Z",
+                     *           "saldo_contable": "-43729941",
+                     *           "saldo_disponible": "-43729941",
+                     *           "saldo_contable_9am": "-43742628",
+                     *           "retencion": "0",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029"
                      *         }
                      *       ],
@@ -5116,7 +5116,7 @@ export interface operations {
                      *           },
                      *           "key": null,
                      *           "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000027",
-                     *           "changed_at": "2026-11-02T14:34:05.000Z"
+                     *           "changed_at": "2026-11-02T14:33:10.000Z"
                      *         }
                      *       ],
                      *       "feed": {
@@ -5175,11 +5175,11 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "scope": "boletas",
-                     *           "last_success_at": "2026-11-02T14:34:03.000Z",
+                     *           "last_success_at": "2026-11-02T14:33:08.000Z",
                      *           "last_attempt": {
                      *             "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *             "status": "ok",
-                     *             "finished_at": "2026-11-02T14:34:03.000Z",
+                     *             "finished_at": "2026-11-02T14:33:08.000Z",
                      *             "error_code": null
                      *           },
                      *           "periods": [
@@ -5189,7 +5189,7 @@ export interface operations {
                      *               "state": "complete",
                      *               "reason": null,
                      *               "is_open": false,
-                     *               "as_of": "2026-11-02T14:34:01.000Z",
+                     *               "as_of": "2026-11-02T14:33:05.000Z",
                      *               "verdict": "equal",
                      *               "differences": []
                      *             }
@@ -5253,7 +5253,7 @@ export interface operations {
                      *         "state": "complete",
                      *         "reason": null,
                      *         "is_open": false,
-                     *         "as_of": "2026-11-02T14:34:01.000Z",
+                     *         "as_of": "2026-11-02T14:33:05.000Z",
                      *         "verdict": "equal",
                      *         "differences": [],
                      *         "totals": [
@@ -5865,7 +5865,7 @@ export interface operations {
                      *           "channel": null,
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b",
                      *           "date": "2026-10-31T03:00:00.000Z",
-                     *           "updated_at": "2026-11-02T14:34:02.000Z"
+                     *           "updated_at": "2026-11-02T14:33:07.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6117,7 +6117,7 @@ export interface operations {
                      *           "dehDescripcion": "",
                      *           "dhdrCodigo": 955680000
                      *         },
-                     *         "created_at": "2026-11-02T14:34:04.000Z"
+                     *         "created_at": "2026-11-02T14:33:09.000Z"
                      *       }
                      *     }
                      */
@@ -6244,7 +6244,7 @@ export interface operations {
                      *           "claimed_at": null,
                      *           "transaction_type": "Supermercados",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
-                     *           "created_at": "2026-11-02T14:34:00.000Z"
+                     *           "created_at": "2026-11-02T14:33:06.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6324,7 +6324,7 @@ export interface operations {
                      *         "acknowledged_at": null,
                      *         "claimed_at": null,
                      *         "transaction_type": "Supermercados",
-                     *         "created_at": "2026-11-02T14:34:00.000Z",
+                     *         "created_at": "2026-11-02T14:33:06.000Z",
                      *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
                      *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
@@ -6946,7 +6946,7 @@ export interface operations {
                      *           "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *           "status": "active",
                      *           "created_at": "2026-11-02T12:00:04.000Z",
-                     *           "expires_at": "2027-05-01T12:00:04.000Z",
+                     *           "expires_at": "2027-05-01T12:00:00.000Z",
                      *           "last_used_at": null,
                      *           "revoked_at": null,
                      *           "revoked_for": null
@@ -7018,7 +7018,7 @@ export interface operations {
                      *         "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *         "status": "revoked",
                      *         "created_at": "2026-11-02T12:00:04.000Z",
-                     *         "expires_at": "2027-05-01T12:00:04.000Z",
+                     *         "expires_at": "2027-05-01T12:00:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": "2026-11-02T12:00:05.000Z",
                      *         "revoked_for": "person"
@@ -7253,15 +7253,15 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "change": "changed",
-                     *           "codigo": "codigo",
+                     *           "codigo": "990101-745-LQ26",
                      *           "scope": "licitaciones",
-                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *           "observed_at": "2026-10-14T12:30:00.000Z",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *           "observed_at": "2026-11-02T14:33:13.000Z",
                      *           "sequence": 1
                      *         }
                      *       ],
                      *       "feed": {
-                     *         "next_cursor": "next cursor",
+                     *         "next_cursor": "WzEsImhNNDVGLTRwIiwidGVuZGVycyIsIjAxOTJmNWQ0LThjM2UtN2ExMC05ZjZiLTAwMDAwMDAwMDAwMyIsMV0",
                      *         "has_more": true
                      *       }
                      *     }
@@ -7349,8 +7349,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-000000000037/files/0192f5d4-8c3e-7a10-9f6b-000000000036?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
-                     *         "expires_at": "2026-11-02T14:36:00.000Z"
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000002f/files/0192f5d4-8c3e-7a10-9f6b-000000000037?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
                      */
@@ -7439,7 +7439,7 @@ export interface operations {
                      *           "fecha_apertura_tecnica": "2026-10-28T18:01:00.000Z",
                      *           "fecha_apertura_economica": "2026-10-28T18:01:00.000Z",
                      *           "fecha_adjudicacion": "2026-11-18T20:00:00.000Z",
-                     *           "observed_at": "2026-11-02T14:35:03.000Z"
+                     *           "observed_at": "2026-11-02T14:33:14.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -7513,7 +7513,7 @@ export interface operations {
                      *         "fecha_apertura_tecnica": "2026-03-23T18:01:00.000Z",
                      *         "fecha_apertura_economica": "2026-03-23T18:01:00.000Z",
                      *         "fecha_adjudicacion": "2026-04-13T21:00:00.000Z",
-                     *         "observed_at": "2026-11-02T14:35:02.000Z",
+                     *         "observed_at": "2026-11-02T14:33:13.000Z",
                      *         "raw_ficha": {
                      *           "CodigoExterno": "990101-745-LQ26",
                      *           "Nombre": "Mantención de calderas y reparación de daños",
@@ -7652,24 +7652,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "HRnGjNwxoTwOeNKbinm-",
-                     *           "origen": "antecedente",
-                     *           "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
+                     *           "origen": "anexo",
+                     *           "nombre": "Bases administrativas 7.pdf",
                      *           "tipo": "Anexos Administrativos de Adquisición",
-                     *           "descripcion": "Documento 2 & anexo",
-                     *           "tamano": null,
+                     *           "descripcion": "Documento 7 & anexo",
+                     *           "tamano": "34816",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
-                     *             "listing": "antecedente",
-                     *             "item": 0,
+                     *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
-                     *             "page": 1,
-                     *             "control": "grdAttachment$ctl03$grdIbtnView",
-                     *             "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *             "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": null
+                     *             "page": 2,
+                     *             "control": "DWNL$grdId$ctl02$search",
+                     *             "nombre": "Bases administrativas 7.pdf",
+                     *             "shown": "[\"bases administrativas 7.pdf\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "34 Kb"
                      *           }
                      *         }
                      *       ],
@@ -7728,7 +7727,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *           "codigo": "990101-745-LQ26",
                      *           "oferente_rut": "76500074-2",
                      *           "proveedor_razon_social": "Agrícola Añil Ltda.",
@@ -7738,7 +7737,7 @@ export interface operations {
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
                      *               "codigo": "990101-745-LQ26",
                      *               "oferente_rut": "76500074-2",
                      *               "documento_id": "mnqeHW8DKyK6GGnKMyvS",
@@ -7758,7 +7757,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
                      *               "codigo": "990101-745-LQ26",
                      *               "oferente_rut": "76500074-2",
                      *               "documento_id": "8g3QwoDzQqacUkiiu1OU",
@@ -7778,7 +7777,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
                      *               "codigo": "990101-745-LQ26",
                      *               "oferente_rut": "76500074-2",
                      *               "documento_id": "NVV6PT1PIALx53MN3oxZ",
@@ -7798,7 +7797,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
                      *               "codigo": "990101-745-LQ26",
                      *               "oferente_rut": "76500074-2",
                      *               "documento_id": "NVV6PT1PIALx53MN3oxZ-2",
@@ -7818,7 +7817,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
                      *               "codigo": "990101-745-LQ26",
                      *               "oferente_rut": "76500074-2",
                      *               "documento_id": "OoFLevDOIZ3rEbc5bb2c",
@@ -7895,7 +7894,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
                      *           "codigo": "990101-745-LQ26",
                      *           "pregunta_id": "24255100000",
                      *           "numero": "1",
@@ -8255,7 +8254,7 @@ export interface operations {
                      *           "attempts": 4,
                      *           "response_status": 503,
                      *           "error": "answered 503",
-                     *           "last_attempt_at": "2026-11-02T14:33:00.000Z",
+                     *           "last_attempt_at": "2026-11-02T14:33:01.000Z",
                      *           "created_at": "2026-11-02T12:02:04.000Z"
                      *         },
                      *         {
@@ -8335,7 +8334,7 @@ export interface operations {
                      *         "attempts": 4,
                      *         "response_status": 503,
                      *         "error": "answered 503",
-                     *         "last_attempt_at": "2026-11-02T14:33:00.000Z",
+                     *         "last_attempt_at": "2026-11-02T14:33:01.000Z",
                      *         "created_at": "2026-11-02T12:02:04.000Z"
                      *       }
                      *     }
