@@ -4157,7 +4157,7 @@ export interface operations {
                      *         {
                      *           "numero_cuenta": "507600000219",
                      *           "currency": "USD",
-                     *           "observed_at": "2026-11-02T14:33:08.000Z",
+                     *           "observed_at": "2026-11-02T14:33:11.000Z",
                      *           "saldo_contable": "-50984.96",
                      *           "saldo_disponible": "-50987.46",
                      *           "saldo_provisorio": null,
@@ -4229,13 +4229,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "period": "2026-10",
-                     *           "numero_cuenta": "507600000219",
+                     *           "numero_cuenta": "007600000207",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
-                     *           "documento": "6166899",
-                     *           "amount": "-449.60",
-                     *           "saldo_contable": "-50947.67",
+                     *           "descripcion": "TRANSF. A PANADERÍA LOS ÑIRES LTDA",
+                     *           "documento": "8219736",
+                     *           "amount": "-474863",
+                     *           "saldo_contable": "373852699",
                      *           "tipo": "C",
                      *           "direction": "issued",
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f"
@@ -4708,12 +4708,12 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "000000769901231",
-                     *           "currency": "CLP",
+                     *           "numero_cuenta": "000000769901232",
+                     *           "currency": "USD",
                      *           "observed_at": "2026-11-02T14:33:00.000Z",
-                     *           "saldo_contable": "10570546",
-                     *           "saldo_disponible": "10418756",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028"
+                     *           "saldo_contable": "7.88",
+                     *           "saldo_disponible": "0.00",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4790,7 +4790,7 @@ export interface operations {
                      *           "saldo_contable": "24809731",
                      *           "tipo": "C",
                      *           "direction": "issued",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4903,14 +4903,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "0-001-8490900-7",
-                     *           "currency": "USD",
-                     *           "observed_at": "2026-11-02T14:33:09.000Z",
-                     *           "saldo_contable": "45673.76",
-                     *           "saldo_disponible": "45673.76",
-                     *           "saldo_contable_9am": "44700.72",
-                     *           "retencion": "0.00",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
+                     *           "numero_cuenta": "0-002-7360277-9",
+                     *           "currency": "CLP",
+                     *           "observed_at": "2026-11-02T14:33:12.000Z",
+                     *           "saldo_contable": "-43729941",
+                     *           "saldo_disponible": "-43729941",
+                     *           "saldo_contable_9am": "-43742628",
+                     *           "retencion": "0",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4981,18 +4981,18 @@ export interface operations {
                      *           "numero_cuenta": "0-002-7360277-9",
                      *           "fecha_movimiento": "2026-10-29",
                      *           "fecha_contable": "2026-10-30",
-                     *           "descripcion": "Transf. a PANADERÍA PUCÓN LTDA",
-                     *           "amount": "-1609508",
-                     *           "saldo_contable": "-43742628",
-                     *           "tipo": "C",
-                     *           "mnemonico": "TEFE",
-                     *           "direction": "issued",
+                     *           "descripcion": "Transf. de ASESORÍAS DEL AÑO SPA",
+                     *           "amount": "1778181",
+                     *           "saldo_contable": "-42133120",
+                     *           "tipo": "A",
+                     *           "mnemonico": "TEFR",
+                     *           "direction": "received",
                      *           "category": "TRANSFERENCIA",
-                     *           "counterparty_name": "PANADERÍA PUCÓN LTDA",
-                     *           "counterparty_rut": "77001157-4",
-                     *           "counterparty_bank": "999",
-                     *           "counterparty_account": "074993872",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000027"
+                     *           "counterparty_name": "ASESORÍAS DEL AÑO SPA",
+                     *           "counterparty_rut": "77001201-5",
+                     *           "counterparty_bank": "Itaú",
+                     *           "counterparty_account": "015489775",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5097,43 +5097,30 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "change": "created",
-                     *           "scope": "balances",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *           "sequence": 1,
-                     *           "period": "period",
+                     *           "scope": "transfers",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026",
+                     *           "sequence": 10001,
+                     *           "period": "2026-10",
                      *           "row": {
-                     *             "id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *             "period": "period",
-                     *             "direction": "received",
-                     *             "document_type": "document type",
-                     *             "folio": "folio",
-                     *             "issuer_rut": "issuer rut",
-                     *             "issuer_name": "issuer name",
-                     *             "receiver_rut": "receiver rut",
-                     *             "receiver_name": "receiver name",
-                     *             "issued_at": "2026-10-14",
-                     *             "received_at": "2026-10-14T12:30:00.000Z",
-                     *             "net_amount": "net amount",
-                     *             "exempt_amount": "exempt amount",
-                     *             "vat_amount": "vat amount",
-                     *             "total_amount": "total amount",
-                     *             "currency": "currency",
-                     *             "status": "status",
-                     *             "estado": "registro",
-                     *             "referenced_document_type": "referenced document type",
-                     *             "referenced_folio": "referenced folio",
-                     *             "acknowledged_at": "2026-10-14T12:30:00.000Z",
-                     *             "claimed_at": "2026-10-14T12:30:00.000Z",
-                     *             "transaction_type": "transaction type",
-                     *             "created_at": "2026-10-14T12:30:00.000Z"
+                     *             "period": "2026-10",
+                     *             "direction": "issued",
+                     *             "transferred_at": "2026-10-04T17:57:36.000Z",
+                     *             "amount": "2431459",
+                     *             "numero_transaccion": "261004145736000029",
+                     *             "currency": "CLP",
+                     *             "subject": "Reembolso",
+                     *             "counterparty_rut": "14259621-0",
+                     *             "counterparty_name": "LUIS VICUÑA ÑANCO",
+                     *             "counterparty_bank": "BANCO CUATRO",
+                     *             "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
                      *           },
-                     *           "key": {},
-                     *           "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *           "changed_at": "2026-10-14T12:30:00.000Z"
+                     *           "key": null,
+                     *           "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000027",
+                     *           "changed_at": "2026-11-02T14:33:10.000Z"
                      *         }
                      *       ],
                      *       "feed": {
-                     *         "next_cursor": "next cursor",
+                     *         "next_cursor": "WzEsImhNNDVGLTRwIiwiMDE5MmY1ZDQtOGMzZS03YTEwLTlmNmItMDAwMDAwMDAwMDI4IiwidHJhbnNmZXJzIix7InRyYW5zZmVycyI6WzAsMTAwMDEsInIiLFsiMjAyNi0xMCIsImlzc3VlZCIsIjIwMjYtMTAtMDQjMjAyNi0xMC0wNFQxNzo1NzozNi4wMDBaIzAxOTJmNWQ0LThjM2UtN2ExMC05ZjZiLTAwMDAwMDAwMDAyNiJdXX1d",
                      *         "has_more": true
                      *       }
                      *     }
@@ -5187,22 +5174,22 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "scope": "rcv",
-                     *           "last_success_at": "2026-10-14T12:30:00.000Z",
+                     *           "scope": "boletas",
+                     *           "last_success_at": "2026-11-02T14:33:08.000Z",
                      *           "last_attempt": {
-                     *             "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
+                     *             "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *             "status": "ok",
-                     *             "finished_at": "2026-10-14T12:30:00.000Z",
+                     *             "finished_at": "2026-11-02T14:33:08.000Z",
                      *             "error_code": null
                      *           },
                      *           "periods": [
                      *             {
                      *               "period": "2026-10",
-                     *               "rows": 152,
+                     *               "rows": 40,
                      *               "state": "complete",
                      *               "reason": null,
-                     *               "is_open": true,
-                     *               "as_of": "2026-10-14T12:30:00.000Z",
+                     *               "is_open": false,
+                     *               "as_of": "2026-11-02T14:33:05.000Z",
                      *               "verdict": "equal",
                      *               "differences": []
                      *             }
@@ -5262,26 +5249,150 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "2026-10",
-                     *         "rows": 152,
+                     *         "rows": 40,
                      *         "state": "complete",
                      *         "reason": null,
-                     *         "is_open": true,
-                     *         "as_of": "2026-10-14T12:30:00.000Z",
+                     *         "is_open": false,
+                     *         "as_of": "2026-11-02T14:33:05.000Z",
                      *         "verdict": "equal",
                      *         "differences": [],
                      *         "totals": [
                      *           {
                      *             "group": {
-                     *               "direction": "received",
-                     *               "estado": "registro",
-                     *               "document_type": "33"
+                     *               "document_type": "39",
+                     *               "told_by": "days"
                      *             },
                      *             "verdict": "equal",
                      *             "figures": [
                      *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "1839",
+                     *                 "ours": "1839"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "7352222",
+                     *                 "ours": "7352222"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "1396921",
+                     *                 "ours": "1396921"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "66525",
+                     *                 "ours": "66525"
+                     *               },
+                     *               {
                      *                 "figure": "total_amount",
-                     *                 "institution": "institution",
-                     *                 "ours": "ours"
+                     *                 "institution": "8815668",
+                     *                 "ours": "8815668"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           },
+                     *           {
+                     *             "group": {
+                     *               "document_type": "39",
+                     *               "told_by": "register"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "1839",
+                     *                 "ours": "1839"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "7352222",
+                     *                 "ours": "7352222"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "1396921",
+                     *                 "ours": "1396921"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "66525",
+                     *                 "ours": "66525"
+                     *               },
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "8815668",
+                     *                 "ours": "8815668"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           },
+                     *           {
+                     *             "group": {
+                     *               "document_type": "41",
+                     *               "told_by": "days"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "758",
+                     *                 "ours": "758"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
+                     *               },
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           },
+                     *           {
+                     *             "group": {
+                     *               "document_type": "41",
+                     *               "told_by": "register"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "758",
+                     *                 "ours": "758"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
+                     *               },
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
                      *               }
                      *             ],
                      *             "rows_not_shown": null
@@ -5754,7 +5865,7 @@ export interface operations {
                      *           "channel": null,
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b",
                      *           "date": "2026-10-31T03:00:00.000Z",
-                     *           "updated_at": "2026-11-02T14:33:06.000Z"
+                     *           "updated_at": "2026-11-02T14:33:07.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5871,12 +5982,12 @@ export interface operations {
                      *         {
                      *           "period": "2026-10",
                      *           "direction": "issued",
-                     *           "folio": "2840006",
+                     *           "folio": "2840001",
                      *           "issued_at": "2026-10-30",
-                     *           "counterparty_rut": "70000002-8",
-                     *           "counterparty_name": "TRASLADO INTERNO ÑUÑOA",
-                     *           "total_amount": "0",
-                     *           "vat_amount": "0",
+                     *           "counterparty_rut": "70051108-1",
+                     *           "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
+                     *           "total_amount": "10585",
+                     *           "vat_amount": "1690",
                      *           "status": null,
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
                      *         }
@@ -5936,26 +6047,26 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001d",
                      *         "period": "2026-10",
                      *         "direction": "issued",
-                     *         "folio": "2840006",
+                     *         "folio": "2840001",
                      *         "issued_at": "2026-10-30",
-                     *         "counterparty_rut": "70000002-8",
-                     *         "counterparty_name": "TRASLADO INTERNO ÑUÑOA",
-                     *         "total_amount": "0",
-                     *         "vat_amount": "0",
-                     *         "source_guide_id": "955680005",
+                     *         "counterparty_rut": "70051108-1",
+                     *         "counterparty_name": "AGRÍCOLA EL PEÑÓN E.I.R.L.",
+                     *         "total_amount": "10585",
+                     *         "vat_amount": "1690",
+                     *         "source_guide_id": "955680000",
                      *         "document_type": "52",
-                     *         "net_amount": "0",
+                     *         "net_amount": "8895",
                      *         "exempt_amount": "0",
                      *         "vat_rate": "19.0",
-                     *         "received_at": "2026-10-31",
+                     *         "received_at": "2026-10-30",
                      *         "event_order": "5",
                      *         "event_description": null,
-                     *         "dhdr_codigo": "955680005",
+                     *         "dhdr_codigo": "955680000",
                      *         "raw_row": {
                      *           "rutEmisor": null,
                      *           "dvEmisor": null,
@@ -5990,23 +6101,23 @@ export interface operations {
                      *           "datosExpB1": null,
                      *           "datosExpB": null,
                      *           "dtimCodigo": null,
-                     *           "rutReceptor": 70000002,
-                     *           "dvReceptor": "8",
-                     *           "rznSocRecep": "TRASLADO INTERNO ÑUÑOA",
-                     *           "folio": 2840006,
+                     *           "rutReceptor": 70051108,
+                     *           "dvReceptor": "1",
+                     *           "rznSocRecep": "AGRÍCOLA EL PEÑÓN E.I.R.L. ",
+                     *           "folio": 2840001,
                      *           "fechaEmision": "30/10/2026",
                      *           "fechaEmisionA": "2026/10/30",
-                     *           "fechaRecepcion": "31/10/2026",
-                     *           "mntNeto": 0,
+                     *           "fechaRecepcion": "30/10/2026",
+                     *           "mntNeto": 8895,
                      *           "mntExento": 0,
-                     *           "mntIva": 0,
-                     *           "mntTotal": 0,
+                     *           "mntIva": 1690,
+                     *           "mntTotal": 10585,
                      *           "tasaImptoIVA": 19,
                      *           "dehOrdenEvento": "5",
                      *           "dehDescripcion": "",
-                     *           "dhdrCodigo": 955680005
+                     *           "dhdrCodigo": 955680000
                      *         },
-                     *         "created_at": "2026-11-02T14:33:07.000Z"
+                     *         "created_at": "2026-11-02T14:33:09.000Z"
                      *       }
                      *     }
                      */
@@ -6132,8 +6243,8 @@ export interface operations {
                      *           "acknowledged_at": null,
                      *           "claimed_at": null,
                      *           "transaction_type": "Supermercados",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
-                     *           "created_at": "2026-11-02T14:33:05.000Z"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *           "created_at": "2026-11-02T14:33:06.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6190,7 +6301,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
                      *         "period": "2026-10",
                      *         "direction": "received",
                      *         "document_type": "34",
@@ -6213,9 +6324,9 @@ export interface operations {
                      *         "acknowledged_at": null,
                      *         "claimed_at": null,
                      *         "transaction_type": "Supermercados",
-                     *         "created_at": "2026-11-02T14:33:05.000Z",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "created_at": "2026-11-02T14:33:06.000Z",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
                      *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
                      *         "source_document_id": "966800168",
                      *         "raw_row": {
@@ -6835,7 +6946,7 @@ export interface operations {
                      *           "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *           "status": "active",
                      *           "created_at": "2026-11-02T12:00:04.000Z",
-                     *           "expires_at": "2027-05-01T12:00:04.000Z",
+                     *           "expires_at": "2027-05-01T12:00:00.000Z",
                      *           "last_used_at": null,
                      *           "revoked_at": null,
                      *           "revoked_for": null
@@ -6907,7 +7018,7 @@ export interface operations {
                      *         "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
                      *         "status": "revoked",
                      *         "created_at": "2026-11-02T12:00:04.000Z",
-                     *         "expires_at": "2027-05-01T12:00:04.000Z",
+                     *         "expires_at": "2027-05-01T12:00:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": "2026-11-02T12:00:05.000Z",
                      *         "revoked_for": "person"
@@ -7142,15 +7253,15 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "change": "changed",
-                     *           "codigo": "codigo",
+                     *           "codigo": "990101-745-LQ26",
                      *           "scope": "licitaciones",
-                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000001",
-                     *           "observed_at": "2026-10-14T12:30:00.000Z",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *           "observed_at": "2026-11-02T14:33:13.000Z",
                      *           "sequence": 1
                      *         }
                      *       ],
                      *       "feed": {
-                     *         "next_cursor": "next cursor",
+                     *         "next_cursor": "WzEsImhNNDVGLTRwIiwidGVuZGVycyIsIjAxOTJmNWQ0LThjM2UtN2ExMC05ZjZiLTAwMDAwMDAwMDAwMyIsMV0",
                      *         "has_more": true
                      *       }
                      *     }
@@ -7238,8 +7349,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000003a/files/0192f5d4-8c3e-7a10-9f6b-000000000039?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
-                     *         "expires_at": "2026-11-02T14:35:00.000Z"
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000002f/files/0192f5d4-8c3e-7a10-9f6b-000000000037?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
                      */
@@ -7305,7 +7416,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
                      *           "codigo": "990101-815-LQ26",
                      *           "nombre": "Mantención de calderas y reparación de daños",
                      *           "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -7328,7 +7439,7 @@ export interface operations {
                      *           "fecha_apertura_tecnica": "2026-10-28T18:01:00.000Z",
                      *           "fecha_apertura_economica": "2026-10-28T18:01:00.000Z",
                      *           "fecha_adjudicacion": "2026-11-18T20:00:00.000Z",
-                     *           "observed_at": "2026-11-02T14:33:11.000Z"
+                     *           "observed_at": "2026-11-02T14:33:14.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -7379,7 +7490,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
                      *         "codigo": "990101-745-LQ26",
                      *         "nombre": "Mantención de calderas y reparación de daños",
                      *         "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -7402,7 +7513,7 @@ export interface operations {
                      *         "fecha_apertura_tecnica": "2026-03-23T18:01:00.000Z",
                      *         "fecha_apertura_economica": "2026-03-23T18:01:00.000Z",
                      *         "fecha_adjudicacion": "2026-04-13T21:00:00.000Z",
-                     *         "observed_at": "2026-11-02T14:33:10.000Z",
+                     *         "observed_at": "2026-11-02T14:33:13.000Z",
                      *         "raw_ficha": {
                      *           "CodigoExterno": "990101-745-LQ26",
                      *           "Nombre": "Mantención de calderas y reparación de daños",
@@ -7541,7 +7652,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000039",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
                      *           "codigo": "990101-745-LQ26",
                      *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
                      *           "origen": "anexo",
@@ -7616,105 +7727,65 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500000-9",
-                     *           "proveedor_razon_social": "Transportes Los Ñires S.A.",
+                     *           "oferente_rut": "76500074-2",
+                     *           "proveedor_razon_social": "Agrícola Añil Ltda.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "80804.50",
+                     *           "total_oferta": "62594.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "347CGQh_c85xt5Oi9ld6",
-                     *               "origen": "administrativo",
-                     *               "nombre": "Bases administrativas 1.pdf",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Bases administrativas 1.pdf",
-                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "zyugg52RPDnsEBkDcX20",
-                     *               "origen": "administrativo",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "administrativo",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "21 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "wPNL5_jXSd2I6b5_LvJf",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Bases administrativas 1.pdf",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Bases administrativas 1.pdf",
-                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "3 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "vcwytGLlQNesE_18pMIj",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "18 Kb"
-                     *               }
-                     *             },
-                     *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "Woz-hGXNDy72xHBsPJQQ",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "mnqeHW8DKyK6GGnKMyvS",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Bases administrativas 1.pdf",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500074-2",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl02$search",
+                     *                 "nombre": "Bases administrativas 1.pdf",
+                     *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "29 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "8g3QwoDzQqacUkiiu1OU",
+                     *               "origen": "tecnico",
+                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *               "locator": {
+                     *                 "listing": "oferta",
+                     *                 "rut": "76500074-2",
+                     *                 "oferta": "Oferta principal",
+                     *                 "boton": "tecnico",
+                     *                 "ficha": "990101-745-LQ26",
+                     *                 "page": 1,
+                     *                 "control": "DWNL$grdId$ctl03$search",
+                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "15 Kb"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
+                     *               "codigo": "990101-745-LQ26",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7722,99 +7793,39 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "15 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "A7HHObfsiKSXgdrtQe00",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Planilla económica \"año\" 4.xlsx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl05$search",
-                     *                 "nombre": "Planilla económica \"año\" 4.xlsx",
-                     *                 "shown": "[\"planilla económica \\\"año\\\" 4.xlsx\",\"anexos económicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "41 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "qjbH43Vd4jn8VnaHtN-z",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Plano señalética 5.dwg",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl06$search",
-                     *                 "nombre": "Plano señalética 5.dwg",
-                     *                 "shown": "[\"plano señalética 5.dwg\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "12 Kb"
+                     *                 "size": "40 Kb"
                      *               }
                      *             },
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ-2",
                      *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
+                     *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
                      *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl07$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "5 Kb"
+                     *                 "control": "DWNL$grdId$ctl05$search",
+                     *                 "nombre": "Especificación técnica 3.pdf",
+                     *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
+                     *                 "size": "7 Kb"
                      *               }
                      *             },
                      *             {
                      *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "hw9OXhvKlKnzpUsOzVC0-2",
-                     *               "origen": "tecnico",
-                     *               "nombre": "Trazado de la ruta 6.kml",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "tecnico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 2,
-                     *                 "control": "DWNL$grdId$ctl02$search",
-                     *                 "nombre": "Trazado de la ruta 6.kml",
-                     *                 "shown": "[\"trazado de la ruta 6.kml\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "7 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "8XO1vOLXrvP4cTN2sijL",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "OoFLevDOIZ3rEbc5bb2c",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -7822,27 +7833,7 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "19 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000038",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500000-9",
-                     *               "documento_id": "BfaE7BCaPMI2_qjNFyYl",
-                     *               "origen": "economico",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500000-9",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "economico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "37 Kb"
+                     *                 "size": "11 Kb"
                      *               }
                      *             }
                      *           ]
@@ -7903,7 +7894,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
                      *           "codigo": "990101-745-LQ26",
                      *           "pregunta_id": "24255100000",
                      *           "numero": "1",

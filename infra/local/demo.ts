@@ -1,9 +1,9 @@
 /**
  * `npm run demo`: connects the sandbox's tax authority, synchronizes, and prints documents and sums by month beside the
  * institution's own ledger. `--all`: every source with all its scopes, at the same time. `--agent`: an application is let
- * read, and asks five questions. Uses the stack that runs, or
- * starts one for as long as it takes; with `--api` a stage that was deployed with its sandbox, and then one source after
- * the other in an account with little concurrency. Ends with 1 when anything differs.
+ * read, and asks five questions. Uses the stack that runs, or starts one for as long as it takes; with `--api` a stage that
+ * was deployed with its sandbox, and then one source after the other in an account with little concurrency. Ends with 1 when
+ * anything differs.
  */
 import { parseArgs } from 'node:util';
 import { DATA_FOLDER, fail } from './command-line.ts';

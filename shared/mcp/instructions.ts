@@ -24,7 +24,7 @@ export const closingText = (month: string): string =>
   [
     `Prepara el cierre contable de ${month} con las herramientas de este servidor, y solo con lo que ellas contesten.`,
     '1. list_connections: qué conexiones hay y de cuándo son sus datos.',
-    '2. explain_gaps de cada conexión: qué falta o está atrasado, quién debe actuar y qué debe hacer.',
+    `2. explain_gaps de cada conexión y coverage de ${month}: qué falta, está atrasado o no cuadra, quién debe actuar y qué debe hacer.`,
     `3. period_totals de rcv y boletas en ${month}: ventas (issued) y compras (received), neto, exento, IVA y total; usa net, que ya descuenta las notas de crédito, y suma las boletas aparte.`,
     `4. search_rows de rcv en ${month} con estado pendiente y con reclamado: qué documentos esperan una decisión.`,
     `5. period_totals de movements de cada banco en ${month}: abonos y cargos por cuenta; search_rows de balances con latest para los saldos.`,

@@ -66,29 +66,34 @@ export interface CountedRow {
   isShown: boolean;
 }
 
+const SEPARATOR = ',';
+
 /**
- * Amounts and group of a row in one text: a month has 100,000 of them. An amount that the answer does not carry is null.
- * Amounts hold no brace, so that the group is what begins with the first one.
+ * Amounts and group of a row in one text, for a month has 100,000 of them: `1,100840,19160,0,120000{"direction":…}`. An amount
+ * that the answer does not carry is empty.
  */
 export const packAmounts = ({ groupOf, figures }: TotalsDefinition, row: Row): string => {
   const amounts = Object.values(figures).map((amountOf) => {
     const amount = amountOf(row);
-    return amount === undefined ? null : (amount ?? '0');
+    return amount === undefined ? '' : (amount ?? '0');
   });
-  return packed(amounts, groupOf(row));
+  return amounts.join(SEPARATOR) + JSON.stringify(groupOf(row));
 };
-
-const packed = (amounts: readonly (string | null)[], group: TotalGroup): string => JSON.stringify([...amounts, group]);
 
 /** Of a stored row that could not be read. */
 export const unknownAmounts = ({ figures }: TotalsDefinition, group: TotalGroup): string =>
-  packed(
-    Object.keys(figures).map(() => null),
-    group,
-  );
+  SEPARATOR.repeat(Object.keys(figures).length - 1) + JSON.stringify(group);
 
-/** Does the answer lack an amount that may be stored? */
-export const lacksAmounts = (amounts: string): boolean => amounts.slice(0, amounts.indexOf('{')).includes('null');
+/** Amounts, and the group as it is spelled. */
+const unpackAmounts = (packed: string): [amounts: string[], group: string] => {
+  const end = packed.indexOf('{');
+  return [packed.slice(0, end).split(SEPARATOR), packed.slice(end)];
+};
+
+const NO_AMOUNT = /^[,{]|,[,{]/;
+
+/** May the answer lack an amount that is stored? A group that is spelled so is looked at in vain. */
+export const lacksAmounts = (packed: string): boolean => NO_AMOUNT.test(packed);
 
 /** Rows of one group, summed up. */
 interface Bucket {
@@ -104,13 +109,12 @@ const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, ids
   const names = Object.keys(definition.figures);
   const buckets = new Map<string, Bucket>();
   for (const { id, amounts: text, isShown } of rows) {
-    const key = text.slice(text.indexOf('{'));
-    const amounts = JSON.parse(text) as (string | null)[];
-    const bucket = buckets.get(key) ?? newBucket(amounts.at(-1) as unknown as TotalGroup, names);
-    buckets.set(key, bucket);
+    const [amounts, group] = unpackAmounts(text);
+    const bucket = buckets.get(group) ?? newBucket(JSON.parse(group) as TotalGroup, names);
+    buckets.set(group, bucket);
     for (const [at, name] of names.entries()) {
       const amount = amounts[at]!;
-      if (amount === null) bucket.sums.set(name, null);
+      if (amount === '') bucket.sums.set(name, null);
       else bucket.sums.get(name)?.add(amount);
     }
     if (isShown) continue;

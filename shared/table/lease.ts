@@ -77,7 +77,8 @@ const changesOf = (lease: Lease, ends: Partial<LeaseRecord>, held: Condition & R
 };
 
 /**
- * Lease and slot, each to be renewed by a write of its own: one that comes after they were given back is refused.
+ * Lease and slot, each to be renewed by a write of its own: one that comes after they were given back, or after a later
+ * renewal, is refused.
  *
  * @param expiresAtMs epoch milliseconds
  */
@@ -86,8 +87,8 @@ export const extendLease = (lease: Lease, expiresAtMs: number): LeaseChange[] =>
     lease,
     { expiresAtMs },
     {
-      if: '#holder = :holder AND #expires_at_ms > :given_back',
-      values: { holder: lease.holder, given_back: GIVEN_BACK },
+      if: '#holder = :holder AND #expires_at_ms > :given_back AND #expires_at_ms <= :until',
+      values: { holder: lease.holder, given_back: GIVEN_BACK, until: expiresAtMs },
       otherwise: () => new LeaseLost(),
     },
   );

@@ -241,7 +241,8 @@ export const writeTender = async (
   await table.batchWrite({ puts, removes }, checkLease);
   const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };
   await tellReading(address, definition, noted);
-  if (hasNews || (await makesNews(address, scope, noted, found)))
+  const hasRows = stored.size + puts.length > 0;
+  if (hasNews || (hasRows && (await makesNews(address, scope, noted, found))))
     await announceTender(address, { scope, observedAt, fence });
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
   const closedAt = isOpen === false ? observedAt : undefined;
@@ -265,15 +266,20 @@ const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<ta
   return found ?? table.update(key, { set: tenderItem.toChanges({ codigo }) });
 };
 
-/** Is a reading that found nothing new to be announced? A worker of before died, or other rows are served by it. */
+/**
+ * Is a reading that found nothing new to be announced? It is where rows of a worker that died are served from now on, being
+ * the first reading that was noted; where such a worker left a mark; and where other rows than before are served by it.
+ */
 const makesNews = async (
   address: TenderAddress,
   scope: TenderScope,
   reading: Reading,
   known: table.Item,
-): Promise<boolean> =>
-  isToAnnounce(tenderItem.fromItem(known).unannounced, scope, nowMs()) ||
-  isOvertaking(address, scope, reading, known[readAt(scope)] as string | undefined);
+): Promise<boolean> => {
+  const before = known[readAt(scope)] as string | undefined;
+  if (before === undefined || isToAnnounce(tenderItem.fromItem(known).unannounced, scope, nowMs())) return true;
+  return isOvertaking(address, scope, reading, before);
+};
 
 /** Of all rows that the connection has of the scope now. */
 const digestOf = (

@@ -89,8 +89,7 @@ stories('coverage', () => {
   test('it is told in English, too', async () => {
     const page = await web.signedIn(`/connections/${connectionId}/coverage`, { locale: 'en-GB' });
     await page.getByRole('heading', { name: 'Coverage of Totales' }).waitFor();
-    await tableOf(page, /^Months of /)
-      .first()
+    await tableOf(page, /^Months of Registro de compras y ventas/)
       .getByText('Differ', { exact: true })
       .first()
       .waitFor();

@@ -7,6 +7,7 @@ import {
   Client,
   type OAuthClientMetadata,
   type OAuthClientProvider,
+  type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
   StreamableHTTPClientTransport,
@@ -65,6 +66,7 @@ const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
   let client: StoredOAuthClientInformation | undefined;
   let tokens: StoredOAuthTokens | undefined;
   let verifier = '';
+  let found: OAuthDiscoveryState | undefined;
   let page: URL | undefined;
   return {
     redirectUrl: REDIRECT,
@@ -85,6 +87,10 @@ const newProvider = (state: string): OAuthClientProvider & { page(): URL } => {
       verifier = saved;
     },
     codeVerifier: () => verifier,
+    saveDiscoveryState: (saved) => {
+      found = saved;
+    },
+    discoveryState: () => found,
     page: () => {
       if (!page) throw new Error('the application opened no page');
       return page;

@@ -8,8 +8,8 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
   one(
     'credit notes netted',
     'shared/rows/totals.rules.ts',
-    "return amount === undefined ? null : (amount ?? '0');",
-    "return amount === undefined ? null : row.document_type === '61' && amount ? '-' + amount : (amount ?? '0');",
+    "return amount === undefined ? '' : (amount ?? '0');",
+    "return amount === undefined ? '' : row.document_type === '61' && amount ? '-' + amount : (amount ?? '0');",
   ),
   one(
     'sums over the rows that came alone',

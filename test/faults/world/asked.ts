@@ -1,6 +1,6 @@
 /**
  * What a worker may ask its institution for. A kept answer is the checkpoint: whoever takes a task up later asks for none
- * that was kept before. And a renewal of the lease tells of a cancel.
+ * that was kept before. A renewal of the lease tells of a cancel. And a session is left by whoever has its slot.
  */
 import { gunzipSync } from 'node:zlib';
 import { LIMITS } from '#shared/platform/limits.ts';
@@ -23,6 +23,8 @@ export interface AskedWatch {
   objects: Map<string, Uint8Array>;
   /** The worker that runs now is about to ask. */
   onAsked(asked: Asked): void;
+  /** The same is about to log a session out. */
+  onLeft(): void;
 }
 
 /** A renewal, its reading of the task, and what may keep it waiting. */
@@ -68,6 +70,12 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
       const cancelledAt = itemOf(({ sk }) => sk === `RUN#${worker.runId}`)?.cancelled_at;
       const sinceMs = typeof cancelledAt === 'string' ? virtual.nowMs - Date.parse(cancelledAt) : 0;
       if (sinceMs > NOTICED_MS_MAX) violations.push(`asked ${Math.round(sinceMs / 1000)} s after a cancel: ${answer}`);
+    },
+    onLeft: () => {
+      const runId = now()?.runId;
+      if (runId === undefined) return;
+      const slot = itemOf(({ sk, holder }) => sk.startsWith('SLOT#') && String(holder).startsWith(`${runId}:`));
+      if (slot === undefined) violations.push(`a worker of ${runId} left a session whose slot is another's`);
     },
   };
 };

@@ -72,7 +72,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const ledger = new Ledger(random, scopes);
   const asked = watchAsked(table);
   const institution = createInstitution(machine, MANIFESTS.find(({ code }) => code === source)!, scopes, ledger);
-  institution.onAsked = asked.onAsked;
+  Object.assign(institution, { onAsked: asked.onAsked, onLeft: asked.onLeft });
   const world: World = {
     theme,
     random,

@@ -48,6 +48,7 @@ export interface Institution {
   hostility: number;
   /** Hears what a worker asks for. */
   onAsked: (asked: Asked) => void;
+  onLeft: () => void;
 }
 
 const ANSWERS_MAX = 3;
@@ -73,6 +74,7 @@ export const createInstitution = (
     called: new Map(),
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
     onAsked: () => {},
+    onLeft: () => {},
     adapter: undefined as never,
   };
 
@@ -137,6 +139,7 @@ export const createInstitution = (
     },
     disconnect: async (session, io) => {
       await takeTurn(session.login, io);
+      institution.onLeft();
       await machine.call('logout', () => {
         institution.sessions.delete(String(session.token));
       });

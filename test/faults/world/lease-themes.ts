@@ -13,12 +13,12 @@ export const LEASE_THEMES: readonly Theme[] = [
     faults: {
       ...QUIET,
       left: 4,
-      aims: [SLOW, aim(/^Update WORK/, 0.5, DEATHS), aim(/^Update (LEASE|SLOT)/, 0.1, DEATHS)],
+      aims: [SLOW, aim(/^Update WORK/, 0.5, DEATHS), aim(/^Update (LEASE|SLOT)/, 0.2, DEATHS)],
     },
     endpoints: 0,
     acts: [
       // How far the minute of the sweeper is.
-      ['add', [0, 15_000, 25_000, 35_000]],
+      ['add', [0, 25_000, 35_000]],
       ['sync', LATER],
     ],
   },

@@ -11,7 +11,14 @@ import { newTask, outcomeOf, type SyncTask } from '#shared/sync/task.rules.ts';
 import { find, move, putTask } from '#shared/sync/task.store.ts';
 import { dueMsOf } from '#shared/table/due-keys.ts';
 import { keys } from '#shared/table/keys.ts';
-import { checkUnexpired, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
+import {
+  checkUnexpired,
+  extendLease,
+  type Lease,
+  LeaseLost,
+  release,
+  type SourceAccount,
+} from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
@@ -90,6 +97,38 @@ describe('a renewal', () => {
     await expect(renew(lease, task)).rejects.toBeInstanceOf(LeaseLost);
     const { lease: after, slot } = await itemsOf(lease, task);
     expect([after, slot]).toEqual([before.lease, before.slot]);
+  });
+
+  test('is of the lease first: who dies after it leaves a slot that ends before it', async () => {
+    const { lease, task } = await take(await queued(), login);
+    const before = await itemsOf(lease, task);
+    world.advance(LIMITS.leaseRenewMs);
+    const original = DynamoDBDocumentClient.prototype.send;
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    send.mockImplementation(async function (
+      this: DynamoDBDocumentClient,
+      command: { input: { Key?: { sk: string } } },
+    ) {
+      if (command.input.Key?.sk === 'SLOT#0') throw new Error('the process is gone');
+      return original.call(this, command as never, undefined as never, undefined as never);
+    } as never);
+    await expect(renew(lease, task)).rejects.toThrow('the process is gone');
+    send.mockRestore();
+    const { lease: after, slot } = await itemsOf(lease, task);
+    expect(after!.expires_at_ms).toBe(nowMs() + LIMITS.leaseMs);
+    expect(slot).toEqual(before.slot);
+  });
+
+  test('that comes after a later one changes nothing: neither end nor calls go back', async () => {
+    const { lease, task } = await take(await queued(), login);
+    const late = extendLease(lease, nowMs() + LIMITS.leaseMs + 1);
+    world.advance(LIMITS.leaseRenewMs);
+    await renew(lease, task);
+    const renewed = await itemsOf(lease, task);
+    for (const { update, ...change } of late)
+      await expect(table.update(update, change)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await itemsOf(lease, task)).toEqual(renewed);
+    await renew(lease, task);
   });
 
   test('that is late takes nothing back that was given back', async () => {

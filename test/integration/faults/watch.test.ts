@@ -211,6 +211,16 @@ describe('what a worker asks for', () => {
     expect(asked.violations).toEqual([]);
   });
 
+  test('is left by whoever has the slot', async () => {
+    const slot = { pk: 'ORG#o#LOGIN#tax#l', sk: 'SLOT#0', expires_at_ms: 0 };
+    await worker(() => put({ ...slot, holder: `${RUN}:rcv:2` }));
+    await asks(({ onLeft }) => onLeft());
+    expect(asked.violations).toEqual([]);
+    await worker(() => put({ ...slot, holder: 'another:rcv:2', expires_at_ms: 1 }));
+    await asks(({ onLeft }) => onLeft());
+    expect(asked.violations).toEqual([expect.stringContaining("left a session whose slot is another's")]);
+  });
+
   test('is asked for soon after a cancel, and no more later', async () => {
     const cancelledAt = new Date(virtual.nowMs).toISOString();
     await worker(() => put({ pk: CONNECTION, sk: `RUN#${RUN}`, outcomes: {}, cancelled_at: cancelledAt }));

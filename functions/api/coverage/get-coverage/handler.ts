@@ -10,12 +10,10 @@ export const handler = endpoint(contract, async ({ caller, params, query }) => {
   const { organizationId } = caller;
   const connection = await connections.find(organizationId, params.id);
   if (!connection) throw notFound('connection_not_found');
-  const wanted = SCOPES.filter(
-    ({ source, name }) =>
-      source === connection.source &&
-      connection.enabledScopes.includes(name) &&
-      (query.scope === undefined || query.scope === name),
-  );
+  const own = SCOPES.filter(({ source }) => source === connection.source);
+  const wanted = connection.enabledScopes
+    .filter((name) => query.scope === undefined || query.scope === name)
+    .flatMap((name) => own.find((scope) => scope.name === name) ?? []);
   const coverage = await readCoverage(organizationId, params.id, wanted);
   return { status: 200, body: { data: coverage.map(toScopeCoverage) } };
 });
