@@ -55,16 +55,16 @@ export const noteReading = async (address: TenderAddress, scope: TenderScope, re
  * Does a reading that found nothing new make other rows the served ones? That is where another connection, which had read
  * after this one's reading before, stored something else.
  *
- * @param before when this connection read the scope before; undefined: never
+ * @param before when this connection read the scope before
  */
 export const isOvertaking = async (
   { organizationId, connectionId, codigo }: TenderAddress,
   scope: TenderScope,
   { at, digest }: Reading,
-  before: string | undefined,
+  before: string,
 ): Promise<boolean> =>
   (await readingsOf(organizationId, codigo)).some(([other, item]) => {
     const theirs = item[readAt(scope)] as string | undefined;
     if (other === connectionId || theirs === undefined || item[digestOf(scope)] === digest) return false;
-    return theirs <= at && (before === undefined || theirs >= before);
+    return theirs <= at && theirs >= before;
   });

@@ -228,13 +228,10 @@ export const writeTender = async (
   const { runId, observedAt, isOpen } = reading;
   if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
   const scope = tenderScope(definition);
-  // First, so that the purge finds whatever is written from here on.
   const known = keys.tenderOf(address);
-  const closedAt = isOpen === false ? observedAt : undefined;
-  const found = await table.update(known, { set: tenderItem.toChanges({ codigo, open: isOpen, closedAt }) });
-
   const { pk, prefix } = keys.tenderRowsOf(address, scope);
   const stored = await storedRows(pk, prefix);
+  const found = await knownTender(known, codigo, stored.size === 0);
   const { settled, puts, removes, beside } = await compareRows(address, definition, reading, stored);
   const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
@@ -244,10 +241,13 @@ export const writeTender = async (
   await table.batchWrite({ puts, removes }, checkLease);
   const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };
   await tellReading(address, definition, noted);
-  if (hasNews || (await makesNews(address, scope, noted, found)))
+  const hasRows = stored.size + puts.length > 0;
+  if (hasNews || (hasRows && (await makesNews(address, scope, noted, found))))
     await announceTender(address, { scope, observedAt, fence });
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
-  await table.update(known, { set: { [readAt(scope)]: observedAt } });
+  const closedAt = isOpen === false ? observedAt : undefined;
+  const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
+  await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });
   return { counts: countsOf([...settled.values()], runId), beside };
 };
 
@@ -257,15 +257,29 @@ const tellReading = (address: TenderAddress, definition: ScopeDefinition, readin
   return scope === 'licitaciones' ? listTender(address, definition, reading) : noteReading(address, scope, reading);
 };
 
-/** Is a reading that found nothing new to be announced? A worker of before died, or other rows are served by it. */
+/**
+ * What is known of the tender; written first where no row of the scope is stored, so that the purge finds whatever is
+ * written from here on.
+ */
+const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<table.Item> => {
+  const found = isNew ? undefined : await table.get(key);
+  return found ?? table.update(key, { set: tenderItem.toChanges({ codigo }) });
+};
+
+/**
+ * Is a reading that found nothing new to be announced? It is where rows of a worker that died are served from now on, being
+ * the first reading that was noted; where such a worker left a mark; and where other rows than before are served by it.
+ */
 const makesNews = async (
   address: TenderAddress,
   scope: TenderScope,
   reading: Reading,
   known: table.Item,
-): Promise<boolean> =>
-  isToAnnounce(tenderItem.fromItem(known).unannounced, scope, nowMs()) ||
-  isOvertaking(address, scope, reading, known[readAt(scope)] as string | undefined);
+): Promise<boolean> => {
+  const before = known[readAt(scope)] as string | undefined;
+  if (before === undefined || isToAnnounce(tenderItem.fromItem(known).unannounced, scope, nowMs())) return true;
+  return isOvertaking(address, scope, reading, before);
+};
 
 /** Of all rows that the connection has of the scope now. */
 const digestOf = (

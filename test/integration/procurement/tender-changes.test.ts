@@ -178,6 +178,17 @@ describe('a mark that a dead writer left', () => {
     expect((await readAll(ask, cursor)).changes).toMatchObject([{ codigo: CODIGO, observed_at: null }]);
   });
 
+  test('of rows that no reading was noted of is announced when one is', async () => {
+    const { first, ask } = await setUp();
+    await read(first, fichaRow(CODIGO), 0);
+    // As if the writer had died before the note: the rows are there, and nothing is served.
+    await table.remove(keys.tenderRead({ ...first, codigo: CODIGO }));
+    await table.update(keys.tenderOf({ ...first, codigo: CODIGO }), { remove: ['licitaciones_at'] });
+    const { cursor } = await readAll(ask);
+    await read(first, fichaRow(CODIGO), 1);
+    expect((await readAll(ask, cursor)).changes).toMatchObject([{ codigo: CODIGO, observed_at: at(1) }]);
+  });
+
   test('that nobody left makes no entry due', async () => {
     const { first } = await setUp();
     await read(first, fichaRow(CODIGO), 0);
