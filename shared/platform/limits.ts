@@ -74,13 +74,12 @@ export const LIMITS = {
   /** Packed index of one period and its stamps: an item may hold 400 KB, and both together take 350 KB. */
   indexBytesMax: 250 * 1024,
   indexStampsBytesMax: 100 * 1024,
-  /** Stored rows of a month that a reading does not show, read one by one for its totals; above, rows are counted alone. */
+  /** Stored rows of a month that a reading does not show, read for its totals one by one; above, rows are counted alone. */
   totalsRowsReadMax: 1_000,
   /** Groups of totals that are kept of a month: some 10 KB. */
   totalGroupsMax: 300,
-  /** Rows of a group that its source shows no more, by id. */
+  /** Of a month, told in its coverage: rows of a group that its source shows no more, by id; figures that differ. */
   notShownNamedMax: 10,
-  /** Figures of a month that differ and are told in its coverage. */
   differencesMax: 10,
   /** Months in the coverage of a scope: thirty years, some 8 KB. */
   coveragePeriodsMax: 360,

@@ -37,7 +37,7 @@ export const listOf = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
 ): Promise<Map<string, StoredCoverage>> => {
-  const { pk, prefix } = keys.coverages(organizationId, connectionId);
+  const { pk, sk: prefix } = keys.coverage({ organizationId, connectionId, scope: '' });
   const items = await table.query(pk, { prefix });
   return new Map(items.map((found) => [scopeOf(found, prefix), fromItem(found)]));
 };

@@ -95,10 +95,6 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `PROGRESS#${runId}`,
   }),
-  progresses: (o: OrganizationId, connectionId: ConnectionId) => ({
-    pk: ofConnection(o, connectionId),
-    prefix: 'PROGRESS#',
-  }),
   /** What a scope of a run still has to do. */
   task: (o: OrganizationId, connectionId: ConnectionId, runId: string, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
@@ -112,14 +108,10 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `LEASE#${scope}`,
   }),
-  /** What is known of a scope over all its runs. */
+  /** What is known of a scope over all its runs; an empty name begins those of all scopes. */
   coverage: ({ organizationId, connectionId, scope }: ScopeAddress): Key => ({
     pk: ofConnection(organizationId, connectionId),
     sk: `COVERAGE#${scope}`,
-  }),
-  coverages: (o: OrganizationId, connectionId: ConnectionId) => ({
-    pk: ofConnection(o, connectionId),
-    prefix: 'COVERAGE#',
   }),
   /** Everything that hangs on a connection by its own partition: for the purge. */
   connectionItems: (o: OrganizationId, connectionId: ConnectionId) => ({

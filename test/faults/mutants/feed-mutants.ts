@@ -119,7 +119,12 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   ),
   one('what a dead writer left of a tender not announced', MARKS, '  marks.some(', '  marks.length < 0 && marks.some('),
   one('late rows of a tender not announced again', MARKS, 'return isAnyLost ?', 'return atMs < 0 ?'),
-  one('a reading that serves other rows not announced', TENDER, '  isOvertaking(address', '  [].includes(address'),
+  one(
+    'a reading that serves other rows not announced',
+    TENDER,
+    'return isOvertaking(address, scope, reading, before);',
+    'return false;',
+  ),
   one(
     'the end of a connection not told',
     'shared/tenders/tender-purge.store.ts',
