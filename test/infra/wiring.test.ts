@@ -218,7 +218,7 @@ it('deploys each endpoint in the stack of its tag, and a tag in one stack alone'
     'Bank two': 'api-data',
     Changes: 'api-data',
     Connections: 'api-control',
-    Coverage: 'api-data',
+    Coverage: 'api-control',
     'External sources': 'api-control',
     'Public procurement': 'api-data',
     Sync: 'api-control',
