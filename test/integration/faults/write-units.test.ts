@@ -81,6 +81,10 @@ describe('units are counted as the table tells them', () => {
             ExpressionAttributeValues: { ':filler': filler },
           }),
       ),
+      anyItem.map(
+        ({ pk, sk }) =>
+          new DeleteCommand({ TableName, Key: { pk, sk }, ConditionExpression: 'attribute_exists(nothing)' }),
+      ),
       anyItem.map((own) => new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: own } }] })),
       anyItem.map(
         ({ pk, sk }) =>
