@@ -123,6 +123,7 @@ stories('an application', () => {
     await back.waitFor();
     expect(answers).toEqual([]);
     expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'authorize-wrong');
     await back.click();
     await page.getByRole('heading', { name: 'Back at the program' }).waitFor();
     expect(answers[0]!.searchParams.get('error')).toBe('invalid_request');
@@ -145,7 +146,7 @@ stories('an application', () => {
     });
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
     expect(reviews).toEqual([]);
-    await page.getByRole('button', { name: 'Continuar' }).click();
+    await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
     await page.getByText('«Temprana» pide leer').waitFor();
     expect(reviews).toHaveLength(1);
   });

@@ -30,7 +30,7 @@ const InvalidLink = ({ message }: { message: string }) => {
 const WrongRequest = ({ review, to }: { review: Review; to: string }) => {
   const say = agentTexts.useTexts();
   return (
-    <Alert color="yellow" variant="light" role="alert" title={say('wrong.title')}>
+    <Alert color="orange" variant="light" role="alert" title={say('wrong.title')}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{say('wrong.text')}</Text>
         <Group>

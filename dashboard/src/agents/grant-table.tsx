@@ -10,7 +10,8 @@ import { agentTexts } from './texts.ts';
 type Grant = Schemas['Grant'];
 
 const COLORS: Readonly<Record<Grant['status'], string>> = { active: 'green', revoked: 'red', expired: 'gray' };
-const COLUMNS = ['name', 'host', 'who', 'status', 'created', 'used', 'expires', 'action'] as const;
+/** What one does about it stands beside its name: a table that is wider than the window is cut behind it. */
+const COLUMNS = ['name', 'status', 'action', 'host', 'used', 'created', 'who', 'expires'] as const;
 
 const revoke = async (id: string): Promise<void> => {
   await must(api.DELETE('/oauth/grants/{id}', { params: { path: { id } } }));
@@ -34,17 +35,12 @@ const GrantRow = ({ grant }: { grant: Grant }) => {
           {client_publisher === null ? say('unverified') : say('client.published', { host: client_publisher })}
         </Text>
       </Table.Th>
-      <Table.Td>{hostOf(grant)}</Table.Td>
-      <Table.Td>{subject}</Table.Td>
       <Table.Td>
         <Badge variant="light" miw="max-content" color={COLORS[status]}>
           {say(`status.${status}`)}
         </Badge>
         {revoked_for !== null && <Text size="xs">{say(`revoked.${revoked_for}`)}</Text>}
       </Table.Td>
-      <Table.Td>{instant(created_at)}</Table.Td>
-      <Table.Td>{last_used_at === null ? say('never') : instant(last_used_at)}</Table.Td>
-      <Table.Td>{instant(expires_at)}</Table.Td>
       <Table.Td>
         {status === 'active' && (
           <ConfirmButton
@@ -58,6 +54,11 @@ const GrantRow = ({ grant }: { grant: Grant }) => {
           />
         )}
       </Table.Td>
+      <Table.Td>{hostOf(grant)}</Table.Td>
+      <Table.Td>{last_used_at === null ? say('never') : instant(last_used_at)}</Table.Td>
+      <Table.Td>{instant(created_at)}</Table.Td>
+      <Table.Td>{subject}</Table.Td>
+      <Table.Td>{instant(expires_at)}</Table.Td>
     </Table.Tr>
   );
 };
