@@ -9,13 +9,17 @@ import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
 export type ScopeCoverage = Schemas['ScopeCoverage'];
 type Month = Schemas['PeriodCoverage'];
 
+/** A table gives a badge less room than its words take, and a sentence all of it. */
+const WHOLE = { minWidth: 'max-content' };
+const WRAPPED = { whiteSpace: 'normal', minWidth: '16rem' } as const;
+
 const STATE_COLORS = { complete: 'green', partial: 'orange', never: 'gray' } as const;
 const VERDICT_COLORS = { equal: 'green', differs: 'red', not_told: 'gray' } as const;
 
 const Differences = ({ differences }: Pick<Month, 'differences'>) => {
   const say = coverageTexts.useTexts();
   return differences.map(({ group, figure, institution, ours, difference }) => (
-    <Text key={`${JSON.stringify(group)}${figure}`} size="xs">
+    <Text key={`${JSON.stringify(group)}${figure}`} size="xs" style={WRAPPED}>
       {say('difference', {
         group: groupWords(group),
         figure: figureWord(figure),
@@ -43,15 +47,19 @@ const Row = ({ month, onShow }: { month: Month; onShow(period: string): void }) 
       </Table.Td>
       <Table.Td>{count(rows)}</Table.Td>
       <Table.Td>
-        <Badge variant="light" color={STATE_COLORS[state]}>
+        <Badge variant="light" color={STATE_COLORS[state]} style={WHOLE}>
           {say(`state.${state}`)}
         </Badge>
-        {reason !== null && <Text size="xs">{reasonOf(reason)}</Text>}
+        {reason !== null && (
+          <Text size="xs" style={WRAPPED}>
+            {reasonOf(reason)}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>{asOf === null ? '' : instant(asOf)}</Table.Td>
       <Table.Td>
-        <Group gap="xs">
-          <Badge variant="light" color={VERDICT_COLORS[verdict]}>
+        <Group gap="xs" wrap="nowrap">
+          <Badge variant="light" color={VERDICT_COLORS[verdict]} style={WHOLE}>
             {say(`verdict.${verdict}`)}
           </Badge>
           {isTold && (

@@ -9,6 +9,7 @@ import { cancelRun } from '#shared/sync/finish-run.ts';
 import { readCoverage, readPeriodCoverage } from '#shared/sync/read-coverage.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
+import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
@@ -139,6 +140,19 @@ describe('a cancel', () => {
     expect(await month(connection, BEFORE)).toMatchObject({ state: 'complete', rows: 3 });
     expect(await month(connection, MONTH)).toMatchObject({ state: 'never', reason: 'sync.cancelled' });
   });
+});
+
+test('two outcomes that are written beside each other both count: the later one is decided anew', async () => {
+  const connection = await world.connect({ login: 'good' });
+  const [first, second] = [await start(connection), await start(connection)];
+  const cancel = ({ id }: { id: string }) => cancelRun(world.organizationId, connection.id, id);
+  await Promise.all([cancel(first), cancel(second)]);
+  const stored = await coverages.find(addressOf(connection));
+  expect(stored!.version).toBe(2);
+  const stale = coverages.coveragePut(addressOf(connection), { ...stored!, version: 1 }, stored!);
+  await expect(table.transact([stale])).rejects.toBeInstanceOf(runs.RunConflict);
+  const unread = coverages.coveragePut(addressOf(connection), undefined, stored!);
+  await expect(table.transact([unread])).rejects.toBeInstanceOf(runs.RunConflict);
 });
 
 test('each outcome counts once, whatever a worker that dies leaves to others', async () => {
