@@ -174,7 +174,7 @@ export const THEMES: readonly Theme[] = [
 const STEERED = 0.5;
 const OF_TENDERS = 0.1;
 const OF_PACE = 0.08;
-const OF_FEED = 0.15;
+const OF_FEED = 0.2;
 
 /** Each of a seed of its own: a history is what its seed makes it, whatever themes there are beside. */
 export const drawTheme = (seed: number): Theme | undefined => {
