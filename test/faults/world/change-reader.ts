@@ -113,7 +113,7 @@ export class ChangeReader {
     if (this.owner?.isOver) this.owner = null;
     if (this.owner === null) {
       if (!random.chance(eagerness)) return;
-      if (random.chance(0.06)) this.cursor = null;
+      if (random.chance(0.1)) this.cursor = null;
       this.begin();
     } else if (random.chance(0.01)) {
       this.owner.isDead = true;

@@ -1,9 +1,14 @@
 /** Steered histories whose rows are removed, put late and announced late, while somebody reads the changes. */
 import { PERIODS } from './ledger.ts';
-import { AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
+import { type Act, AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 
 const MOVEMENTS: Cast = ['bankone', ['movements']];
 const RCV: Cast = ['tax', ['rcv']];
+const TENDERS: Cast = ['procurement', ['licitaciones']];
+
+/** So often at once. */
+const times = (count: number, act: Act): Theme['acts'] => Array.from({ length: count }, () => [act, AT_ONCE]);
+
 const PUTS = /^BatchWrite ROW/;
 
 export const FEED_THEMES: readonly Theme[] = [
@@ -14,14 +19,38 @@ export const FEED_THEMES: readonly Theme[] = [
     faults: { ...QUIET, left: 6, aims: [aim(/GONE#/, 0.5, [...DEATHS, 'freeze', 'stall']), aim(PUTS, 0.2, DEATHS)] },
     endpoints: 0,
     acts: [
-      ['add', AT_ONCE],
-      ['add', AT_ONCE],
+      ...times(5, 'add'),
       ['sync', [100_000]],
-      ['close', AT_ONCE],
-      ['close', AT_ONCE],
+      ...times(4, 'close'),
       ['sync', [2_000, 30_000]],
       ['correct', AT_ONCE],
       ['sync', LATER],
+    ],
+  },
+  {
+    name: 'a worker dies when it has removed rows',
+    cast: MOVEMENTS,
+    reads: 0.5,
+    troubles: 1,
+    faults: { ...QUIET, rate: 0, left: 0, aims: [aim(/GONE#/, 1, ['die-after'])] },
+    endpoints: 0,
+    acts: [...times(5, 'add'), ['sync', [60_000]], ...times(4, 'close'), ['trouble', AT_ONCE], ['sync', [200_000]]],
+  },
+  {
+    // A worker stands still before it puts a tender; what it read is older than what another run has put meanwhile.
+    name: 'a late row of a tender',
+    cast: TENDERS,
+    reads: 0.5,
+    troubles: 1,
+    faults: { ...QUIET, rate: 0, left: 0, aims: [aim(/^BatchWrite MP/, 1, ['freeze'])] },
+    endpoints: 0,
+    acts: [
+      ['sync', [60_000]],
+      ['revise', AT_ONCE],
+      ['trouble', AT_ONCE],
+      ['sync', [2_000]],
+      ['revise', AT_ONCE],
+      ['sync', [400_000]],
     ],
   },
   {

@@ -179,7 +179,7 @@ const OF_TENDERS = 0.1;
 const OF_PACE = 0.08;
 const OF_WEBHOOKS = 0.08;
 const OF_LEASES = 0.1;
-const OF_FEED = 0.15;
+const OF_FEED = 0.2;
 const OF_TOTALS = 0.08;
 
 /** Each of a seed of its own: a history is what its seed makes it, whatever themes there are beside. */
