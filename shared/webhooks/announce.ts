@@ -23,9 +23,9 @@ export interface RunAnnouncement extends EventBody {
 
 /**
  * Items for the transaction that ends the run, at most 50: a delivery with the event's body for each endpoint that is
- * enabled and subscribed now; none where nobody listens. An endpoint created between this read and the commit does not get this event; one that is
- * disabled or deleted in between gets a delivery that its worker ends without an attempt. When the transaction is
- * refused, call again: nothing was written.
+ * enabled and subscribed now; none where nobody listens. An endpoint created between this read and the commit does not get
+ * this event; one that is disabled or deleted in between gets a delivery that its worker ends without an attempt. When the
+ * transaction is refused, call again: nothing was written.
  */
 export const announceRun = async (
   run: RunAnnouncement,

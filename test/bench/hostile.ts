@@ -3,7 +3,7 @@
  * when twice the input takes at most 2.5 times the time.
  */
 
-import { hasSelects } from '#shared/sources/bankthree/accounts-page.ts';
+import { hasSelects, readAccountsPage } from '#shared/sources/bankthree/accounts-page.ts';
 import { readSigns } from '#shared/sources/bankthree/page-signs.ts';
 import { decodeText } from '#shared/sources/http/charset.ts';
 import { seePage } from '#shared/sources/http/html.ts';
@@ -80,6 +80,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'tax csv': (text) => [...readCsv(`a;b\n${text}`, { answer: 'x', row: 0 } as never).lines],
   'bankthree page signs': (text) => readSigns(Buffer.from(text)),
   'bankthree accounts': (text) => hasSelects(Buffer.from(text)),
+  'bankthree account label': (text) =>
+    readAccountsPage(
+      Buffer.from(`<select name="fecha"></select><select name="cuenta"><option value="1">${text} x</select>`),
+    ),
   'procurement page': (text) => openPage(Buffer.from(text)),
   'procurement files': (text) => readFiles(openPage(Buffer.from(text)), 'DWNL', 1, 'files'),
   'procurement links': (text) => linksIn({ href: text }, 'View.aspx', 'https://x.cl/'),

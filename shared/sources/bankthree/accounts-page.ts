@@ -38,7 +38,7 @@ export const readAccountsPage = (body: Uint8Array): AccountsPage => {
   if (odd >= 0) throw fault(`account ${odd + 1} is not a number`);
   const currencies = new Map<string, string>();
   for (const { value, label } of shown) {
-    const last = label.slice(label.search(LAST_WORD));
+    const last = label.split(/\s+/).at(-1) ?? '';
     if (CURRENCIES.has(last)) currencies.set(value, last);
   }
   return {
@@ -51,7 +51,6 @@ export const readAccountsPage = (body: Uint8Array): AccountsPage => {
 };
 
 const NUMBER = /^[\d-]{1,30}$/;
-const LAST_WORD = /\S*$/;
 const MONTH = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])$/;
 
 const closedMonths = (shown: readonly string[]): string[] => {

@@ -18,7 +18,7 @@ const LETTER_Z = 0x5a;
 export const isBlank = (value: unknown): boolean => {
   if (value === null || value === undefined) return true;
   if (typeof value !== 'string') return false;
-  // A digit or a letter but `n` begins a text that is none of these.
+  // A digit or a capital but `N` begins a text that is none of these.
   const first = value.charCodeAt(0);
   if (first >= DIGIT_0 && first <= LETTER_Z && first !== LETTER_N) return false;
   const trimmed = value.trim();
