@@ -8,7 +8,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, App, Stack, Tags } from 'aws-cdk-lib';
 import { refuseTooManyWorkers } from './concurrency.ts';
+import { SET_BY_RUNNER } from './constructs/base-env.ts';
 import { EMPTY_FUNCTION, ENDPOINT_STACKS, FUNCTIONS, PUBLISH_FUNCTION, SANDBOX_FUNCTION } from './manifest.ts';
+import { AgentsStack } from './stacks/agents-stack.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EndpointsStack } from './stacks/endpoints-stack.ts';
@@ -71,7 +73,7 @@ const requireBundles = (bundleDir: string, stage: Stage, hasSandbox: boolean): v
   }
 };
 
-type StackId = 'data' | 'sandbox' | 'sync' | 'api' | keyof typeof ENDPOINT_STACKS | 'monitoring' | 'web';
+type StackId = 'data' | 'sandbox' | 'sync' | 'api' | keyof typeof ENDPOINT_STACKS | 'monitoring' | 'web' | 'agents';
 
 export const stackName = (stage: string, stack: StackId): string => `${SERVICE}-${stage}-${stack}`;
 
@@ -108,6 +110,12 @@ const addMonitoring = (app: App, props: ConstructorParameters<typeof MonitoringS
       `nobody is told of alarms of severity ${severity}: name an address in alarms.emails of infra/stages.ts`,
     );
   }
+};
+
+/** Gives the page's origin. */
+const addWeb = (app: App, props: Omit<ConstructorParameters<typeof WebStack>[2], 'webDir'>): string => {
+  const webDir = props.bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
+  return new WebStack(app, stackName(props.stage.name, 'web'), { ...props, webDir }).publicOrigin;
 };
 
 /** What an operator may not have meant. */
@@ -157,9 +165,9 @@ export const createApp = (options: AppOptions = {}): App => {
     new EndpointsStack(app, stackName(stage.name, id as keyof typeof ENDPOINT_STACKS), { service, apiId, endpoints });
   if (isDeployed(stage)) {
     addMonitoring(app, { stage, apiId, accessLogs });
-    const webDir = bundleDir === null ? WEB_PUBLIC_DIR : WEB_BUILD_DIR;
-    new WebStack(app, stackName(stage.name, 'web'), { stage, apiId, bundleDir, webDir });
   }
+  const publicOrigin = isDeployed(stage) ? addWeb(app, { stage, apiId, bundleDir }) : SET_BY_RUNNER;
+  new AgentsStack(app, stackName(stage.name, 'agents'), { service: { ...service, publicOrigin }, apiId });
 
   for (const stack of app.node.children.filter(Stack.isStack)) stack.terminationProtection = stage.retainsData;
   Tags.of(app).add('service', SERVICE);

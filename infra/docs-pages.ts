@@ -24,8 +24,10 @@ const SAMPLES = join(ROOT, 'docs/examples/guides');
 const GUIDE_NAMES: Readonly<Record<string, string>> = {
   index: 'what there is, and how requests are made',
   sandbox: 'connect a simulated login, synchronize it, wait for the end',
-  reading: 'fetch what a sync brought, and keep a copy true',
-  webhooks: 'be told when a sync ends: verify, retry, rotate',
+  mirror: 'keep a copy of every row true by the changes since a cursor',
+  webhooks: 'be told when a sync ends: verify, read what changed, retry, rotate',
+  reading: 'fetch what a sync brought, month by month',
+  agents: 'let an assistant read: one address, sign in, Allow',
   errors: 'every code of requests, runs and notices: who mends it, what to do, which login shows it',
   glossary: 'Spanish and English names',
 };
@@ -43,11 +45,23 @@ export interface DocsPage {
   markdown: string;
 }
 
+/** Samples that are not in every language: a program that keeps a database is no matter for a shell. */
+const SOME_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  mirror: ['ts', 'py'],
+  tenders: ['ts', 'py'],
+  warehouse: ['py'],
+};
+
+export const languagesOf = (sample: string) =>
+  SAMPLE_LANGUAGES.filter(({ ending }) => SOME_LANGUAGES[sample]?.includes(ending) ?? true);
+
 const sampleBlocks = (sample: string): string =>
-  SAMPLE_LANGUAGES.map(({ name, ending }) => {
-    const text = readFileSync(join(SAMPLES, `${sample}.${ending}`), 'utf8').trimEnd();
-    return [`**${name}**`, '', `\`\`\`${ending}`, text, '```'].join('\n');
-  }).join('\n\n');
+  languagesOf(sample)
+    .map(({ name, ending }) => {
+      const text = readFileSync(join(SAMPLES, `${sample}.${ending}`), 'utf8').trimEnd();
+      return [`**${name}**`, '', `\`\`\`${ending}`, text, '```'].join('\n');
+    })
+    .join('\n\n');
 
 const guide = (name: string, about: string, catalogue: () => string): DocsPage => {
   const markdown = readFileSync(join(GUIDES, `${name}.md`), 'utf8')

@@ -19,10 +19,17 @@ import { contract as listBanktwoMovements } from '#functions/api/banktwo-movemen
 import { contract as createConnection } from '#functions/api/connections/create-connection/contract.ts';
 import { contract as deleteConnection } from '#functions/api/connections/delete-connection/contract.ts';
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
+import { contract as listChanges } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
 import { contract as setSchedule } from '#functions/api/connections/set-schedule/contract.ts';
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
+import { contract as getCoverage } from '#functions/api/coverage/get-coverage/contract.ts';
+import { contract as getPeriodCoverage } from '#functions/api/coverage/get-period-coverage/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
+import { contract as decideAuthorization } from '#functions/api/oauth/decide-authorization/contract.ts';
+import { contract as listGrants } from '#functions/api/oauth/list-grants/contract.ts';
+import { contract as reviewAuthorization } from '#functions/api/oauth/review-authorization/contract.ts';
+import { contract as revokeGrant } from '#functions/api/oauth/revoke-grant/contract.ts';
 import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
 import { contract as getDocumentoLink } from '#functions/api/procurement/get-documento-link/contract.ts';
 import { contract as getLicitacion } from '#functions/api/procurement/get-licitacion/contract.ts';
@@ -30,6 +37,7 @@ import { contract as listLicitacionDocumentos } from '#functions/api/procurement
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
 import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
 import { contract as listLicitaciones } from '#functions/api/procurement/list-licitaciones/contract.ts';
+import { contract as listTenderChanges } from '#functions/api/procurement/list-tender-changes/contract.ts';
 import { contract as closeSession } from '#functions/api/session/close-session/contract.ts';
 import { contract as openSession } from '#functions/api/session/open-session/contract.ts';
 import { contract as cancelSyncRun } from '#functions/api/sync-runs/cancel-sync-run/contract.ts';
@@ -81,10 +89,17 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   createConnection,
   deleteConnection,
   getConnection,
+  listChanges,
   listConnections,
   setSchedule,
   updateConnection,
+  getCoverage,
+  getPeriodCoverage,
   listExternalSources,
+  decideAuthorization,
+  listGrants,
+  reviewAuthorization,
+  revokeGrant,
   downloadDocumento,
   getDocumentoLink,
   getLicitacion,
@@ -92,6 +107,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listLicitacionOfertas,
   listLicitacionPreguntas,
   listLicitaciones,
+  listTenderChanges,
   closeSession,
   openSession,
   cancelSyncRun,

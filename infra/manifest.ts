@@ -7,7 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import { contract as emptyBucket } from '#functions/empty-bucket/contract.ts';
 import { contract as publishDashboard } from '#functions/publish-dashboard/contract.ts';
 import { contract as sandbox } from '#functions/sandbox/contract.ts';
-import type { EndpointContract } from '#shared/http/contract.ts';
+import { type EndpointContract, fullPath } from '#shared/http/contract.ts';
+import type { ProtocolContract } from '#shared/http/protocol-contract.ts';
 import type { WorkerContract } from '#shared/messaging/contract.ts';
 import { QUEUES } from '#shared/messaging/queues.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
@@ -16,6 +17,7 @@ import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { ENDPOINTS } from './endpoints.gen.ts';
 import { ALL_SCOPES } from './names.ts';
+import { PROTOCOL_ENDPOINTS } from './protocol-endpoints.gen.ts';
 import { WORKERS } from './workers.gen.ts';
 
 export interface Deployable {
@@ -32,6 +34,14 @@ export interface EndpointFunction extends Deployable {
   contract: EndpointContract;
 }
 
+/** Speaks a standard of its own: no part of the description, and perhaps several addresses. */
+export interface ProtocolFunction extends Deployable {
+  kind: 'protocol';
+  contract: ProtocolContract;
+}
+
+export type RoutedFunction = EndpointFunction | ProtocolFunction;
+
 interface QueueTrigger {
   /** A key of `QUEUES`, or a scope's queue. */
   queue: string;
@@ -46,7 +56,7 @@ interface WorkerFunction extends Deployable {
   variant: { source: string; scope: string } | null;
 }
 
-export type FunctionManifest = EndpointFunction | WorkerFunction;
+export type FunctionManifest = RoutedFunction | WorkerFunction;
 
 /** HTTP API gives up after 30 s: ending first leaves our own answer and log line instead of the gateway's 503. */
 const API_TIMEOUT_SECONDS = 29;
@@ -65,11 +75,9 @@ const endpointFolders = new Map(
 
 export const sourceEntry = (source: string): string => `shared/sources/${source}/source.ts`;
 
-const endpointFunction = (contract: EndpointContract): EndpointFunction => ({
-  kind: 'endpoint',
-  functionId: contract.id,
-  contract,
-  entry: `${endpointFolders.get(contract.id) ?? `functions/api/?/${contract.id}`}/handler.ts`,
+const routedFunction = (id: string): Deployable => ({
+  functionId: id,
+  entry: `${endpointFolders.get(id) ?? `functions/api/?/${id}`}/handler.ts`,
   timeoutSeconds: API_TIMEOUT_SECONDS,
   memoryMb: API_MEMORY_MB,
 });
@@ -108,7 +116,16 @@ const workerFunctions = (contract: WorkerContract): WorkerFunction[] => {
   });
 };
 
-export const ENDPOINT_FUNCTIONS: readonly EndpointFunction[] = ENDPOINTS.map(endpointFunction);
+export const ENDPOINT_FUNCTIONS: readonly EndpointFunction[] = ENDPOINTS.map((contract) => ({
+  kind: 'endpoint',
+  contract,
+  ...routedFunction(contract.id),
+}));
+export const PROTOCOL_FUNCTIONS: readonly ProtocolFunction[] = PROTOCOL_ENDPOINTS.map((contract) => ({
+  kind: 'protocol',
+  contract,
+  ...routedFunction(contract.id),
+}));
 /** It alone has no route of its own: it is the API's default. */
 export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
   ({ functionId }) => functionId === NOT_FOUND_ID,
@@ -118,23 +135,44 @@ export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
 const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'API keys',
   'Connections',
+  'Coverage',
   'External sources',
   'Sync',
   'System',
   'Webhooks',
 ]);
 
+/** What people let applications do, and the applications themselves: they know the public origin. */
+const AGENTS_TAG = 'Applications';
+
 const routed = ENDPOINT_FUNCTIONS.filter((endpoint) => endpoint !== NOT_FOUND_FUNCTION);
 const isControl = ({ contract: { tag } }: EndpointFunction): boolean => CONTROL_TAGS.has(tag);
+const isOfAgents = ({ contract: { tag } }: EndpointFunction): boolean => tag === AGENTS_TAG;
 
 /** Endpoints by the stack that deploys them: six resources each, of the 500 that CloudFormation takes. */
 export const ENDPOINT_STACKS = {
   'api-control': routed.filter(isControl),
-  'api-data': routed.filter((endpoint) => !isControl(endpoint)),
+  'api-data': routed.filter((endpoint) => !isControl(endpoint) && !isOfAgents(endpoint)),
 } as const satisfies Record<string, readonly EndpointFunction[]>;
 
+/** The stack `agents`, which is deployed after the page. */
+export const AGENT_FUNCTIONS: readonly RoutedFunction[] = [...PROTOCOL_FUNCTIONS, ...routed.filter(isOfAgents)];
+
+interface Route {
+  method: EndpointContract['method'];
+  path: string;
+}
+
+/** Methods and paths from the origin on. */
+export const routesOf = ({ kind, contract }: RoutedFunction): readonly Route[] =>
+  kind === 'protocol' ? contract.routes : [{ method: contract.method, path: fullPath(contract) }];
+
 export const WORKER_FUNCTIONS: readonly WorkerFunction[] = WORKERS.flatMap(workerFunctions);
-export const FUNCTIONS: readonly FunctionManifest[] = [...ENDPOINT_FUNCTIONS, ...WORKER_FUNCTIONS];
+export const FUNCTIONS: readonly FunctionManifest[] = [
+  ...ENDPOINT_FUNCTIONS,
+  ...PROTOCOL_FUNCTIONS,
+  ...WORKER_FUNCTIONS,
+];
 
 /** `<source>.<scope>` as the engine names it, for the variable `SCOPE`. */
 export const variantScope = ({ source, scope }: { source: string; scope: string }): string =>

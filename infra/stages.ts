@@ -44,6 +44,15 @@ const SourceOverride = z.strictObject({
   pace: z.strictObject({ callDelayMs: z.int().min(0), callsMax: z.int().min(0), windowMs: z.int().min(0) }).optional(),
 });
 
+/** Of an app that opened a scheme of its own; never one that a browser runs or a site has. */
+const AppRedirectUri = z
+  .string()
+  .regex(/^(?!(?:https?|javascript|data|vbscript|file|blob|about|filesystem):)[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]+$/)
+  .refine((uri) => URL.canParse(uri) && !/[#\\@]/.test(uri), 'appRedirectUris: an address of an app, no fragment');
+
+/** Cursor needs it (docs/adr/0033). */
+const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
+
 /** No dash, which ends it in the names of queues; short enough for the longest of them. */
 const STAGE_NAME = /^[a-z][a-z0-9]{1,11}$/;
 
@@ -106,6 +115,8 @@ const Stage = z
      * sessions so; null as `session`: as without them. A stage with null in place of it all refuses to have them.
      */
     sandbox: z.strictObject({ session: Session.nullable() }).nullable(),
+    /** Where else than to https and this computer an agent's application may have its answer sent, letter by letter. */
+    appRedirectUris: z.array(AppRedirectUri).default([CURSOR]),
     /** May webhooks go to literal loopback addresses? */
     webhookLoopbackAllowed: z.boolean(),
   })

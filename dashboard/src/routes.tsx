@@ -1,5 +1,6 @@
 /** Every address of the dashboard. A page is a file with `Component`, loaded when it is opened. */
 import { createBrowserRouter, Navigate } from 'react-router';
+import { agentRoutes } from './agents/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { dataRoutes } from './data/routes.ts';
@@ -21,6 +22,7 @@ export const router = createBrowserRouter([
           ...connectionRoutes,
           ...dataRoutes,
           ...apiKeyRoutes,
+          ...agentRoutes,
           ...webhookRoutes,
           { path: '*', lazy: () => import('./shell/not-found-page.tsx') },
         ],

@@ -420,6 +420,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connections/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what changed since a cursor
+         * @description Rows of the connection's lists that were created, updated or deleted since the cursor; without a cursor every row. Each change comes at least once, and names the row by `id`: store a created or updated one over what you have, and remove a deleted one, in the order in which they come. Then your copy is what the lists show. Keep `feed.next_cursor` together with the copy and go on with it, at once while `feed.has_more` is true, or at the next event of a sync. A page may hold fewer changes than `limit`, even none, and have more. Across ids and scopes no order is promised. Cursors do not expire, but when the service was restored to an earlier time: `cursor_expired` then asks you to start over without a cursor and with an empty copy.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 410 `cursor_expired`, 500 `internal_error`.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the coverage of a connection
+         * @description What is stored of each scope and month, when it was last read, and whether it comes to the totals that the institution tells itself. One entry for each enabled scope.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 500 `internal_error`.
+         */
+        get: operations["getCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/coverage/{scope}/{period}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the coverage of a month
+         * @description One month of a scope: what is stored of it, and by group what the institution tells in total beside what the rows come to.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `connection_not_found`, 404 `coverage_not_found`, 500 `internal_error`.
+         */
+        get: operations["getPeriodCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections/{id}/schedule": {
         parameters: {
             query?: never;
@@ -728,6 +794,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow or deny what an application asks for
+         * @description The question is judged again: where it is another one by now, 409 `authorization_changed`, and the person is asked anew. Answers the address of the application at which the browser goes on.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 409 `authorization_changed`, 409 `grant_limit_reached`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
+         */
+        post: operations["decideAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List granted applications
+         * @description What people of the organization allowed applications, newest first; one that was revoked stays for 30 days. Tokens are never part of it.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 500 `internal_error`.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a granted application
+         * @description Its tokens are refused from the next request on. Revoking what is revoked changes nothing and answers it as it is.
+         *
+         *     Error codes: 401 `unauthorized`, 403 `forbidden`, 404 `grant_not_found`, 500 `internal_error`.
+         */
+        delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge what an application asks for
+         * @description For the page `/authorize` of the dashboard: who asks, for what, and where the answer would go. Changes nothing. A question without a known application or address of it is refused, and nobody is told but the person.
+         *
+         *     Error codes: 400 `invalid_json`, 401 `unauthorized`, 403 `forbidden`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422 `validation_error`, 429 `rate_limited`, 500 `internal_error`.
+         */
+        post: operations["reviewAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -742,6 +896,28 @@ export interface paths {
          *     Error codes: 500 `internal_error`.
          */
         get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/procurement/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what changed in tenders since a cursor
+         * @description Tenders of which a connection of the organization stored something new since the cursor, by tender, scope and connection; without a cursor all of them. A change says what to read again: the tender, or its list of the scope, as they are served over all connections. `connection_deleted` says that everything the connection had read is gone: read the tenders again that you know. Each change comes at least once; of several changes of one tender, scope and connection only the last one is told. Keep `feed.next_cursor` together with what you read, and go on with it.
+         *
+         *     Error codes: 400 `validation_error`, 401 `unauthorized`, 403 `forbidden`, 410 `cursor_expired`, 500 `internal_error`.
+         */
+        get: operations["listTenderChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1290,6 +1466,40 @@ export interface components {
             counterparty_bank: string | null;
             counterparty_account: string | null;
         };
+        Change: {
+            /**
+             * @description `created` and `updated` are stored alike: what is new to the service may be known to you.
+             * @enum {string}
+             */
+            change: "created" | "updated" | "deleted";
+            /** @enum {string} */
+            scope: "balances" | "boletas" | "guias" | "movements" | "nominas" | "rcv" | "transfers";
+            /**
+             * Format: uuid
+             * @description Of the row, as in its list.
+             */
+            id: string;
+            /** @description Never falls from one answer to the next, within a scope. */
+            sequence: number;
+            /** @description Month (YYYY-MM) that the row belongs to; of a balance the month in which it was observed. */
+            period: string | null;
+            /** @description As the scope's list shows it; null: deleted. */
+            row: (components["schemas"]["TaxRcvRow"] | components["schemas"]["BanktwoMovementsRow"] | components["schemas"]["TaxBoletasRow"] | components["schemas"]["BankoneMovementsRow"] | components["schemas"]["BankoneTransfersRow"] | components["schemas"]["BankthreeMovementsRow"] | components["schemas"]["BankoneNominasRow"] | components["schemas"]["TaxGuiasRow"] | components["schemas"]["BanktwoBalancesRow"] | components["schemas"]["BankoneBalancesRow"] | components["schemas"]["BankthreeBalancesRow"]) | null;
+            /** @description Of a deleted row: the fields of its list by which its source knows it. */
+            key: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The run that changed or removed the row; null: a repair removed it.
+             */
+            sync_run_id: string | null;
+            /**
+             * Format: date-time
+             * @description When that run was started; of a deleted row when it was removed.
+             */
+            changed_at: string | null;
+        };
         Connection: {
             /** Format: uuid */
             id: string;
@@ -1397,6 +1607,23 @@ export interface components {
              */
             event_types: components["schemas"]["EventType"][];
         };
+        DecideAuthorizationRequest: {
+            /**
+             * @description As it was reviewed.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
+            query: string;
+            /**
+             * @description Of the question that the person saw.
+             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+             */
+            digest: string;
+            /**
+             * @example deny
+             * @enum {string}
+             */
+            decision: "allow" | "deny";
+        };
         /**
          * @description How a sync run ended.
          * @enum {string}
@@ -1470,6 +1697,101 @@ export interface components {
                 };
             };
         };
+        Feed: {
+            /** @description To go on with; keep it together with your copy. */
+            next_cursor: string;
+            /** @description False: nothing more was there when you asked. */
+            has_more: boolean;
+        };
+        Figure: {
+            /**
+             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @example {
+             *       "direction": "received",
+             *       "estado": "registro",
+             *       "document_type": "33"
+             *     }
+             */
+            group: {
+                [key: string]: string;
+            };
+            /**
+             * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+             * @example total_amount
+             */
+            figure: string;
+            /** @description What the institution tells. */
+            institution: string;
+            /** @description What the rows as stored come to. */
+            ours: string;
+            /** @description ours less institution: what is stored too much, or with a minus too little. */
+            difference: string;
+        };
+        Grant: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description An address at which the application is published, or what it said when it registered.
+             * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+             */
+            client_id: string;
+            /**
+             * @description As the application calls itself; empty where it says nothing.
+             * @example Agente contable
+             */
+            client_name: string;
+            /**
+             * @description Host that publishes the name; null: nobody vouches for it.
+             * @example null
+             */
+            client_publisher: string | null;
+            /**
+             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+             * @example web
+             * @enum {string}
+             */
+            redirect_kind: "web" | "loopback" | "app" | "none";
+            /**
+             * @description Host and port of the site or program, or the scheme of the app.
+             * @example agent.example
+             */
+            redirect_host: string;
+            /** @example data:read */
+            scope: string;
+            /**
+             * @description Who allowed it, as the issuer of sessions names people.
+             * @example 248289761001
+             */
+            subject: string;
+            /** @enum {string} */
+            status: "active" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description Kept to the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * @description Who ended it; reuse: a code or refresh token came a second time, which a thief would do.
+             * @example null
+             */
+            revoked_for: ("person" | "client" | "reuse") | null;
+        };
         Pagination: {
             /** @description Rows under the filter, exact. */
             total: number;
@@ -1477,6 +1799,91 @@ export interface components {
             offset: number;
             /** @description True when offset + number of items returned < total. */
             has_more: boolean;
+        };
+        PeriodCoverage: {
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
+            period: string | null;
+            /**
+             * @description Rows that are stored now.
+             * @example 152
+             */
+            rows: number;
+            /**
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @enum {string}
+             */
+            state: "complete" | "partial" | "never";
+            /**
+             * @description Code of the error or notice that says why a month is not complete.
+             * @example null
+             */
+            reason: string | null;
+            /** @description The month is not over, or some of its rows are provisional. */
+            is_open: boolean;
+            /**
+             * Format: date-time
+             * @description When the institution was asked for what is stored.
+             */
+            as_of: string | null;
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            /**
+             * @description The first figures that differ.
+             * @example []
+             */
+            differences: components["schemas"]["Figure"][];
+        };
+        PeriodCoverageWithTotals: {
+            /**
+             * @description Null of a scope without months, such as balances.
+             * @example 2026-10
+             */
+            period: string | null;
+            /**
+             * @description Rows that are stored now.
+             * @example 152
+             */
+            rows: number;
+            /**
+             * @description complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or not all of them; never: the institution never showed anything of it.
+             * @enum {string}
+             */
+            state: "complete" | "partial" | "never";
+            /**
+             * @description Code of the error or notice that says why a month is not complete.
+             * @example null
+             */
+            reason: string | null;
+            /** @description The month is not over, or some of its rows are provisional. */
+            is_open: boolean;
+            /**
+             * Format: date-time
+             * @description When the institution was asked for what is stored.
+             */
+            as_of: string | null;
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            /**
+             * @description The first figures that differ.
+             * @example []
+             */
+            differences: components["schemas"]["Figure"][];
+            /** @description By group, those that differ first. */
+            totals: components["schemas"]["TotalGroup"][];
+            /**
+             * @description Further groups, above 300.
+             * @example 0
+             */
+            totals_left_out: number;
         };
         ProcurementDocumentosRow: {
             /**
@@ -1697,6 +2104,41 @@ export interface components {
              * @description UTC, with milliseconds.
              */
             fecha_respuesta: string | null;
+        };
+        ReviewAuthorizationRequest: {
+            /**
+             * @description Query of the address at which the application opened the page, as it is.
+             * @example response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj
+             */
+            query: string;
+        };
+        ScopeCoverage: {
+            /** @example rcv */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            last_success_at: string | null;
+            /** @description How the scope ended in the run that ended last. Null: in none yet. */
+            last_attempt: {
+                /** Format: uuid */
+                sync_run_id: string;
+                /**
+                 * @example ok
+                 * @enum {string}
+                 */
+                status: "ok" | "partial" | "failed" | "cancelled";
+                /**
+                 * Format: date-time
+                 * @description UTC, with milliseconds.
+                 */
+                finished_at: string;
+                /** @example null */
+                error_code: string | null;
+            } | null;
+            /** @description Months that were asked for or hold rows, newest first; none of scopes that come by tender. */
+            periods: components["schemas"]["PeriodCoverage"][];
         };
         ScopeDescriptor: {
             /** @example rcv */
@@ -2283,6 +2725,65 @@ export interface components {
              */
             created_at: string | null;
         };
+        TenderChange: {
+            /** @enum {string} */
+            change: "changed" | "connection_deleted";
+            /** @description The tender to read again; null: the connection was deleted. */
+            codigo: string | null;
+            /** @description `licitaciones`: the tender itself; else the list below it. */
+            scope: ("licitaciones" | "documentos" | "preguntas" | "ofertas") | null;
+            /**
+             * Format: uuid
+             * @description Which connection stored something new, or was deleted.
+             */
+            connection_id: string;
+            /**
+             * Format: date-time
+             * @description When the portal answered that connection; null: deleted, or left by a worker that died.
+             */
+            observed_at: string | null;
+            /** @description Grows from change to change. */
+            sequence: number;
+        };
+        TotalGroup: {
+            /**
+             * @description The part of the month that a total is of, by name, such as direction and document_type.
+             * @example {
+             *       "direction": "received",
+             *       "estado": "registro",
+             *       "document_type": "33"
+             *     }
+             */
+            group: {
+                [key: string]: string;
+            };
+            /**
+             * @description equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there is nothing to compare.
+             * @enum {string}
+             */
+            verdict: "equal" | "differs" | "not_told";
+            figures: {
+                /**
+                 * @description `rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.
+                 * @example total_amount
+                 */
+                figure: string;
+                /** @description Null: not told. */
+                institution: string | null;
+                /** @description Null: not compared. */
+                ours: string | null;
+            }[];
+            /**
+             * @description Stored rows of the group that the institution shows no more. Null: none.
+             * @example null
+             */
+            rows_not_shown: {
+                /** @description How many. */
+                rows: number;
+                /** @description The first ones. */
+                ids: string[];
+            } | null;
+        };
         UpdateConnectionRequest: {
             name?: string;
             /**
@@ -2430,7 +2931,7 @@ export interface components {
                  * @example validation_error
                  * @enum {string}
                  */
-                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "idempotency_key_reused" | "idempotency_key_in_progress" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
+                code: "validation_error" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "connection_not_found" | "sync_run_not_found" | "coverage_not_found" | "rcv_document_not_found" | "dispatch_guide_not_found" | "nomina_not_found" | "licitacion_not_found" | "documento_not_found" | "api_key_not_found" | "webhook_endpoint_not_found" | "webhook_delivery_not_found" | "grant_not_found" | "connection_disabled" | "connection_sync_in_progress" | "webhook_endpoint_disabled" | "webhook_delivery_not_failed" | "webhook_limit_reached" | "grant_limit_reached" | "authorization_changed" | "idempotency_key_reused" | "idempotency_key_in_progress" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "sync_invalid_scopes" | "sync_invalid_metadata" | "schedule_invalid_frequency" | "rate_limited" | "internal_error";
                 /** @description Never quotes a value that was sent, nor a secret. */
                 message: string;
             };
@@ -2483,6 +2984,8 @@ export interface components {
          *
          *     `sync_run_not_found`: No sync run with this id.
          *
+         *     `coverage_not_found`: Nothing is known of this month of this scope.
+         *
          *     `rcv_document_not_found`: No tax document with this id.
          *
          *     `dispatch_guide_not_found`: No dispatch guide with this id.
@@ -2498,6 +3001,8 @@ export interface components {
          *     `webhook_endpoint_not_found`: No webhook endpoint with this id.
          *
          *     `webhook_delivery_not_found`: No delivery with this id.
+         *
+         *     `grant_not_found`: No granted application with this id.
          */
         NotFound: {
             headers: {
@@ -2519,11 +3024,25 @@ export interface components {
          *
          *     `webhook_limit_reached`: The organization has 50 webhook endpoints already.
          *
+         *     `grant_limit_reached`: The organization has 200 granted applications already.
+         *
+         *     `authorization_changed`: The application asks for something else by now than what the person saw.
+         *
          *     `idempotency_key_reused`: The Idempotency-Key was used with another body, or its answer showed a secret once.
          *
          *     `idempotency_key_in_progress`: A request with this Idempotency-Key is still being worked on.
          */
         Conflict: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `cursor_expired`: The service was restored since the cursor was given: start over without one and with an empty copy. */
+        Gone: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -2575,7 +3094,7 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: Too many syncs were started, or too many of this connection are unfinished.
+         * @description `rate_limited`: Too many of these in this minute, or too many unfinished syncs of the connection.
          *
          *     `{message}` (by the gateway): Too many requests to the service as a whole.
          */
@@ -2696,7 +3215,7 @@ export interface operations {
                      *           "last_used_at": null,
                      *           "expires_at": null,
                      *           "revoked_at": null,
-                     *           "created_at": "2026-11-02T12:00:01.000Z"
+                     *           "created_at": "2026-11-02T12:00:02.000Z"
                      *         },
                      *         {
                      *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000002",
@@ -2706,7 +3225,7 @@ export interface operations {
                      *           "last_used_at": null,
                      *           "expires_at": null,
                      *           "revoked_at": null,
-                     *           "created_at": "2026-11-02T12:00:00.000Z"
+                     *           "created_at": "2026-11-02T12:00:01.000Z"
                      *         }
                      *       ]
                      *     }
@@ -2765,7 +3284,7 @@ export interface operations {
                      *         "last_used_at": null,
                      *         "expires_at": null,
                      *         "revoked_at": null,
-                     *         "created_at": "2026-11-02T12:00:01.000Z",
+                     *         "created_at": "2026-11-02T12:00:02.000Z",
                      *         "key": "svc_sk_MS4ga2bm9ib2R5IGhhcyB0aGlzIGtleTogZXhhbXBsZQ"
                      *       }
                      *     }
@@ -2855,8 +3374,8 @@ export interface operations {
                      *         "status": "revoked",
                      *         "last_used_at": null,
                      *         "expires_at": null,
-                     *         "revoked_at": "2026-11-02T12:00:02.000Z",
-                     *         "created_at": "2026-11-02T12:00:01.000Z"
+                     *         "revoked_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:02.000Z"
                      *       }
                      *     }
                      */
@@ -2894,8 +3413,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
-                     *           "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *           "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *           "external_source_code": "tax",
                      *           "external_source_name": "Servicio de Impuestos Internos",
                      *           "name": "Mi empresa",
@@ -2907,7 +3426,7 @@ export interface operations {
                      *             {
                      *               "name": "rcv",
                      *               "label": "Registro de compras y ventas",
-                     *               "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
+                     *               "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000d/tax-rcv-documents",
                      *               "filters": {
                      *                 "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *                 "type": "object",
@@ -3072,8 +3591,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
-                     *       "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *       "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *       "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *       "external_source_code": "tax",
                      *       "external_source_name": "Servicio de Impuestos Internos",
                      *       "name": "Mi empresa",
@@ -3085,7 +3604,7 @@ export interface operations {
                      *         {
                      *           "name": "rcv",
                      *           "label": "Registro de compras y ventas",
-                     *           "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
+                     *           "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000008/tax-rcv-documents",
                      *           "filters": {
                      *             "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *             "type": "object",
@@ -3234,8 +3753,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
-                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
@@ -3247,7 +3766,7 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000a/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-00000000000d/tax-rcv-documents",
                      *             "filters": {
                      *               "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *               "type": "object",
@@ -3395,7 +3914,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
                      *         "deleted": true
                      *       }
                      *     }
@@ -3454,8 +3973,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
-                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
                      *         "external_source_code": "tax",
                      *         "external_source_name": "Servicio de Impuestos Internos",
                      *         "name": "Mi empresa",
@@ -3467,7 +3986,7 @@ export interface operations {
                      *           {
                      *             "name": "rcv",
                      *             "label": "Registro de compras y ventas",
-                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000004/tax-rcv-documents",
+                     *             "data_url": "/api/connections/0192f5d4-8c3e-7a10-9f6b-000000000008/tax-rcv-documents",
                      *             "filters": {
                      *               "$schema": "https://json-schema.org/draft/2020-12/schema",
                      *               "type": "object",
@@ -3636,13 +4155,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "007600000207",
-                     *           "currency": "CLP",
-                     *           "observed_at": "2026-11-02T14:33:08.000Z",
-                     *           "saldo_contable": "374741308",
-                     *           "saldo_disponible": "374741058",
-                     *           "saldo_provisorio": "374741308",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b"
+                     *           "numero_cuenta": "507600000219",
+                     *           "currency": "USD",
+                     *           "observed_at": "2026-11-02T14:33:11.000Z",
+                     *           "saldo_contable": "-50984.96",
+                     *           "saldo_disponible": "-50987.46",
+                     *           "saldo_provisorio": null,
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3713,13 +4232,13 @@ export interface operations {
                      *           "numero_cuenta": "007600000207",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "COMISIÓN MANTENCIÓN CUENTA",
-                     *           "documento": "5539350",
-                     *           "amount": "-2768497",
-                     *           "saldo_contable": "371084202",
+                     *           "descripcion": "TRANSF. A PANADERÍA LOS ÑIRES LTDA",
+                     *           "documento": "8219736",
+                     *           "amount": "-474863",
+                     *           "saldo_contable": "373852699",
                      *           "tipo": "C",
                      *           "direction": "issued",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3836,7 +4355,7 @@ export interface operations {
                      *           "num_registros": 4,
                      *           "monto": "7377168",
                      *           "currency": "CLP",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001e"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000021"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3899,7 +4418,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001f",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000022",
                      *           "linea": 1,
                      *           "rut": "21159983-9",
                      *           "nombre": "IÑIGO EJEMPLO ÑANCO",
@@ -3914,7 +4433,7 @@ export interface operations {
                      *           "motivo_rechazo": null
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000020",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023",
                      *           "linea": 2,
                      *           "rut": "12985321-2",
                      *           "nombre": "PAZ VICUÑA NÚÑEZ",
@@ -3929,7 +4448,7 @@ export interface operations {
                      *           "motivo_rechazo": "CUENTA INEXISTENTE"
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000021",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024",
                      *           "linea": 3,
                      *           "rut": "23279677-4",
                      *           "nombre": "LUIS EJEMPLO EJEMPLO",
@@ -3944,7 +4463,7 @@ export interface operations {
                      *           "motivo_rechazo": null
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000022",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025",
                      *           "linea": 4,
                      *           "rut": "10127948-0",
                      *           "nombre": "LUIS VICUÑA PEÑA",
@@ -4076,7 +4595,7 @@ export interface operations {
                      *           "counterparty_rut": "76500165-K",
                      *           "counterparty_name": "PANADERÍA LOS ÑIRES LTDA",
                      *           "counterparty_bank": "BANCO ÑUBLE",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001d"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000020"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4194,7 +4713,7 @@ export interface operations {
                      *           "observed_at": "2026-11-02T14:33:00.000Z",
                      *           "saldo_contable": "7.88",
                      *           "saldo_disponible": "0.00",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000025"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4265,13 +4784,13 @@ export interface operations {
                      *           "numero_cuenta": "000000769901233",
                      *           "currency": "CLP",
                      *           "fecha_movimiento": "2026-10-31",
-                     *           "descripcion": "TRANSFERENCIA A FERRETERÍA AÑIL SPA",
-                     *           "documento": "619808526",
-                     *           "amount": "-9679",
-                     *           "saldo_contable": "37619489",
+                     *           "descripcion": "TRASPASO FONDOS AL CIERRE DEL PERÍODO",
+                     *           "documento": null,
+                     *           "amount": "-12809758",
+                     *           "saldo_contable": "24809731",
                      *           "tipo": "C",
                      *           "direction": "issued",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4384,14 +4903,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "numero_cuenta": "0-001-8490900-7",
-                     *           "currency": "USD",
-                     *           "observed_at": "2026-11-02T14:33:09.000Z",
-                     *           "saldo_contable": "45673.76",
-                     *           "saldo_disponible": "45673.76",
-                     *           "saldo_contable_9am": "44700.72",
-                     *           "retencion": "0.00",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000023"
+                     *           "numero_cuenta": "0-002-7360277-9",
+                     *           "currency": "CLP",
+                     *           "observed_at": "2026-11-02T14:33:12.000Z",
+                     *           "saldo_contable": "-43729941",
+                     *           "saldo_disponible": "-43729941",
+                     *           "saldo_contable_9am": "-43742628",
+                     *           "retencion": "0",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4462,18 +4981,18 @@ export interface operations {
                      *           "numero_cuenta": "0-002-7360277-9",
                      *           "fecha_movimiento": "2026-10-29",
                      *           "fecha_contable": "2026-10-30",
-                     *           "descripcion": "Transf. a PANADERÍA PUCÓN LTDA",
-                     *           "amount": "-1609508",
-                     *           "saldo_contable": "-43742628",
-                     *           "tipo": "C",
-                     *           "mnemonico": "TEFE",
-                     *           "direction": "issued",
+                     *           "descripcion": "Transf. de ASESORÍAS DEL AÑO SPA",
+                     *           "amount": "1778181",
+                     *           "saldo_contable": "-42133120",
+                     *           "tipo": "A",
+                     *           "mnemonico": "TEFR",
+                     *           "direction": "received",
                      *           "category": "TRANSFERENCIA",
-                     *           "counterparty_name": "PANADERÍA PUCÓN LTDA",
-                     *           "counterparty_rut": "77001157-4",
-                     *           "counterparty_bank": "999",
-                     *           "counterparty_account": "074993872",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000024"
+                     *           "counterparty_name": "ASESORÍAS DEL AÑO SPA",
+                     *           "counterparty_rut": "77001201-5",
+                     *           "counterparty_bank": "Itaú",
+                     *           "counterparty_account": "015489775",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4535,6 +5054,359 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description Only changes of this scope. A cursor belongs to its scope. */
+                scope?: "balances" | "boletas" | "guias" | "movements" | "nominas" | "rcv" | "transfers";
+                /** @description `feed.next_cursor` of an earlier answer for the same connection and scope. */
+                cursor?: string;
+                /** @description Page size. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "change": "created",
+                     *           "scope": "transfers",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000026",
+                     *           "sequence": 10001,
+                     *           "period": "2026-10",
+                     *           "row": {
+                     *             "period": "2026-10",
+                     *             "direction": "issued",
+                     *             "transferred_at": "2026-10-04T17:57:36.000Z",
+                     *             "amount": "2431459",
+                     *             "numero_transaccion": "261004145736000029",
+                     *             "currency": "CLP",
+                     *             "subject": "Reembolso",
+                     *             "counterparty_rut": "14259621-0",
+                     *             "counterparty_name": "LUIS VICUÑA ÑANCO",
+                     *             "counterparty_bank": "BANCO CUATRO",
+                     *             "id": "0192f5d4-8c3e-7a10-9f6b-000000000026"
+                     *           },
+                     *           "key": null,
+                     *           "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000027",
+                     *           "changed_at": "2026-11-02T14:33:10.000Z"
+                     *         }
+                     *       ],
+                     *       "feed": {
+                     *         "next_cursor": "WzEsImhNNDVGLTRwIiwiMDE5MmY1ZDQtOGMzZS03YTEwLTlmNmItMDAwMDAwMDAwMDI4IiwidHJhbnNmZXJzIix7InRyYW5zZmVycyI6WzAsMTAwMDEsInIiLFsiMjAyNi0xMCIsImlzc3VlZCIsIjIwMjYtMTAtMDQjMjAyNi0xMC0wNFQxNzo1NzozNi4wMDBaIzAxOTJmNWQ0LThjM2UtN2ExMC05ZjZiLTAwMDAwMDAwMDAyNiJdXX1d",
+                     *         "has_more": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Change"][];
+                        feed: components["schemas"]["Feed"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCoverage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this scope. Of one that is not enabled the answer is empty.
+                 * @example rcv
+                 */
+                scope?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "scope": "boletas",
+                     *           "last_success_at": "2026-11-02T14:33:08.000Z",
+                     *           "last_attempt": {
+                     *             "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *             "status": "ok",
+                     *             "finished_at": "2026-11-02T14:33:08.000Z",
+                     *             "error_code": null
+                     *           },
+                     *           "periods": [
+                     *             {
+                     *               "period": "2026-10",
+                     *               "rows": 40,
+                     *               "state": "complete",
+                     *               "reason": null,
+                     *               "is_open": false,
+                     *               "as_of": "2026-11-02T14:33:05.000Z",
+                     *               "verdict": "equal",
+                     *               "differences": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ScopeCoverage"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPeriodCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the connection.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+                /**
+                 * @description Id of the coverage.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                scope: string;
+                /**
+                 * @description Id of the {scope}.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                period: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "period": "2026-10",
+                     *         "rows": 40,
+                     *         "state": "complete",
+                     *         "reason": null,
+                     *         "is_open": false,
+                     *         "as_of": "2026-11-02T14:33:05.000Z",
+                     *         "verdict": "equal",
+                     *         "differences": [],
+                     *         "totals": [
+                     *           {
+                     *             "group": {
+                     *               "document_type": "39",
+                     *               "told_by": "days"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "1839",
+                     *                 "ours": "1839"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "7352222",
+                     *                 "ours": "7352222"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "1396921",
+                     *                 "ours": "1396921"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "66525",
+                     *                 "ours": "66525"
+                     *               },
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "8815668",
+                     *                 "ours": "8815668"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           },
+                     *           {
+                     *             "group": {
+                     *               "document_type": "39",
+                     *               "told_by": "register"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "1839",
+                     *                 "ours": "1839"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "7352222",
+                     *                 "ours": "7352222"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "1396921",
+                     *                 "ours": "1396921"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "66525",
+                     *                 "ours": "66525"
+                     *               },
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "8815668",
+                     *                 "ours": "8815668"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           },
+                     *           {
+                     *             "group": {
+                     *               "document_type": "41",
+                     *               "told_by": "days"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "758",
+                     *                 "ours": "758"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
+                     *               },
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           },
+                     *           {
+                     *             "group": {
+                     *               "document_type": "41",
+                     *               "told_by": "register"
+                     *             },
+                     *             "verdict": "equal",
+                     *             "figures": [
+                     *               {
+                     *                 "figure": "total_documentos",
+                     *                 "institution": "758",
+                     *                 "ours": "758"
+                     *               },
+                     *               {
+                     *                 "figure": "net_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "vat_amount",
+                     *                 "institution": "0",
+                     *                 "ours": "0"
+                     *               },
+                     *               {
+                     *                 "figure": "exempt_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
+                     *               },
+                     *               {
+                     *                 "figure": "total_amount",
+                     *                 "institution": "3388396",
+                     *                 "ours": "3388396"
+                     *               }
+                     *             ],
+                     *             "rows_not_shown": null
+                     *           }
+                     *         ],
+                     *         "totals_left_out": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PeriodCoverageWithTotals"];
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -4661,8 +5533,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sync_id": "0192f5d4-8c3e-7a10-9f6b-000000000006",
-                     *       "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *       "sync_id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
+                     *       "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
                      *       "scopes": [
                      *         "rcv"
                      *       ],
@@ -4723,8 +5595,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
-                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
                      *           "scopes": [
                      *             "rcv"
                      *           ],
@@ -4745,9 +5617,9 @@ export interface operations {
                      *           ],
                      *           "status": "succeeded",
                      *           "trigger": "manual",
-                     *           "started_at": "2026-11-02T12:00:09.000Z",
+                     *           "started_at": "2026-11-02T12:00:12.000Z",
                      *           "finished_at": "2026-11-02T12:02:00.000Z",
-                     *           "created_at": "2026-11-02T12:00:08.000Z",
+                     *           "created_at": "2026-11-02T12:00:11.000Z",
                      *           "error_code": null,
                      *           "error_message": null,
                      *           "records_found": 118,
@@ -4802,8 +5674,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000009",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
@@ -4824,9 +5696,9 @@ export interface operations {
                      *         ],
                      *         "status": "succeeded",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-11-02T12:00:09.000Z",
+                     *         "started_at": "2026-11-02T12:00:12.000Z",
                      *         "finished_at": "2026-11-02T12:02:00.000Z",
-                     *         "created_at": "2026-11-02T12:00:08.000Z",
+                     *         "created_at": "2026-11-02T12:00:11.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
                      *         "records_found": 118,
@@ -4892,8 +5764,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000008",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000a",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
                      *         "scopes": [
                      *           "rcv"
                      *         ],
@@ -4912,9 +5784,9 @@ export interface operations {
                      *         ],
                      *         "status": "cancelled",
                      *         "trigger": "manual",
-                     *         "started_at": "2026-11-02T12:00:05.000Z",
-                     *         "finished_at": "2026-11-02T12:00:06.000Z",
-                     *         "created_at": "2026-11-02T12:00:04.000Z",
+                     *         "started_at": "2026-11-02T12:00:08.000Z",
+                     *         "finished_at": "2026-11-02T12:00:09.000Z",
+                     *         "created_at": "2026-11-02T12:00:07.000Z",
                      *         "error_code": null,
                      *         "error_message": null,
                      *         "records_found": 0,
@@ -4991,9 +5863,9 @@ export interface operations {
                      *           "vat_amount": "32197",
                      *           "total_amount": "207302",
                      *           "channel": null,
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001b",
                      *           "date": "2026-10-31T03:00:00.000Z",
-                     *           "updated_at": "2026-11-02T14:33:06.000Z"
+                     *           "updated_at": "2026-11-02T14:33:07.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5117,7 +5989,7 @@ export interface operations {
                      *           "total_amount": "10585",
                      *           "vat_amount": "1690",
                      *           "status": null,
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000019"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5174,10 +6046,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
-                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000001c",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001d",
                      *         "period": "2026-10",
                      *         "direction": "issued",
                      *         "folio": "2840001",
@@ -5245,7 +6117,7 @@ export interface operations {
                      *           "dehDescripcion": "",
                      *           "dhdrCodigo": 955680000
                      *         },
-                     *         "created_at": "2026-11-02T14:33:07.000Z"
+                     *         "created_at": "2026-11-02T14:33:09.000Z"
                      *       }
                      *     }
                      */
@@ -5371,8 +6243,8 @@ export interface operations {
                      *           "acknowledged_at": null,
                      *           "claimed_at": null,
                      *           "transaction_type": "Supermercados",
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
-                     *           "created_at": "2026-11-02T14:33:05.000Z"
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
+                     *           "created_at": "2026-11-02T14:33:06.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5429,7 +6301,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000014",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000018",
                      *         "period": "2026-10",
                      *         "direction": "received",
                      *         "document_type": "34",
@@ -5452,10 +6324,10 @@ export interface operations {
                      *         "acknowledged_at": null,
                      *         "claimed_at": null,
                      *         "transaction_type": "Supermercados",
-                     *         "created_at": "2026-11-02T14:33:05.000Z",
-                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000015",
-                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000016",
-                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *         "created_at": "2026-11-02T14:33:06.000Z",
+                     *         "connection_id": "0192f5d4-8c3e-7a10-9f6b-000000000019",
+                     *         "sync_run_id": "0192f5d4-8c3e-7a10-9f6b-000000000017",
+                     *         "raw_payload_id": "0192f5d4-8c3e-7a10-9f6b-00000000001a",
                      *         "source_document_id": "966800168",
                      *         "raw_row": {
                      *           "dcvEstadoContab": null,
@@ -5987,6 +6859,315 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    decideAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj",
+                 *       "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                 *       "decision": "deny"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "redirect_to": "https://agent.example/callback?error=access_denied&error_description=the+person+did+not+allow+it&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example https://agent.example/callback?error=access_denied&state=af0ifjsldkj&iss=https%3A%2F%2Fapp.example */
+                            redirect_to: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *           "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "client_name": "Agente contable",
+                     *           "client_publisher": null,
+                     *           "redirect_kind": "web",
+                     *           "redirect_host": "agent.example",
+                     *           "scope": "data:read",
+                     *           "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-02T12:00:04.000Z",
+                     *           "expires_at": "2027-05-01T12:00:00.000Z",
+                     *           "last_used_at": null,
+                     *           "revoked_at": null,
+                     *           "revoked_for": null
+                     *         },
+                     *         {
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000006",
+                     *           "client_id": "operator",
+                     *           "client_name": "Operator",
+                     *           "client_publisher": null,
+                     *           "redirect_kind": "none",
+                     *           "redirect_host": "",
+                     *           "scope": "data:read",
+                     *           "subject": "operator",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-02T12:00:00.000Z",
+                     *           "expires_at": "2026-12-02T12:00:00.000Z",
+                     *           "last_used_at": null,
+                     *           "revoked_at": null,
+                     *           "revoked_for": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Grant"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the grant.
+                 * @example 4f9d3c52-7a1e-4b60-9c8d-000000000d1b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000004",
+                     *         "client_id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *         "client_name": "Agente contable",
+                     *         "client_publisher": null,
+                     *         "redirect_kind": "web",
+                     *         "redirect_host": "agent.example",
+                     *         "scope": "data:read",
+                     *         "subject": "0192f5d4-8c3e-7a10-9f6b-000000000005",
+                     *         "status": "revoked",
+                     *         "created_at": "2026-11-02T12:00:04.000Z",
+                     *         "expires_at": "2027-05-01T12:00:00.000Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": "2026-11-02T12:00:05.000Z",
+                     *         "revoked_for": "person"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Grant"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reviewAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "response_type=code&client_id=dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0&redirect_uri=https%3A%2F%2Fagent.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "kind": "consent",
+                     *         "client": {
+                     *           "id": "dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0",
+                     *           "name": "Agente contable",
+                     *           "publisher": null
+                     *         },
+                     *         "redirect_kind": "web",
+                     *         "redirect_host": "agent.example",
+                     *         "organization_id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "connections": [],
+                     *         "days": 180,
+                     *         "scope": "data:read",
+                     *         "digest": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                     *         "to": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description consent: the person is asked; redirect: the application asked for something wrong and is to be told.
+                             * @enum {string}
+                             */
+                            kind: "consent" | "redirect";
+                            client: {
+                                /**
+                                 * @description An address at which the application is published, or what it said when it registered.
+                                 * @example dcr1.eyJuYW1lIjoiQWdlbnRlIGNvbnRhYmxlIiwicmVkaXJlY3RfdXJpcyI6WyJodHRwczovL2FnZW50LmV4YW1wbGUvY2FsbGJhY2siXSwicmVmcmVzaCI6dHJ1ZX0
+                                 */
+                                id: string;
+                                /**
+                                 * @description As the application calls itself; empty where it says nothing.
+                                 * @example Agente contable
+                                 */
+                                name: string;
+                                /**
+                                 * @description Host that publishes the name; null: nobody vouches for it.
+                                 * @example null
+                                 */
+                                publisher: string | null;
+                            };
+                            /**
+                             * @description Where the answer went: a site, a program on the computer of the person, an app with a scheme of its own; none: an operator made it.
+                             * @example web
+                             * @enum {string}
+                             */
+                            redirect_kind: "web" | "loopback" | "app" | "none";
+                            /**
+                             * @description Host and port of the site or program, or the scheme of the app.
+                             * @example agent.example
+                             */
+                            redirect_host: string;
+                            /** Format: uuid */
+                            organization_id: string;
+                            /**
+                             * @description What is asked for; null with `redirect`.
+                             * @example data:read
+                             */
+                            scope: string | null;
+                            /** @description What the application could read: the connections of the organization. */
+                            connections: {
+                                /** Format: uuid */
+                                id: string;
+                                /** @example Mi empresa */
+                                name: string;
+                                /** @example tax */
+                                external_source_code: string;
+                            }[];
+                            /**
+                             * @description After so many days a permission is over.
+                             * @example 180
+                             */
+                            days: number;
+                            /**
+                             * @description Of the question: an answer names it. Null with `redirect`.
+                             * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                             */
+                            digest: string | null;
+                            /**
+                             * @description With `redirect`: address of the application, with what it asked for wrongly.
+                             * @example null
+                             */
+                            to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getOpenapi: {
         parameters: {
             query?: never;
@@ -6040,6 +7221,61 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listTenderChanges: {
+        parameters: {
+            query?: {
+                /** @description `feed.next_cursor` of an earlier answer of this path. */
+                cursor?: string;
+                /** @description Page size. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "change": "changed",
+                     *           "codigo": "990101-745-LQ26",
+                     *           "scope": "licitaciones",
+                     *           "connection_id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *           "observed_at": "2026-11-02T14:33:13.000Z",
+                     *           "sequence": 1
+                     *         }
+                     *       ],
+                     *       "feed": {
+                     *         "next_cursor": "WzEsImhNNDVGLTRwIiwidGVuZGVycyIsIjAxOTJmNWQ0LThjM2UtN2ExMC05ZjZiLTAwMDAwMDAwMDAwMyIsMV0",
+                     *         "has_more": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TenderChange"][];
+                        feed: components["schemas"]["Feed"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            410: components["responses"]["Gone"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6113,7 +7349,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000005/0192f5d4-8c3e-7a10-9f6b-000000000032/files/0192f5d4-8c3e-7a10-9f6b-000000000031?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
+                     *         "url": "https://documents.example.com/data-connections-local-data-documents7e5b2978/0192f5d4-8c3e-7a10-9f6b-000000000003/0192f5d4-8c3e-7a10-9f6b-00000000002f/files/0192f5d4-8c3e-7a10-9f6b-000000000037?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b",
                      *         "expires_at": "2026-11-02T14:34:00.000Z"
                      *       }
                      *     }
@@ -6180,7 +7416,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000028",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
                      *           "codigo": "990101-815-LQ26",
                      *           "nombre": "Mantención de calderas y reparación de daños",
                      *           "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -6203,7 +7439,7 @@ export interface operations {
                      *           "fecha_apertura_tecnica": "2026-10-28T18:01:00.000Z",
                      *           "fecha_apertura_economica": "2026-10-28T18:01:00.000Z",
                      *           "fecha_adjudicacion": "2026-11-18T20:00:00.000Z",
-                     *           "observed_at": "2026-11-02T14:33:11.000Z"
+                     *           "observed_at": "2026-11-02T14:33:14.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6254,7 +7490,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000027",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
                      *         "codigo": "990101-745-LQ26",
                      *         "nombre": "Mantención de calderas y reparación de daños",
                      *         "descripcion": "Según bases administrativas y técnicas.\nIncluye traslado a Ñuñoa & alrededores.",
@@ -6277,7 +7513,7 @@ export interface operations {
                      *         "fecha_apertura_tecnica": "2026-03-23T18:01:00.000Z",
                      *         "fecha_apertura_economica": "2026-03-23T18:01:00.000Z",
                      *         "fecha_adjudicacion": "2026-04-13T21:00:00.000Z",
-                     *         "observed_at": "2026-11-02T14:33:10.000Z",
+                     *         "observed_at": "2026-11-02T14:33:13.000Z",
                      *         "raw_ficha": {
                      *           "CodigoExterno": "990101-745-LQ26",
                      *           "Nombre": "Mantención de calderas y reparación de daños",
@@ -6416,23 +7652,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000037",
                      *           "codigo": "990101-745-LQ26",
-                     *           "documento_id": "NzWUK-n-qMrZBCkw2V2l",
+                     *           "documento_id": "V7ZG8bMZy646D0JRu5zk",
                      *           "origen": "anexo",
-                     *           "nombre": "Anexo N°1 Identificación del oferente 2.docx",
+                     *           "nombre": "Bases administrativas 7.pdf",
                      *           "tipo": "Anexos Administrativos de Adquisición",
-                     *           "descripcion": "Documento 2 & anexo",
-                     *           "tamano": "6144",
+                     *           "descripcion": "Documento 7 & anexo",
+                     *           "tamano": "34816",
                      *           "fecha_adjunto": "2026-03-08T12:58:41.000Z",
                      *           "locator": {
                      *             "listing": "anexo",
                      *             "ficha": "990101-745-LQ26",
-                     *             "page": 1,
-                     *             "control": "DWNL$grdId$ctl03$search",
-                     *             "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *             "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
-                     *             "size": "6 Kb"
+                     *             "page": 2,
+                     *             "control": "DWNL$grdId$ctl02$search",
+                     *             "nombre": "Bases administrativas 7.pdf",
+                     *             "shown": "[\"bases administrativas 7.pdf\",\"anexos administrativos de adquisición\",\"2026-03-08T12:58:41.000Z\"]",
+                     *             "size": "34 Kb"
                      *           }
                      *         }
                      *       ],
@@ -6491,25 +7727,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000002a",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000031",
                      *           "codigo": "990101-745-LQ26",
-                     *           "oferente_rut": "76500037-8",
-                     *           "proveedor_razon_social": "Ferretería Añil Ltda.",
+                     *           "oferente_rut": "76500074-2",
+                     *           "proveedor_razon_social": "Agrícola Añil Ltda.",
                      *           "nombre_oferta": "Oferta principal",
                      *           "estado": "Aceptada",
-                     *           "total_oferta": "45709.50",
+                     *           "total_oferta": "62594.50",
                      *           "habil_chileproveedores": null,
                      *           "documentos": [
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002b",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000032",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "nJzyxLK9p1zHEmfsL85H",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "mnqeHW8DKyK6GGnKMyvS",
                      *               "origen": "tecnico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6517,19 +7753,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "23 Kb"
+                     *                 "size": "29 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002c",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000033",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "Wm_c2XFcQTYgfbCDhjBk",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "8g3QwoDzQqacUkiiu1OU",
                      *               "origen": "tecnico",
                      *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6537,19 +7773,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl03$search",
                      *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
                      *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "39 Kb"
+                     *                 "size": "15 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002d",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000034",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6557,19 +7793,19 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl04$search",
                      *                 "nombre": "Especificación técnica 3.pdf",
                      *                 "shown": "[\"especificación técnica 3.pdf\",\"anexos técnicos\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "9 Kb"
+                     *                 "size": "40 Kb"
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002e",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000035",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "1EiaYojnwDv9bXO1PVqj-2",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "NVV6PT1PIALx53MN3oxZ-2",
                      *               "origen": "tecnico",
                      *               "nombre": "Especificación técnica 3.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "tecnico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6581,15 +7817,15 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-00000000002f",
+                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000036",
                      *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "NwAG1E_9JCzR8D5KpCaJ",
+                     *               "oferente_rut": "76500074-2",
+                     *               "documento_id": "OoFLevDOIZ3rEbc5bb2c",
                      *               "origen": "economico",
                      *               "nombre": "Bases administrativas 1.pdf",
                      *               "locator": {
                      *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
+                     *                 "rut": "76500074-2",
                      *                 "oferta": "Oferta principal",
                      *                 "boton": "economico",
                      *                 "ficha": "990101-745-LQ26",
@@ -6597,27 +7833,7 @@ export interface operations {
                      *                 "control": "DWNL$grdId$ctl02$search",
                      *                 "nombre": "Bases administrativas 1.pdf",
                      *                 "shown": "[\"bases administrativas 1.pdf\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "27 Kb"
-                     *               }
-                     *             },
-                     *             {
-                     *               "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
-                     *               "codigo": "990101-745-LQ26",
-                     *               "oferente_rut": "76500037-8",
-                     *               "documento_id": "dQSQohVvV0DEu6K97lrl",
-                     *               "origen": "economico",
-                     *               "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *               "locator": {
-                     *                 "listing": "oferta",
-                     *                 "rut": "76500037-8",
-                     *                 "oferta": "Oferta principal",
-                     *                 "boton": "economico",
-                     *                 "ficha": "990101-745-LQ26",
-                     *                 "page": 1,
-                     *                 "control": "DWNL$grdId$ctl03$search",
-                     *                 "nombre": "Anexo N°1 Identificación del oferente 2.docx",
-                     *                 "shown": "[\"anexo n°1 identificación del oferente 2.docx\",\"anexos administrativos de adquisición\",\"2026-03-23T14:20:00.000Z\"]",
-                     *                 "size": "37 Kb"
+                     *                 "size": "11 Kb"
                      *               }
                      *             }
                      *           ]
@@ -6678,7 +7894,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000029",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000030",
                      *           "codigo": "990101-745-LQ26",
                      *           "pregunta_id": "24255100000",
                      *           "numero": "1",
@@ -6733,7 +7949,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
                      *           "url": "https://example.com/webhooks",
                      *           "event_types": [
                      *             "sync.succeeded",
@@ -6743,7 +7959,7 @@ export interface operations {
                      *           "enabled": true,
                      *           "disabled_at": null,
                      *           "last_success_at": "2026-11-02T12:02:03.000Z",
-                     *           "created_at": "2026-11-02T12:00:07.000Z"
+                     *           "created_at": "2026-11-02T12:00:10.000Z"
                      *         }
                      *       ]
                      *     }
@@ -6800,7 +8016,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -6810,7 +8026,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:06.000Z",
                      *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAxLg=="
                      *       }
                      *     }
@@ -6858,7 +8074,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000b",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000e",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -6868,7 +8084,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": "2026-11-02T12:02:03.000Z",
-                     *         "created_at": "2026-11-02T12:00:07.000Z"
+                     *         "created_at": "2026-11-02T12:00:10.000Z"
                      *       }
                      *     }
                      */
@@ -6911,7 +8127,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "deleted": true
                      *       }
                      *     }
@@ -6969,7 +8185,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -6979,7 +8195,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z"
+                     *         "created_at": "2026-11-02T12:00:06.000Z"
                      *       }
                      *     }
                      */
@@ -7032,7 +8248,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
                      *           "event_type": "sync.succeeded",
                      *           "status": "failed",
                      *           "attempts": 4,
@@ -7042,7 +8258,7 @@ export interface operations {
                      *           "created_at": "2026-11-02T12:02:04.000Z"
                      *         },
                      *         {
-                     *           "id": "0192f5d4-8c3e-7a10-9f6b-00000000000d",
+                     *           "id": "0192f5d4-8c3e-7a10-9f6b-000000000010",
                      *           "event_type": "sync.succeeded",
                      *           "status": "delivered",
                      *           "attempts": 1,
@@ -7112,7 +8328,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000c",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-00000000000f",
                      *         "event_type": "sync.succeeded",
                      *         "status": "pending",
                      *         "attempts": 4,
@@ -7173,7 +8389,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000003",
+                     *         "id": "0192f5d4-8c3e-7a10-9f6b-000000000007",
                      *         "url": "https://example.com/webhooks",
                      *         "event_types": [
                      *           "sync.succeeded",
@@ -7183,7 +8399,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "disabled_at": null,
                      *         "last_success_at": null,
-                     *         "created_at": "2026-11-02T12:00:03.000Z",
+                     *         "created_at": "2026-11-02T12:00:06.000Z",
                      *         "secret": "whsec_bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSAyLg=="
                      *       }
                      *     }

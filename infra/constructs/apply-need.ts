@@ -151,8 +151,20 @@ const sourcesGrant = (stage: Stage): Grant => ({
   statements: [],
 });
 
+/** @throws Error for a function of a stack that does not know it */
+const publicOriginGrant = (publicOrigin: string | undefined): Grant => {
+  if (publicOrigin === undefined) throw new Error('public-origin is for functions of the stack agents');
+  return { environment: { [VARIABLES.publicOrigin]: publicOrigin }, statements: [] };
+};
+
+interface Served {
+  stage: Stage;
+  resources: SharedResources;
+  publicOrigin?: string | undefined;
+}
+
 /** @param source of a scope worker; null for all others */
-export const grantOf = (need: Need, stage: Stage, resources: SharedResources, source: string | null): Grant => {
+export const grantOf = (need: Need, { stage, resources, publicOrigin }: Served, source: string | null): Grant => {
   const onTable = tableGrant(stage, resources);
   switch (need) {
     case 'table:read':
@@ -201,6 +213,16 @@ export const grantOf = (need: Need, stage: Stage, resources: SharedResources, so
       return { environment: {}, statements: sessionStatements(stage) };
     case 'sources':
       return sourcesGrant(stage);
+    case 'public-origin':
+      return publicOriginGrant(publicOrigin);
+    case 'client-policy':
+      return {
+        environment: {
+          ...(stage.appRedirectUris.length > 0 ? { [VARIABLES.clientAppUris]: stage.appRedirectUris.join(' ') } : {}),
+          ...(stage.name === 'local' ? { [VARIABLES.clientLoopbackAllowed]: 'true' } : {}),
+        },
+        statements: [],
+      };
     case 'webhook-policy':
       return {
         environment: stage.webhookLoopbackAllowed ? { [VARIABLES.webhookLoopbackAllowed]: 'true' } : {},

@@ -5,7 +5,7 @@ import type { Stage } from '#infra/stages.ts';
 import type { BASE_ENV } from '#shared/platform/needs.ts';
 
 /** The local runner puts its own in place of it. */
-const SET_BY_RUNNER = 'set-by-the-local-runner';
+export const SET_BY_RUNNER = 'set-by-the-local-runner';
 
 /** Names the SecureString with the secret. Never `SESSION_SECRET`: a name taken for the secret would open every door. */
 const SECRET_PARAMETER_VARIABLE = 'SESSION_SECRET_PARAMETER';

@@ -16,11 +16,15 @@ export interface ServiceContext {
   resources: SharedResources;
   /** Folder with one folder of code per function id; null: a placeholder, where only the template matters. */
   bundleDir: string | null;
+  /** Scheme and host from outside; where it is not known yet, nothing can need it. */
+  publicOrigin?: string | undefined;
 }
 
-const grantsOf = (fn: FunctionManifest, { stage, resources }: ServiceContext): Grant[] => {
+const grantsOf = (fn: FunctionManifest, context: ServiceContext): Grant[] => {
   const source = fn.kind === 'worker' ? (fn.variant?.source ?? null) : null;
-  const grants = fn.contract.needs.map((need) => grantOf(need, stage, resources, source));
+  const { stage } = context;
+  const grants = fn.contract.needs.map((need) => grantOf(need, context, source));
+  if (fn.kind === 'protocol') return grants;
   if (fn.kind === 'endpoint') {
     return fn.contract.auth === 'public'
       ? grants
@@ -40,7 +44,7 @@ const grantsOf = (fn: FunctionManifest, { stage, resources }: ServiceContext): G
  * are where the stage says so (docs/adr/0022).
  */
 const isTraced = (fn: FunctionManifest, stage: Stage): boolean => {
-  if (fn.kind === 'endpoint') return stage.tracesRequests;
+  if (fn.kind !== 'worker') return stage.tracesRequests;
   if ('schedule' in fn.trigger) return false;
   return fn.variant !== null || stage.tracesRequests;
 };

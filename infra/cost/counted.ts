@@ -20,6 +20,8 @@ const Units = z.strictObject({
 export const OPERATIONS = {
   page: 'list page of 50 rows',
   pageFarIn: 'list page of 50 rows, offset 400, by period',
+  changesPage: 'page of 200 changes, of a copy that begins',
+  changesIdle: 'poll of changes that finds nothing',
   firstSync: 'first sync of 1,000 documents',
   syncAgain: 'the same again, nothing new',
   webhook: 'webhook: event, delivery, one attempt',

@@ -15,6 +15,7 @@ import { playStory } from './story.ts';
 /** Always the same moment: what the simulated institutions hold depends on it. */
 const RECORDED_AT = '2026-11-02T12:00:00.000Z';
 const HOOK = 'https://example.com/webhooks';
+const ISSUER = 'https://app.example';
 const DOCUMENTS = 'https://documents.example.com';
 
 const clockOf = async ({ api }: StackFile): Promise<number> => {
@@ -25,6 +26,7 @@ const clockOf = async ({ api }: StackFile): Promise<number> => {
 /** Origins of the local bucket, found in the one link that was recorded. */
 const addressesOf = (stack: StackFile, link: string): Record<string, string> => ({
   [stack.inbox]: HOOK,
+  [encodeURIComponent(new URL(stack.api).origin)]: encodeURIComponent(ISSUER),
   [new URL(link).origin]: DOCUMENTS,
 });
 

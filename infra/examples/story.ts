@@ -1,6 +1,7 @@
 /** What the examples tell: one organization at the simulated institutions, from its first key to a webhook that failed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '#infra/local/stack-file.ts';
+import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import type { Body, Recorder } from './recorder.ts';
@@ -10,6 +11,8 @@ const MONTH = '2026-10';
 /** One row is enough to see its form, and `total` tells of the others. */
 const ONE = { limit: '1' };
 const ATTEMPTS = 4;
+/** Of the challenge in the example of the description (RFC 7636, appendix B). */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const POLL_MS = 100;
 const WAIT_MS_MAX = 120_000;
 /** Beginnings of labels in the sandbox's table of logins. */
@@ -90,6 +93,32 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
   await record('revokeApiKey', { params: { id: data.id } });
 };
 
+/** What a client does with its code: the first tokens make the grant one that is shown. */
+const redeem = async ({ stack }: Stage, redirectTo: string, query: URLSearchParams): Promise<void> => {
+  const code = new URL(redirectTo).searchParams.get('code')!;
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: VERIFIER,
+    client_id: query.get('client_id')!,
+  });
+  const answer = await fetch(`${stack.api}/oauth/token`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(`token: ${answer.status} ${await answer.text()}`);
+};
+
+/** An application asks, is denied, asks again, reads and is revoked. */
+const recordApplication = async (stage: Stage): Promise<void> => {
+  const { record, ask } = stage;
+  const { data: asked } = await record('reviewAuthorization');
+  const query = AUTHORIZATION_QUERY;
+  const decide = (decision: string) => ({ body: { query, digest: asked.digest, decision } });
+  await record('decideAuthorization', decide('deny'));
+  const { data: allowed } = await ask('decideAuthorization', decide('allow'));
+  await redeem(stage, allowed.redirect_to, new URLSearchParams(query));
+  const { data: grants } = await record('listGrants');
+  await record('revokeGrant', { params: { id: grants[0].id } });
+};
+
 const recordEndpoint = async ({ record }: Recorder): Promise<void> => {
   const { data } = await record('createWebhook');
   const params = { id: data.id };
@@ -166,8 +195,11 @@ const quietDay = async ({ ask }: Stage, id: string): Promise<Record<string, stri
 };
 
 const recordTax = async (stage: Stage): Promise<void> => {
+  const { record } = stage;
   const id = await connect(stage, 'tax', await scopesOf(stage, 'tax'));
   await synchronize(stage, id, { periods: [MONTH] });
+  await record('getCoverage', { params: { id }, query: { scope: 'boletas' } });
+  await record('getPeriodCoverage', { params: { id, scope: 'boletas', period: MONTH } });
   const rcv = ['listTaxRcvDocuments', 'listTaxRcvDocumentPeriods', 'getTaxRcvDocument'];
   await recordRows(stage, id, rcv, await quietDay(stage, id));
   await recordRows(stage, id, ['listTaxBoletas', 'listTaxBoletaPeriods']);
@@ -206,6 +238,9 @@ const recordBank = async (stage: Stage, source: string): Promise<void> => {
   const id = await connect(stage, source, await scopesOf(stage, source));
   await synchronize(stage, id, { periods: [MONTH] });
   for (const lists of BANKS[source]!) await recordRows(stage, id, lists);
+  // Of a scope whose rows have an instant each: others stand in no certain order within a day.
+  if (source === 'bankone')
+    await stage.record('listChanges', { params: { id }, query: { ...ONE, scope: 'transfers' } });
 };
 
 const recordTenders = async (stage: Stage): Promise<void> => {
@@ -216,6 +251,7 @@ const recordTenders = async (stage: Stage): Promise<void> => {
   const params = { codigo: codigos[0]! };
   await record('getLicitacion', { params });
   await record('listLicitaciones', { query: ONE });
+  await record('listTenderChanges', { query: ONE });
   for (const list of ['listLicitacionPreguntas', 'listLicitacionOfertas']) await record(list, { params, query: ONE });
   const { data } = await record('listLicitacionDocumentos', { params, query: ONE });
   await record('getDocumentoLink', { params: { documentoId: data[0].id } });
@@ -225,6 +261,7 @@ export const playStory = async (recorder: Recorder, stack: StackFile): Promise<v
   const stage: Stage = { ...recorder, stack };
   await stage.record('listExternalSources', { query: { type: 'tax_authority' } });
   await recordKeys(stage);
+  await recordApplication(stage);
   await recordEndpoint(stage);
   await recordConnection(stage);
   await recordCancel(stage);

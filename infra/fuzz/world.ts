@@ -1,5 +1,6 @@
 /** What exists on the stack under test: connections with data, runs, keys, endpoints with deliveries. */
-import { connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
+import { changesSince, connectionChanges, TENDER_CHANGES } from '#infra/local/demo/changes.ts';
+import { call, connect, subscribe, synchronize } from '#infra/local/demo/steps.ts';
 import type { StackFile } from '#infra/local/stack-file.ts';
 
 export interface World {
@@ -13,6 +14,8 @@ export interface World {
     credentials: Record<string, unknown>;
     metadata: Record<string, unknown>;
   }[];
+  /** Connection, or `tenders` → cursors of its feed: one in the middle, and one at the end. */
+  cursors: Record<string, string[]>;
 }
 
 const IDS_MAX = 5;
@@ -84,6 +87,12 @@ const lastMonthOf = ({ scopes }: ExternalSource): Record<string, unknown> | unde
   return isPeriodic ? { periods: [lastMonth()] } : undefined;
 };
 
+const cursorsOf = async (stack: StackFile, path: string): Promise<string[]> => {
+  const { feed } = await call<{ feed: { next_cursor: string } }>(stack, `${path}?limit=1`);
+  const { cursor } = await changesSince(stack, path, feed.next_cursor);
+  return [feed.next_cursor, cursor];
+};
+
 /** Throws when the source cannot be read: a fuzzer that finds nothing there would prove less than it says. */
 const fill = async (stack: StackFile, source: ExternalSource): Promise<Source> => {
   const { code, supported_scopes: scopes } = source;
@@ -102,5 +111,9 @@ export const makeWorld = async (stack: StackFile, only?: readonly string[]): Pro
   const known = data.filter(({ code }) => code in stack.sandbox && (only === undefined || only.includes(code)));
   await subscribe(stack);
   const sources = await Promise.all(known.map((source) => fill(stack, source)));
-  return { ids: await idsOf(stack), sources };
+  const paths = sources.map(({ connection }) => [connection, connectionChanges(connection)] as const);
+  const cursors: World['cursors'] = {};
+  for (const [name, path] of [...paths, ['tenders', TENDER_CHANGES] as const])
+    cursors[name] = await cursorsOf(stack, path);
+  return { ids: await idsOf(stack), sources, cursors };
 };

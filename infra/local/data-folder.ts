@@ -52,7 +52,7 @@ const writeWhole = (file: string, text: string): void => {
 };
 
 /** Counted up when what lies in the folder cannot be read any more: nobody's data, so that nothing is converted. */
-const FORMAT = '6';
+const FORMAT = '7';
 
 /** Throws, in one line, for a folder that was filled in another form. */
 export const requireFormat = (folder: string): void => {

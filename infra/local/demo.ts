@@ -1,11 +1,13 @@
 /**
  * `npm run demo`: connects the sandbox's tax authority, synchronizes, and prints documents and sums by month beside the
- * institution's own ledger. `--all`: every source with all its scopes, at the same time. Uses the stack that runs, or
- * starts one for as long as it takes; with `--api` a stage that was deployed with its sandbox, and then one source after
- * the other in an account with little concurrency. Ends with 1 when anything differs.
+ * institution's own ledger. `--all`: every source with all its scopes, at the same time. `--agent`: an application is let
+ * read, and asks five questions. Uses the stack that runs, or starts one for as long as it takes; with `--api` a stage that
+ * was deployed with its sandbox, and then one source after the other in an account with little concurrency. Ends with 1 when
+ * anything differs.
  */
 import { parseArgs } from 'node:util';
 import { DATA_FOLDER, fail } from './command-line.ts';
+import { demoAgent } from './demo/agent.ts';
 import { apiAddress, type DeployedAccess, withDeployed } from './demo/deployed-stack.ts';
 import { demoEverySource } from './demo/every-source.ts';
 import { demoMainJob } from './demo/main-job.ts';
@@ -14,9 +16,10 @@ import type { Demonstration } from './demo/steps.ts';
 import type { Ledger } from './demo/totals.ts';
 import { withStack } from './demo/with-stack.ts';
 
-const USAGE = `usage: npm run demo -- [--all] [--api <url>]
+const USAGE = `usage: npm run demo -- [--all | --agent] [--api <url>]
 
   --all        every source with all its scopes, in place of one
+  --agent      an application registers, is allowed to read by the local session, and asks five questions
   --api <url>  over a deployed API, as the deploy prints it (https://…/api); its stage must have the sandbox
                (npm run deploy:stage -- dev --sandbox). Without it: the stack on this machine.
 
@@ -27,8 +30,14 @@ With --api, by environment and never as an argument, which others on the machine
 
 const read = () => {
   try {
-    return parseArgs({ options: { all: { type: 'boolean' }, api: { type: 'string' }, help: { type: 'boolean' } } })
-      .values;
+    return parseArgs({
+      options: {
+        all: { type: 'boolean' },
+        agent: { type: 'boolean' },
+        api: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values;
   } catch {
     return fail(USAGE);
   }
@@ -52,7 +61,7 @@ const here = (work: (demonstration: Demonstration) => Promise<string[]>): Promis
     }),
   );
 
-const { all, api, help } = read();
+const { all, agent, api, help } = read();
 if (help) {
   console.log(USAGE);
   process.exit(0);
@@ -60,12 +69,16 @@ if (help) {
 
 const overDeployed = async (given: string): Promise<string[]> => {
   const access = accessTo(given);
+  if (agent) return withDeployed(access, demoAgent);
   if (!all) return withDeployed(access, demoMainJob);
   const { isSideBySide, says } = await paceOf(access.api);
   if (says !== null) console.log(says);
   return withDeployed(access, (each) => demoEverySource(each, isSideBySide ? undefined : 1));
 };
-const faults =
-  api === undefined ? await here((each) => (all ? demoEverySource(each) : demoMainJob(each))) : await overDeployed(api);
+const localJob = (): ((demonstration: Demonstration) => Promise<string[]>) => {
+  if (agent) return demoAgent;
+  return all ? demoEverySource : demoMainJob;
+};
+const faults = api === undefined ? await here((each) => localJob()(each)) : await overDeployed(api);
 if (faults.length > 0) console.error(faults.join('\n'));
 process.exitCode = faults.length === 0 ? 0 : 1;

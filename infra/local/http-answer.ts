@@ -42,6 +42,9 @@ export const gatewayAnswer = (status: GatewayStatus): HttpAnswer => ({
   body: Buffer.from(JSON.stringify({ message: GATEWAY_MESSAGES[status] })),
 });
 
+/** The gateway gives such a header another name (reported; not seen on AWS): who needs it must not wait for it here. */
+const RENAMED: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-remapped-www-authenticate' };
+
 /** A value without `statusCode` is a 200 with that JSON; one with it but of another shape is the gateway's 500. */
 export const toAnswer = (json: string): HttpAnswer => {
   const value: unknown = JSON.parse(json);
@@ -53,7 +56,7 @@ export const toAnswer = (json: string): HttpAnswer => {
   if (!parsed.success) return gatewayAnswer(500);
   const { statusCode, headers, cookies, body, isBase64Encoded } = parsed.data;
   const given = Object.entries(headers ?? {}).map(([name, each]): [string, string] => [
-    name.toLowerCase(),
+    RENAMED[name.toLowerCase()] ?? name.toLowerCase(),
     String(each),
   ]);
   const setCookies = given.filter(([name]) => name === 'set-cookie');

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Front } from './agent-front.ts';
 import { LOCAL_ACCOUNT } from './assembly.ts';
 import type { VirtualClock } from './clock.ts';
 import type { FunctionPool } from './functions.ts';
@@ -34,8 +35,9 @@ interface HttpApiOptions {
   /** Of an integration, for tests. */
   timeoutMs?: number;
   local?: LocalHandler;
-  /** The dashboard; on AWS CloudFront stands before both. */
+  /** The dashboard, and what answers agents without a token; on AWS CloudFront stands before both. */
   page?: WebPage;
+  front?: Front;
 }
 
 class Refused extends Error {
@@ -155,6 +157,7 @@ const serveWith = (served: Served, options: HttpApiOptions): Serve => {
     try {
       const path = (request.url ?? '/').split('?')[0] ?? '/';
       if (options.local && path.startsWith('/_local/')) return await options.local(request, response, path);
+      if (options.front?.(request, response, path)) return;
       if (await options.page?.(request, response, path)) return;
       send(response, await answerOf(served, request, requestId, options), requestId);
     } catch (error) {

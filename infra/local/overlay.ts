@@ -86,6 +86,7 @@ export const overlaid = (template: Readonly<Record<string, string>>, input: Over
   return {
     ...rest,
     ...additions(input),
+    ...(VARIABLES.publicOrigin in template ? { [VARIABLES.publicOrigin]: input.apiUrl } : {}),
     ...(hasKey ? { [VARIABLES.encryptionKeyFile]: input.encryptionKeyFile } : {}),
     ...(VARIABLES.webhookLoopbackAllowed in template ? { [VARIABLES.webhookLoopbackAllowed]: 'true' } : {}),
   };

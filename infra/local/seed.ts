@@ -7,7 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import { resourceOf } from '#shared/agents/addresses.ts';
+import { revoke } from '#shared/agents/grant.store.ts';
+import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { findToken } from '#shared/auth/token.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -25,7 +27,7 @@ const DAY_MS = 86_400_000;
 const PRIVATE = 0o600;
 
 /** What outlives a restart. */
-const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string() });
+const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string(), grant_id: z.uuid().optional() });
 type Seeded = z.infer<typeof Seeded>;
 const SEED_FILE = 'seed.json';
 
@@ -44,6 +46,17 @@ const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined)
   const createdAt = new Date(nowMs()).toISOString();
   const { token } = await apiKeys.create(organizationId, { id: newId(), name: 'local', expiresAt: null, createdAt });
   return token;
+};
+
+/** A new one, since the stack may have another address; the grant of the last start ends, or there would be more each day. */
+const accessTokenOf = async (
+  organizationId: OrganizationId,
+  before: Seeded | undefined,
+  origin: string,
+): Promise<{ id: string; token: string }> => {
+  if (before?.grant_id !== undefined)
+    await revoke(organizationId, before.grant_id, { at: new Date(nowMs()).toISOString(), reason: 'person' });
+  return createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS), resource: resourceOf(origin) });
 };
 
 /** What seeding needs of a stack: a deployed one has it, too. */
@@ -71,7 +84,7 @@ export const seed = async (stack: SeededStack): Promise<StackFile> => {
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));
   const organizationId = before?.organization_id ?? randomUUID();
   stack.session?.belongsTo(organizationId);
-  const accessToken = await createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS) });
+  const accessToken = await accessTokenOf(organizationId, before, stack.apiUrl);
   const file: StackFile = {
     pid: process.pid,
     api: `${stack.apiUrl}/api`,
@@ -83,7 +96,8 @@ export const seed = async (stack: SeededStack): Promise<StackFile> => {
     sandbox: sandboxesOf(stack),
   };
   const { organization_id, api_key } = file;
-  writePrivately(join(stack.dataFolder, SEED_FILE), { organization_id, api_key } satisfies Seeded);
+  const kept: Seeded = { organization_id, api_key, grant_id: accessToken.id };
+  writePrivately(join(stack.dataFolder, SEED_FILE), kept);
   writePrivately(join(stack.dataFolder, 'environment.json'), stack.environment);
   writePrivately(join(stack.dataFolder, STACK_FILE), file);
   console.log(tryIt(file));

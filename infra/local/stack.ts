@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { plantClock } from '#shared/platform/clock.ts';
+import { createAgentFront } from './agent-front.ts';
 import { LOCAL_REGION, readAssembly } from './assembly.ts';
 import { createClock, type VirtualClock } from './clock.ts';
 import { createJumps, type Jumps } from './clock-jumps.ts';
@@ -261,6 +262,7 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
     functions,
     local: createLocalApi({ clock, jumps, inbox, session }),
     page: createWebPage(WEB_FOLDER),
+    front: createAgentFront(http.url),
   });
 
   return {

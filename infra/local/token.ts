@@ -4,7 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import { resourceOf } from '#shared/agents/addresses.ts';
+import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { nowMs, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -48,7 +49,8 @@ const make: Record<string, () => Promise<string>> = {
     const createdAt = new Date(nowMs()).toISOString();
     return (await apiKeys.create(organizationId, { id: newId(), name: 'token script', expiresAt, createdAt })).token;
   },
-  'access-token': async () => (await createAccessToken(organizationId, { expiresAt })).token,
+  'access-token': async () =>
+    (await createAccessToken(organizationId, { expiresAt, resource: resourceOf(new URL(stack.api).origin) })).token,
 };
 
 const [kind = ''] = positionals;

@@ -15,7 +15,7 @@ const CONFIG = Buffer.from(JSON.stringify(signInConfig({ signIn: null })));
 const POLICY = contentSecurityPolicy([]);
 
 /** The API's own, and what only this machine has: none of them is a page. */
-const OTHERS = /^\/(?:api|docs|session|_local|llms\.txt)(?:\/|$)/;
+const OTHERS = /^\/(?:api|docs|session|_local|\.well-known|llms\.txt)(?:\/|$)/;
 
 const contentOf = async (folder: string, path: string): Promise<Buffer | undefined> => {
   const file = normalize(join(folder, path));

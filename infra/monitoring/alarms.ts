@@ -172,6 +172,18 @@ const messageFailures = (worker: string): Alarm => ({
   threshold: 10,
 });
 
+/** The grant has ended by itself; somebody may still have to be told whose token was stolen. */
+const TOKEN_REUSE: Alarm = {
+  id: 'token-reuse',
+  section: 'token-reuse',
+  severity: 'warning',
+  says: 'A code or refresh token of an application came a second time: its grant was ended.',
+  watched: { of: 'service', metric: 'TokenReuse', dimensions: {}, statistic: 'Sum' },
+  periodMinutes: 5,
+  periods: 1,
+  threshold: 1,
+};
+
 export const ALARMS: readonly Alarm[] = [
   ...DEAD_LETTERS.map(deadLetters),
   overdue('run', 'runs', 'critical'),
@@ -181,6 +193,7 @@ export const ALARMS: readonly Alarm[] = [
   SWEEPER_SILENT,
   SWEEP_FAILURES,
   DELIVERY_LAG,
+  TOKEN_REUSE,
   ...API_ALARMS,
   ...THROTTLES,
   ...WORKERS.map(messageFailures),

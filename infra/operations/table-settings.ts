@@ -9,7 +9,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { TTL_ATTRIBUTE } from '#infra/names.ts';
-import { DUE_INDEX } from '#shared/table/keys.ts';
+import { DUE_INDEX } from '#shared/table/due-keys.ts';
 
 /** Undefined where no table has this name. */
 export const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {

@@ -73,7 +73,12 @@ const ROW = {
   raw: '{"Folio":"7"}',
   rawPayloadId: 'answer',
 };
-const HISTORY = { createdAt: '2026-11-24T12:00:00.000Z', createdRun: 'first', updatedRun: 'second' };
+const HISTORY = {
+  createdAt: '2026-11-24T12:00:00.000Z',
+  createdRun: 'first',
+  updatedRun: 'second',
+  createdSequence: 20_001,
+};
 
 export const PACKED_KINDS: Readonly<Record<string, PackedKind>> = {
   'page index': {

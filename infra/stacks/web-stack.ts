@@ -10,6 +10,7 @@ import {
   CachePolicy,
   Distribution,
   Function as EdgeFunction,
+  type FunctionAssociation,
   FunctionCode,
   FunctionEventType,
   FunctionRuntime,
@@ -26,7 +27,9 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import type { Construct } from 'constructs';
 import { PublishedPage } from '#infra/constructs/published-page.ts';
 import type { Stage } from '#infra/stages.ts';
+import { agentChallenge } from '#infra/web/agent-challenge.ts';
 import { contentSecurityPolicy, FURTHER_HEADERS, HSTS_SECONDS } from '#infra/web/page-headers.ts';
+import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
 /** All that CloudFront would keep an answer of (its documents), but the requests that it refuses itself. */
 const ERRORS_NOT_KEPT = [403, 404, 405, 414, 500, 501, 502, 503, 504];
@@ -48,6 +51,9 @@ interface WebStackProps extends StackProps {
 }
 
 export class WebStack extends Stack {
+  /** Scheme and host of the page, no slash behind. */
+  readonly publicOrigin: string;
+
   constructor(scope: Construct, id: string, { stage, apiId, bundleDir, webDir, ...props }: WebStackProps) {
     super(scope, id, props);
     // Nothing in it that a deploy would not bring again: whoever deletes the stack has it emptied, and it goes, too.
@@ -61,10 +67,10 @@ export class WebStack extends Stack {
     }) as IBucket;
     const distribution = this.distributionOf(stage, bucket, apiId);
     new PublishedPage(this, 'PublishDashboard', { stage, bucket, webDir, bundleDir });
-    new CfnOutput(this, 'DashboardUrl', {
-      value: `https://${stage.domain?.name ?? distribution.distributionDomainName}`,
-      description: 'The dashboard',
-    });
+    this.publicOrigin = `https://${stage.domain?.name ?? distribution.distributionDomainName}`;
+    new CfnOutput(this, 'DashboardUrl', { value: this.publicOrigin, description: 'The dashboard' });
+    // Exported whoever imports it: a stage that gets a domain keeps it.
+    this.exportValue(distribution.distributionDomainName);
   }
 
   private distributionOf(stage: Stage, bucket: IBucket, apiId: string): Distribution {
@@ -106,10 +112,29 @@ export class WebStack extends Stack {
           },
         ],
       },
-      additionalBehaviors: { '/api/*': api, '/session': api, '/docs*': api, '/llms.txt': api },
+      additionalBehaviors: {
+        // The first that fits a path serves it.
+        [AGENT_PATHS.mcp]: { ...api, functionAssociations: [this.challengeOf(domain?.name ?? null)] },
+        '/.well-known/*': api,
+        '/api/*': api,
+        '/session': api,
+        '/docs*': api,
+        '/llms.txt': api,
+      },
       // By AWS's documents an error of either origin is kept for ten seconds else, and answered to everybody.
       errorResponses: ERRORS_NOT_KEPT.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
+  }
+
+  /** API Gateway renames the header by which an agent learns where to ask for a permission; here it keeps its name. */
+  private challengeOf(domain: string | null): FunctionAssociation {
+    return {
+      eventType: FunctionEventType.VIEWER_REQUEST,
+      function: new EdgeFunction(this, 'ChallengeForAgents', {
+        code: FunctionCode.fromInline(agentChallenge(domain === null ? null : `https://${domain}`)),
+        runtime: FunctionRuntime.JS_2_0,
+      }),
+    };
   }
 
   private headersOf(stage: Stage): ResponseHeadersPolicy {

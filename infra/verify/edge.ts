@@ -1,11 +1,12 @@
 /**
  * The deployed dashboard on one origin of loopback. The emulator's CloudFront answers as it was configured: behaviours, the
- * function, headers, the bucket and who may read it. Two things it cannot, and they are done here: it reaches no origin with
+ * functions, headers, the bucket and who may read it. Two things it cannot, and they are done here: it reaches no origin with
  * a name of AWS, so that what the distribution sends to the API goes to the emulator's gateway from here, unchanged but for
  * the host; and it reads the bucket without TLS, as it sees it, which the bucket's policy refuses.
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { type LoopbackServer, listenOnLoopback } from '#infra/local/loopback-server.ts';
+import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 import type { Distribution } from './distribution.ts';
 import { forward } from './forward.ts';
 
@@ -25,6 +26,10 @@ export const letReadWithoutTls = async (endpoint: string, { bucket }: Distributi
   if (!ok) throw new Error(`the policy of ${bucket} could not be written: ${status}`);
 };
 
+/** An agent without a token comes no further than the distribution: a function of it answers, which the emulator runs. */
+const endsThere = ({ method, headers }: IncomingMessage, path: string): boolean =>
+  path === AGENT_PATHS.mcp && method === 'POST' && headers.authorization === undefined;
+
 /** @param apiUrl as the stack's output names it: its host decides which API the emulator serves */
 export const openEdge = (endpoint: string, distribution: Distribution, apiUrl: string): Promise<LoopbackServer> => {
   const api = { host: new URL(apiUrl).host };
@@ -32,7 +37,8 @@ export const openEdge = (endpoint: string, distribution: Distribution, apiUrl: s
   const page = { host: distribution.host, 'x-forwarded-proto': 'https' };
   const server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?');
-    forward(request, response, endpoint, distribution.isOfApi(path) ? api : page);
+    const isForApi = distribution.isOfApi(path) && !endsThere(request, path);
+    forward(request, response, endpoint, isForApi ? api : page);
   });
   return listenOnLoopback(server);
 };

@@ -44,7 +44,7 @@ export const create = async (
     revokedAt: null,
     lastUsedAt: null,
   };
-  const record = { ...key, kind: 'key', credentialId: id } as const;
+  const record = { ...key, kind: 'key', credentialId: id, scope: null, resource: null } as const;
   await table.transact([
     {
       put: { ...keys.apiKey(organizationId, id), ...apiKeyItem.toItem(key) },
@@ -56,7 +56,7 @@ export const create = async (
   return { key, token };
 };
 
-const find = async (organizationId: OrganizationId, id: string): Promise<ApiKey | undefined> => {
+export const find = async (organizationId: OrganizationId, id: string): Promise<ApiKey | undefined> => {
   const found = await table.get(keys.apiKey(organizationId, id));
   return found && apiKeyItem.fromItem(found);
 };

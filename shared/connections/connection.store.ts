@@ -3,9 +3,10 @@
 import * as z from 'zod';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { dueEntry } from '#shared/table/due-keys.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { bytes, item } from '#shared/table/item.ts';
-import { dueEntry, keys } from '#shared/table/keys.ts';
+import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';

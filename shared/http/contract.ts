@@ -49,6 +49,8 @@ export interface EndpointContract {
    * answer is not kept under an Idempotency-Key; a repeat is told these words (decisions.md §1).
    */
   secretResponse: string | null;
+  /** Is `Idempotency-Key` honoured where it is a POST? Not where a kept answer would be a kept secret. */
+  takesIdempotencyKey: boolean;
   responses: Readonly<Record<number, z.ZodType>>;
   /** Codes the logic itself may answer; `answerableCodes` of `error-codes.ts` adds what follows from the other fields. */
   errors: readonly ErrorCode[];
@@ -77,6 +79,7 @@ const DEFAULTS = {
   bodyHints: {},
   bodyOptional: false,
   secretResponse: null,
+  takesIdempotencyKey: true,
   contentSecurityPolicy: null,
 } as const;
 
@@ -87,6 +90,12 @@ interface CommonFields {
   kind: 'endpoint';
   needs: readonly Need[];
 }
+
+/** Does a repeat under the same `Idempotency-Key` get the first answer again? */
+export const isRepeatable = ({
+  method,
+  takesIdempotencyKey,
+}: Pick<EndpointContract, 'method' | 'takesIdempotencyKey'>): boolean => method === 'POST' && takesIdempotencyKey;
 
 /** Every authenticated endpoint looks its caller up and stamps `last_used_at`. */
 const AUTHENTICATION_NEEDS: readonly Need[] = ['table:read', 'table:stamp'];

@@ -5,7 +5,7 @@ import { ApiError } from '#shared/http/response/errors.ts';
 import { derivedId, newId } from '#shared/platform/ids.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import type { EndpointContract } from './contract.ts';
+import { type EndpointContract, isRepeatable } from './contract.ts';
 import * as store from './idempotency.store.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 
@@ -13,10 +13,10 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /** The key as sent; null on methods that have none. Throws 400 for one out of form. */
 export const idempotencyKeyOf = (
-  contract: Pick<EndpointContract, 'method'>,
+  contract: Pick<EndpointContract, 'method' | 'takesIdempotencyKey'>,
   sent: string | undefined,
 ): string | null => {
-  if (contract.method !== 'POST' || sent === undefined) return null;
+  if (!isRepeatable(contract) || sent === undefined) return null;
   if (sent.length > LIMITS.idempotencyKeyCharsMax || !PRINTABLE.test(sent))
     throw new ApiError(
       'validation_error',

@@ -9,6 +9,10 @@ export const newId = (): string => v7({ msecs: nowMs() });
 export const derivedId = (seed: string, atMs: number): string =>
   v7({ msecs: atMs, random: createHash('sha256').update(seed).digest().subarray(0, 16) });
 
+/** When a UUIDv7 was made; null: the id is none. */
+export const instantOf = (id: string): string | null =>
+  id[14] === '7' ? new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString() : null;
+
 /** No id of this millisecond or before sorts after it. */
 export const lastIdAt = (atMs: number): string => v7({ msecs: atMs, random: new Uint8Array(16).fill(0xff) });
 

@@ -20,6 +20,8 @@ export const LIMITS = {
   syncStartsPerMinute: 60,
   openRunsPerConnectionMax: 20,
   runsListed: 10,
+  /** Of changes: a place for each scope takes some 100. */
+  cursorCharsMax: 2_048,
   connectionsPerOrganizationMax: 1_000,
   /** How often a change of a connection is decided anew when others change it meanwhile. */
   connectionChangeAttemptsMax: 10,
@@ -65,12 +67,28 @@ export const LIMITS = {
   rowsSettledMs: 60_000,
   /** A reader that meets two versions of an index reads again. */
   indexReadAttemptsMax: 8,
-  /** Packed index of one period: an item may hold 400 KB. */
-  indexBytesMax: 350 * 1024,
+  /** Queries and indexes that one page of changes asks for: isolated changes take one each, and a call ends in time. */
+  changeReadsMax: 100,
+  /** Indexes of a page of changes that are read together: a part of its reads, so that each page comes further. */
+  changeIndexesAtOnce: 20,
+  /** Packed index of one period and its stamps: an item may hold 400 KB, and both together take 350 KB. */
+  indexBytesMax: 250 * 1024,
+  indexStampsBytesMax: 100 * 1024,
+  /** Stored rows of a month that a reading does not show, read for its totals one by one; above, rows are counted alone. */
+  totalsRowsReadMax: 1_000,
+  /** Groups of totals that are kept of a month: some 10 KB. */
+  totalGroupsMax: 300,
+  /** Of a month, told in its coverage: rows of a group that its source shows no more, by id; figures that differ. */
+  notShownNamedMax: 10,
+  differencesMax: 10,
+  /** Months in the coverage of a scope: thirty years, some 8 KB. */
+  coveragePeriodsMax: 360,
   /** Search index of a period, per item and before compression: an item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
   /** Removals in the transaction that makes a new index valid: 100 items in all, less those of the index. */
   transactRemovesMax: 90,
+  /** Rows that one transaction removes: each with its tombstone, and the check of the lease. */
+  rowsRemovedAtOnce: 49,
   /** Rows that belong to a row (payments of a batch) in one item: about 8 KB compressed, two items a page. */
   childRowsPerItem: 100,
   /** Compressed raw rows above this go to the bucket alone. */
@@ -85,6 +103,8 @@ export const LIMITS = {
   tendersSearchedMax: 50_000,
   /** A change of a tender's place in the list is decided anew while other connections' readings are quicker. */
   tenderListAttemptsMax: 10,
+  /** How often an announcement of a change asks for the next number of its organization; then the sweeper announces. */
+  tenderAnnouncementAttemptsMax: 10,
   /** Tenders of one run and scope; the rest is told by a notice (decisions.md §5). */
   tendersPerRunMax: 1_000,
   /** How long a link to a stored file may be followed: by a client that was just redirected to it. */
@@ -121,7 +141,8 @@ export const LIMITS = {
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,
-  progressEveryMs: 2_000,
+  /** A message of a run's progress costs as much as a renewal of its lease. */
+  progressEveryMs: 10_000,
   yieldEveryMs: 50,
   /** Login requests without a clear verdict, per run and, of credentials that were never accepted, per Santiago day. */
   unclearLoginsMax: 2,
@@ -209,6 +230,27 @@ export const LIMITS = {
   /** Of a credential that nobody uses: afterwards the institution has never seen it. */
   sandboxMemoryDays: 7,
 
+  // Agents (docs/adr/0034).
+  /** What a tool answers, as JSON: an agent pays for every byte. */
+  agentAnswerBytesMax: 8_192,
+  /** Of a text that a third party wrote, in code points. */
+  agentTextCharsMax: 200,
+  /** Of the same where a single row would not fit. */
+  agentShortTextCharsMax: 40,
+  agentRowsMax: 50,
+  agentRowsDefault: 20,
+  agentConnectionsMax: 10,
+  /** Of one month: some 10 MB of items, which the function reads in two seconds. */
+  agentSummedRowsMax: 20_000,
+  agentCallsPerMinute: 60,
+  agentCallsPerOrganizationAndMinute: 300,
+  /** Of a cursor: an offset and a digest. */
+  agentCursorCharsMax: 64,
+  /** A scope that no sync ended well for so long is told as stale: two days of the slowest schedule. */
+  agentStaleHours: 48,
+  /** Lists of tools, prompts and resources are the same for every caller, and change with a release alone. */
+  agentListsSeconds: 3_600,
+
   // Files of the dashboard (docs/adr/0011).
   pageFilesParallelMax: 8,
   /** CloudFormation must hear of it well before the function ends. */
@@ -219,6 +261,35 @@ export const LIMITS = {
   objectsRemovedAtOnceMax: 1_000,
   /** What must be left of an invocation to remove another thousand and to answer. */
   emptyingReserveMs: 60_000,
+
+  // Agents (docs/adr/0033).
+  /** Of a form or a registration: a client's own words, a code, a token. */
+  oauthBodyBytesMax: 16 * 1024,
+  authorizationCodeMs: 60_000,
+  accessTokenMs: 3_600_000,
+  refreshTokenMs: 30 * 86_400_000,
+  grantMs: 180 * 86_400_000,
+  /** A client whose answer was lost, and processes that share a token, come again within these. */
+  refreshGraceMs: 30_000,
+  refreshSiblingsMax: 5,
+  /** A code that comes again so late is an unknown one; a grant whose code nobody redeemed goes as late. */
+  spentCodeDays: 1,
+  /** Grants that hold, and those that still may be redeemed. */
+  grantsPerOrganizationMax: 200,
+  /** A revoked grant is shown so long. */
+  revokedGrantDays: 30,
+  /** How often a refresh or a redemption is decided anew when another request was quicker. */
+  grantChangeAttemptsMax: 3,
+  /** Questions and answers of one person. */
+  consentsPerMinute: 30,
+  consentQueryCharsMax: 12_000,
+  clientDocumentMs: 3_000,
+  clientDocumentBytesMax: 8 * 1024,
+  /** A document is believed as long as its server says, within these. */
+  clientDocumentKeptMinMs: 300_000,
+  clientDocumentKeptMaxMs: 86_400_000,
+  /** One that could not be had is asked for again after so long. */
+  clientDocumentFailedMs: 60_000,
 
   // Retention (decisions.md §9).
   retentionDays: 90,

@@ -24,17 +24,23 @@ const FORMS = {
   organization_id: uuid,
   connection_id: uuid,
   run_id: uuid,
+  /** Of an API key, or of the grant of an access token: never the token. */
+  credential_id: uuid,
   endpoint_id: uuid,
   delivery_id: uuid,
+  grant_id: uuid,
   raw_payload_id: uuid,
   scope: word,
   period: textLike(/^(?:\d{4}-\d{2}|now)$/),
   operation: word,
   status: (value) => number(value) || word(value),
   code: word,
+  /** Of agents, by name. */
+  tool: word,
   attempt: number,
   duration_ms: number,
   count: number,
+  bytes: number,
   error_name: className,
   /** Names of the causes, outermost first. */
   error_causes: textLike(/^(?=.{1,200}$)\$?[A-Za-z]+(?: < \$?[A-Za-z]+)*$/),
@@ -44,7 +50,7 @@ const FORMS = {
   finding: textLike(/^[ -~]{1,300}$/),
 } as const satisfies Record<string, Form>;
 
-type Numbers = 'attempt' | 'duration_ms' | 'count';
+type Numbers = 'attempt' | 'duration_ms' | 'count' | 'bytes';
 
 export type LogFieldName = keyof typeof FORMS;
 export type LogFields = {

@@ -32,6 +32,10 @@ export const METRICS = {
   DeliveryLag: { unit: 'Milliseconds', dimensions: [], says: 'due time of a webhook attempt to its leaving' },
   WebhookAttempts: { unit: 'Count', dimensions: ['outcome'], says: 'webhook attempts, by how they ended' },
   EndpointsDisabled: { unit: 'Count', dimensions: [], says: 'webhook endpoints disabled after failures in a row' },
+  AgentCalls: { unit: 'Count', dimensions: ['tool'], says: 'tools that agents called' },
+  AgentCallErrors: { unit: 'Count', dimensions: ['code'], says: 'such calls that ended in an error, by its code' },
+  AccessTokensIssued: { unit: 'Count', dimensions: [], says: 'OAuth access tokens given to applications' },
+  TokenReuse: { unit: 'Count', dimensions: [], says: 'codes and refresh tokens that came a second time' },
   MessageFailures: { unit: 'Count', dimensions: ['worker'], says: 'messages that a worker threw back to its queue' },
 } as const satisfies Record<
   string,

@@ -30,6 +30,10 @@ export type Need =
   | 'sources'
   /** May webhooks go to literal loopback addresses? Only the local stage says yes. */
   | 'webhook-policy'
+  /** Where the service is reached from outside; had by functions of the stack `agents` alone, which knows it. */
+  | 'public-origin'
+  /** Which clients the stage lets in: addresses of apps, and whether one may be published on this computer. */
+  | 'client-policy'
   /** Create, change, read and remove schedules of connections. */
   | 'schedules:write'
   /** Remove them, no more. */
@@ -84,4 +88,9 @@ export const VARIABLES = {
   /** `<source>.<scope>` of a scope worker. */
   scope: 'SCOPE',
   syncStartsPerMinute: 'SYNC_STARTS_PER_MINUTE',
+  /** Scheme and host of the page and of what agents call, no slash behind. */
+  publicOrigin: 'PUBLIC_ORIGIN',
+  /** Redirect addresses with a scheme of their own, separated by blanks. */
+  clientAppUris: 'CLIENT_APP_URIS',
+  clientLoopbackAllowed: 'CLIENT_LOOPBACK_ALLOWED',
 } as const;

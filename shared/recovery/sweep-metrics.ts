@@ -6,7 +6,7 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { HEARTBEAT_KIND, OVERDUE_KINDS, type OverdueKind } from '#shared/platform/metric-catalogue.ts';
 import { record } from '#shared/platform/metrics.ts';
-import type { Due } from '#shared/table/keys.ts';
+import type { Due } from '#shared/table/due-keys.ts';
 
 type DueKind = Due['kind'] | undefined;
 

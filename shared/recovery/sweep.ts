@@ -20,7 +20,7 @@ import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { enqueueTask } from '#shared/sync/enqueue-task.ts';
 import { endScope } from '#shared/sync/finish-run.ts';
-import { LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
+import { heldUntil, isLeaseFree, LeaseTaken, take, takeForRepair } from '#shared/sync/lease.store.ts';
 import { isDone, isTerminal } from '#shared/sync/run.rules.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import * as kept from '#shared/sync/source-session.store.ts';
@@ -30,8 +30,10 @@ import * as tasks from '#shared/sync/task.store.ts';
 import { timedOut } from '#shared/sync/task-time.ts';
 import { isFirstToGoOn, keepWaiting, type Woken, wakeAfter } from '#shared/sync/wake-waiters.ts';
 import { findDue } from '#shared/table/due-index.ts';
-import { type Due, dueMsOf, dueShards, dueUpTo, type Key, parseDueKey } from '#shared/table/keys.ts';
+import { type Due, dueMsOf, dueShards, dueUpTo, parseDueKey } from '#shared/table/due-keys.ts';
+import type { Key } from '#shared/table/keys.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
+import { announceLeft, postponeMarks } from '#shared/tenders/tender-changes.store.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
 import * as purges from './purge.store.ts';
@@ -94,6 +96,8 @@ const redrive = async (key: Key, look: Look): Promise<void> => {
       return repairPeriod(item.organizationId, item.connectionId, item.scope, item.period);
     case 'purge':
       return recoverPurge(item.organizationId, item.connectionId);
+    case 'tender':
+      return announceTenders(item);
     case 'schedule':
       return settleSchedule(item.organizationId, item.connectionId);
     case 'schedule-comparison':
@@ -144,6 +148,12 @@ const recoverTask = async (
     if (!isOver && task.waitsFor !== null && !(await isFirstToGoOn(task, look.woken))) {
       look.isInTime();
       return await keepWaiting(task);
+    }
+    const untilMs = task.state === 'working' ? await heldUntil(task) : null;
+    if (untilMs !== null) {
+      // The entry was early: its worker may live, and nobody gets the lease before.
+      look.isInTime();
+      return void (await tasks.move(task, {}, untilMs - nowMs()));
     }
     look.waits(task.stateChangedAtMs);
     if (isOver) return await closeDeadScope(task);
@@ -196,7 +206,8 @@ const recoverSession = async (
   const manifest = MANIFESTS.find(({ code }) => code === source);
   const scope = manifest?.scopes[0];
   if (!manifest || scope === undefined) throw new Error(`source ${source} is unknown`);
-  await kept.postpone(organizationId, { source, key: login, sessionsMax: manifest.sessionsPerLogin }, slot);
+  const account = { source, key: login, sessionsMax: manifest.sessionsPerLogin };
+  await kept.postpone(organizationId, { login: account, n: slot });
   await sendTask(source, scope, { kind: 'logout', organizationId, source, login, slot });
 };
 
@@ -221,6 +232,13 @@ const repairPeriod = async (
     if (error instanceof LeaseTaken || error instanceof LeaseLost) return pageIndexes.postponeRepair(address, period);
     throw error;
   }
+};
+
+/** Rows of a tender that nobody announced, or that may have come late. Of a deleted connection the purge tells. */
+const announceTenders = async (address: Extract<Due, { kind: 'tender' }>): Promise<void> => {
+  const { organizationId, connectionId } = address;
+  if (!(await connections.find(organizationId, connectionId))) return postponeMarks(address);
+  await announceLeft(address, (scope) => isLeaseFree(organizationId, connectionId, scope));
 };
 
 const recoverPurge = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {

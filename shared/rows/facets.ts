@@ -24,6 +24,12 @@ export const facetsOf = (scope: Faceted, row: Values): string =>
     .map((field) => part(row[field]))
     .join(SEPARATOR) || ALL;
 
+/** What the combination of a row's facets says of its fields. */
+export const facetValues = (scope: Faceted, facets: string): Record<string, string> => {
+  const parts = facets.split(SEPARATOR);
+  return Object.fromEntries(facetFields(scope).map((field, at) => [field, decodeURIComponent(parts[at] ?? '')]));
+};
+
 /** Those of the occurring combinations that a filter wants; an absent or undefined filter value wants every one. */
 export const wantedFacets = (scope: Faceted, occurring: Iterable<string>, filter: Values): Set<string> => {
   const fields = facetFields(scope);

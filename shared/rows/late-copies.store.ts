@@ -1,14 +1,15 @@
 /**
  * Rows of one id in two places, and lists that say something else than their documents: what a worker leaves that was
  * taken over and put a row late. Of two copies the one that was written last, by its sequence, stays, and is written
- * anew; each mend is one transaction of the holder.
+ * anew, so that a reader of changes who saw the late one hears of the right one after it. Each mend is one transaction
+ * of the holder with a sequence of its own, which the periods it touches are marked with.
  */
 
 import { keys } from '#shared/table/keys.ts';
 import { NO_SEQUENCE, nextSequence } from '#shared/table/late-writers.ts';
-import { stillHeld } from '#shared/table/lease.ts';
+import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
-import { markDirty } from './page-index.store.ts';
+import { dirtyMark } from './page-index.store.ts';
 import { listKey } from './row.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
 import {
@@ -19,11 +20,14 @@ import {
   type Place,
   pick,
   rowOf,
+  sequenceFields,
   sequenceOfItem,
+  sequencesOfItem,
   storedFullRow,
   storedRow,
 } from './row-items.ts';
-import type { HeldPeriod } from './scope-address.ts';
+import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
+import { tombstoneOf } from './tombstone.store.ts';
 
 /** What a document says of its place and of its own write. */
 interface Locator {
@@ -41,7 +45,13 @@ const sequenceIs = (sequence: number) => ({
   values: { n: sequence },
 });
 
-const sequenceOfRow = (row: StoredRow): number => row.sequence ?? NO_SEQUENCE;
+/** The row as it was, as the write `sequence` puts the row again. */
+const renumbered = (found: table.Item, sequence: number) =>
+  sequenceFields({ sequence, createdSequence: sequencesOfItem(found).createdSequence });
+
+/** Periods whose rows a mend changes: their indexes are to be stored anew. */
+const marks = (address: ScopeAddress, periods: readonly string[], lease: Lease): table.TransactItem[] =>
+  [...new Set(periods)].map((period) => dirtyMark(address, period, lease));
 
 const findLocators = async (
   { address, scope, period }: HeldPeriod,
@@ -65,26 +75,61 @@ const findLocators = async (
   );
 };
 
-/** The document was moved or written elsewhere since: this row came late. */
-const removeRow = ({ address, period, lease }: HeldPeriod, row: StoredRow): Promise<void> =>
-  table.transact([
-    stillHeld(lease),
-    { remove: listKey(address, { period, ...row }), ...sequenceIs(sequenceOfRow(row)) },
-  ]);
+/** What the mends of a period came to. */
+interface Mended {
+  /** Other periods of which a row was removed or written anew: their indexes are dirty. */
+  others: Set<string>;
+  isAnything: boolean;
+}
+
+/** A mend begins: the sequence of its writes, and the marks of the periods it touches. */
+const beginMend = ({ address, period, lease }: HeldPeriod, mended: Mended, other?: string) => {
+  mended.isAnything = true;
+  if (other !== undefined && other !== period) mended.others.add(other);
+  const sequence = nextSequence(lease);
+  return { sequence, begun: [stillHeld(lease), ...marks(address, [period, other ?? period], lease)] };
+};
+
+/**
+ * The document was moved or written elsewhere since: this row came late. Its id has no list row where that worker died
+ * before it listed the document: then the row is removed as any other is. Answers the row where its copy is of the same
+ * period, for twins are settled last.
+ */
+const removeRow = async (
+  held: HeldPeriod,
+  row: StoredRow,
+  { place }: Locator,
+  mended: Mended,
+): Promise<StoredRow | null> => {
+  const { address, period } = held;
+  const late = listKey(address, { period, ...row });
+  const [found, right] = await Promise.all([table.get(late), table.get(listKey(address, place))]);
+  if (right && place.period === period) return row;
+  const { sequence, begun } = beginMend(held, mended, place.period);
+  const instead: table.TransactItem = right
+    ? { update: right, set: renumbered(right, sequence), ...sequenceIs(sequenceOfItem(right)) }
+    : tombstoneOf(held, found!, null);
+  await table.transact([...begun, { remove: late, ...sequenceIs(row.sequence) }, instead]);
+  return null;
+};
 
 /** The document is the later one: it is listed as it is. */
-const listAgain = async (held: HeldPeriod, row: StoredRow): Promise<StoredRow> => {
-  const { address, scope, lease } = held;
+const listAgain = async (held: HeldPeriod, row: StoredRow, mended: Mended): Promise<StoredRow> => {
+  const { address, scope } = held;
   const item = (await table.get(keys.fullRow(address, row.id)))!;
   const full = storedFullRow(item);
-  const sequence = nextSequence(lease);
+  const { sequence, begun } = beginMend(held, mended);
   const { facets, sortKey } = row;
   const statement = scope.statement?.(full.row) ?? null;
   const listed = listItem(held, { ...full, facets, sortKey, statement }, full);
   await table.transact([
-    stillHeld(lease),
-    { put: listed, ...sequenceIs(sequenceOfRow(row)) },
-    { update: keys.fullRow(address, row.id), set: { n: sequence }, ...sequenceIs(sequenceOfItem(item)) },
+    ...begun,
+    { put: listed, ...sequenceIs(row.sequence) },
+    {
+      update: keys.fullRow(address, row.id),
+      set: renumbered(item, sequence),
+      ...sequenceIs(sequenceOfItem(item)),
+    },
   ]);
   return storedRow(scope, facets, listed);
 };
@@ -98,22 +143,23 @@ const findTwin = async ({ address, period }: HeldPeriod, { place }: Locator): Pr
  * so that its content counts as unread unless it is the same. The row that came with it goes.
  */
 const adopt = async (
-  { address, scope, period, lease }: HeldPeriod,
+  held: HeldPeriod,
   row: StoredRow,
-  { place }: Locator,
-  twin: table.Item | undefined,
+  { place, twin }: { place: Place; twin: table.Item | undefined },
+  mended: Mended,
 ): Promise<StoredRow> => {
+  const { address, scope, period } = held;
   const [item, listed] = await Promise.all([
     table.get(keys.fullRow(address, row.id)),
     table.get(listKey(address, { period, ...row })),
   ]);
-  if (twin !== undefined) await markDirty(address, place.period, lease);
   const full = storedFullRow(item!);
   const shown = pick(rowOf(listed!), listedFields(scope));
-  const sequence = nextSequence(lease);
+  const { sequence, begun } = beginMend(held, mended, twin && place.period);
   const hash = full.hash === row.hash ? row.hash : UNREAD;
+  const { createdSequence } = row;
   await table.transact([
-    stillHeld(lease),
+    ...begun,
     {
       update: keys.fullRow(address, row.id),
       set: documentItem.toChanges({
@@ -123,13 +169,14 @@ const adopt = async (
         sortKey: row.sortKey,
         hash,
         sequence,
+        createdSequence,
       }),
       ...sequenceIs(sequenceOfItem(item!)),
     },
     {
       update: listKey(address, { period, ...row }),
-      set: { hash, n: sequence },
-      ...sequenceIs(sequenceOfRow(row)),
+      set: { hash, ...sequenceFields({ sequence, createdSequence }) },
+      ...sequenceIs(row.sequence),
     },
     ...(twin === undefined ? [] : [{ remove: listKey(address, place), ...sequenceIs(sequenceOfItem(twin)) }]),
   ]);
@@ -137,58 +184,55 @@ const adopt = async (
 };
 
 /** Rows of one id without a document that says which of them is right. */
-const settleTwins = async ({ address, period, lease }: HeldPeriod, twins: readonly StoredRow[]): Promise<StoredRow> => {
-  const [last, ...late] = twins.toSorted((a, b) => sequenceOfRow(b) - sequenceOfRow(a)) as [StoredRow, ...StoredRow[]];
-  const sequence = nextSequence(lease);
+const settleTwins = async (held: HeldPeriod, twins: readonly StoredRow[], mended: Mended): Promise<void> => {
+  const { address, period } = held;
+  const [last, ...late] = twins.toSorted((a, b) => b.sequence - a.sequence) as [StoredRow, ...StoredRow[]];
+  const { sequence, begun } = beginMend(held, mended);
+  const { createdSequence } = last;
   await table.transact([
-    stillHeld(lease),
-    ...late.map((row) => ({ remove: listKey(address, { period, ...row }), ...sequenceIs(sequenceOfRow(row)) })),
-    { update: listKey(address, { period, ...last }), set: { n: sequence }, ...sequenceIs(sequenceOfRow(last)) },
+    ...begun,
+    ...late.map((row) => ({ remove: listKey(address, { period, ...row }), ...sequenceIs(row.sequence) })),
+    {
+      update: listKey(address, { period, ...last }),
+      set: sequenceFields({ sequence, createdSequence }),
+      ...sequenceIs(last.sequence),
+    },
   ]);
-  return { ...last, sequence };
 };
 
 const settleOne = async (
   held: HeldPeriod,
   row: StoredRow,
   locator: Locator | undefined,
-  emptied: Set<string>,
+  mended: Mended,
 ): Promise<StoredRow | null> => {
   if (locator === undefined) return row;
-  if (locator.isHere && (locator.hash === row.hash || locator.sequence === sequenceOfRow(row))) return row;
-  if (locator.sequence < sequenceOfRow(row)) {
+  if (locator.isHere && (locator.hash === row.hash || locator.sequence === row.sequence)) return row;
+  if (locator.sequence < row.sequence) {
     const twin = await findTwin(held, locator);
-    if (twin === undefined || sequenceOfItem(twin) < sequenceOfRow(row)) {
-      if (twin !== undefined) emptied.add(locator.place.period);
-      return adopt(held, row, locator, twin);
-    }
+    if (twin === undefined || sequenceOfItem(twin) < row.sequence)
+      return adopt(held, row, { place: locator.place, twin }, mended);
   }
-  if (locator.isHere) return listAgain(held, row);
-  await removeRow(held, row);
-  return null;
+  return locator.isHere ? listAgain(held, row, mended) : removeRow(held, row, locator, mended);
 };
 
 /**
- * @returns the rows that stay, and the other periods that lost one: their indexes are dirty
+ * @returns whether anything was mended, so that the rows are to be read again; and the other periods that are dirty by it
  * @param rows of the period, read when nobody can put one late any more
  * @param oldest sequence of a write that may have come late: what was written before it cannot have met such a write
  */
-export const settleCopies = async (
-  held: HeldPeriod,
-  rows: readonly StoredRow[],
-  oldest: number,
-): Promise<{ rows: StoredRow[]; emptied: ReadonlySet<string> }> => {
-  const suspects = rows.filter((row) => sequenceOfRow(row) >= oldest);
-  const locators = await findLocators(held, suspects);
+export const settleCopies = async (held: HeldPeriod, rows: readonly StoredRow[], oldest: number): Promise<Mended> => {
+  const mended: Mended = { others: new Set(), isAnything: false };
+  const locators = await findLocators(
+    held,
+    rows.filter(({ sequence }) => sequence >= oldest),
+  );
   const settled: StoredRow[] = [];
-  const emptied = new Set<string>();
   for (const row of rows) {
-    const kept = await settleOne(held, row, locators.get(row), emptied);
+    const kept = await settleOne(held, row, locators.get(row), mended);
     if (kept !== null) settled.push(kept);
   }
-  const byId = Map.groupBy(settled, ({ id }) => id);
-  if (byId.size === settled.length) return { rows: settled, emptied };
-  const once: StoredRow[] = [];
-  for (const twins of byId.values()) once.push(twins.length === 1 ? twins[0]! : await settleTwins(held, twins));
-  return { rows: once, emptied };
+  for (const twins of Map.groupBy(settled, ({ id }) => id).values())
+    if (twins.length > 1) await settleTwins(held, twins, mended);
+  return mended;
 };

@@ -17,7 +17,8 @@ export interface IndexedRow {
 /** Wider blocks would cost more to read over than an index of several periods. */
 const STRIDE_MAX = 255;
 
-const descending = (a: IndexedRow, b: IndexedRow): number =>
+/** The order of lists and of an index. */
+export const descending = (a: IndexedRow, b: IndexedRow): number =>
   a.sortKey < b.sortKey ? 1 : a.sortKey > b.sortKey ? -1 : 0;
 
 /** Rows in any order → index. */

@@ -4,24 +4,28 @@
  */
 
 import * as z from 'zod';
-import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { bytes, item } from '#shared/table/item.ts';
-import { dueEntry, type Key, keys } from '#shared/table/keys.ts';
-import { fenceOf, firstSequenceOf, sequenceOf } from '#shared/table/late-writers.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { sequenceOf } from '#shared/table/late-writers.ts';
 import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import { buildFittingIndex, type IndexedRow } from './page-index.rules.ts';
 import { type PeriodIndex, unpackIndex } from './page-index-codec.ts';
-import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
-import { type PackedSearch, putSearch, searchHead, searchOf } from './search-index.store.ts';
-import { type StoredSummary, type Summary, summaryAttributes, summaryEntry, summaryFromItem } from './summary.ts';
+import type { ScopeAddress } from './scope-address.ts';
+import { NO_STAMPS, type Stamps, unpackStamps } from './stamps.rules.ts';
+import { type Summary, summaryFromItem } from './summary.ts';
 
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(keys.summary(address)));
+
+/** The same with the newest sequence of the scope: everything up to it is stored. */
+export const findScopeSummary = async (address: ScopeAddress): Promise<{ summary: Summary; seq: number }> => {
+  const found = await table.get(keys.summary(address));
+  return { summary: summaryFromItem(found), seq: (found?.seq as number | undefined) ?? 0 };
+};
 
 /** The index moved while a page was read, or rows of some replica do not fit it; the caller reads again. */
 export class IndexConflict extends VersionConflict {}
@@ -53,6 +57,8 @@ const numbers = () => z.custom<ReadonlySet<number>>((value) => value instanceof 
 
 const StoredIndexSchema = z.object({
   version: z.number().exactOptional(),
+  /** Of the write that stored the index last. */
+  seq: z.number().exactOptional(),
   dirty: z.boolean().exactOptional(),
   /** Sequences of the writes of rows since the index was right. */
   pending: numbers().exactOptional(),
@@ -63,10 +69,14 @@ const StoredIndexSchema = z.object({
   /** Open facet combinations that those rows may have. */
   touched: z.array(z.string()),
   packed: bytes().nullable(),
+  /** When the rows of each block were announced (`stamps.rules.ts`). */
+  stamps: bytes().nullable(),
   facets: z.array(z.string()).exactOptional(),
+  /** What the source told in total beside the rows as stored (`totals-codec.ts`); null: nothing that could be compared. */
+  totals: bytes().nullable(),
 });
 export const periodItem = item('page index', StoredIndexSchema, {
-  absent: ['lookAgainMs', 'packed'],
+  absent: ['lookAgainMs', 'packed', 'stamps', 'totals'],
   sets: ['touched'],
 });
 
@@ -75,10 +85,14 @@ export interface StoredIndex extends Required<Omit<z.infer<typeof StoredIndexSch
   index: PeriodIndex | null;
 }
 
+/** The stamps that were stored with an index. */
+export const stampsOf = (stored: StoredIndex | undefined): Stamps =>
+  stored?.stamps ? unpackStamps(stored.stamps) : NO_STAMPS;
+
 const fromItem = (found: table.Item): StoredIndex => {
   const { facets = [], touched, packed, ...stored } = periodItem.fromItem(found);
   const index = packed && unpackIndex(packed, facets);
-  const empty = { version: 0, dirty: false, pending: new Set<number>(), suspects: new Set<number>() };
+  const empty = { version: 0, seq: 0, dirty: false, pending: new Set<number>(), suspects: new Set<number>() };
   return { ...empty, ...stored, touched: new Set(touched), packed, index };
 };
 
@@ -102,16 +116,23 @@ export const markDirty = async (
   lease: Lease,
   facets: Iterable<string> = [],
 ): Promise<void> => {
+  await table.transact([stillHeld(lease), dirtyMark(address, period, lease, facets)]);
+};
+
+/** The same as part of a transaction that writes the rows. */
+export const dirtyMark = (
+  address: ScopeAddress,
+  period: string,
+  lease: Lease,
+  facets: Iterable<string> = [],
+): table.TransactItem => {
   const key = keys.period(address, period);
   const touched = new Set(facets);
-  await table.transact([
-    stillHeld(lease),
-    {
-      update: key,
-      set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
-      add: { pending: new Set([sequenceOf(lease)]), ...(touched.size > 0 ? { touched } : {}) },
-    },
-  ]);
+  return {
+    update: key,
+    set: { dirty: true, ...dueIn(key, LIMITS.dirtyPeriodMs) },
+    add: { pending: new Set([sequenceOf(lease)]), ...(touched.size > 0 ? { touched } : {}) },
+  };
 };
 
 const periodOf = (key: Key): string => key.sk.slice(keys.periodPrefix.length);
@@ -144,12 +165,6 @@ export const openFacetsOf = async (address: ScopeAddress, period: string): Promi
   return [...new Set([...((item?.facets ?? []) as string[]), ...touched])];
 };
 
-interface LateRows {
-  untilMs: number;
-  suspects: ReadonlySet<number>;
-  touched: ReadonlySet<string>;
-}
-
 /** Whose rows are to be compared with their documents by who reads the period at `atMs`; null: nobody's, or not yet. */
 export const oldestSuspect = async (address: ScopeAddress, period: string, atMs: number): Promise<number | null> => {
   const [found] = await table.batchGet([keys.period(address, period)], {
@@ -157,96 +172,6 @@ export const oldestSuspect = async (address: ScopeAddress, period: string, atMs:
   });
   const { lookAgainMs, suspects = [] } = periodItem.fromItem(found ?? {});
   return lookAgainMs === null || lookAgainMs > atMs ? null : Math.min(...suspects);
-};
-
-/**
- * Rows are put without a condition: only its own clock keeps a worker from sending one after its lease is over, and a
- * worker may stand still between that look and the request (`npm run faults -- --replay 4789`). So the rows are read
- * once more when no invocation of that time can be alive: whenever somebody else than their writer makes the index, and
- * whenever rows were written while such a worker may live, since its document may come late under their id.
- * @param comparedAtMs before the rows were read, where they were compared with their documents: only that ends the wait
- */
-const lookAgain = (before: StoredIndex | undefined, lease: Lease, comparedAtMs: number | null): LateRows | null => {
-  if (before === undefined) return null;
-  const { lookAgainMs, pending, touched } = before;
-  const isOver = lookAgainMs !== null && comparedAtMs !== null && comparedAtMs >= lookAgainMs;
-  const suspects = new Set(isOver ? [] : before.suspects);
-  const waits = isOver || lookAgainMs === null ? [] : [lookAgainMs];
-  for (const sequence of pending) {
-    if (fenceOf(sequence) === lease.fence) continue;
-    suspects.add(sequence);
-    waits.push(nowMs() + LIMITS.lateWriteMs);
-  }
-  if (lease.late && pending.size > 0) {
-    suspects.add(firstSequenceOf(lease.late.oldestFence));
-    waits.push(lease.late.untilMs);
-  }
-  return waits.length === 0 ? null : { untilMs: Math.max(...waits), suspects, touched };
-};
-
-const LOOKED_AGAIN = ['look_again_ms', 'suspects', 'touched', 'due_pk', 'due_sk'];
-
-const lookAgainAt = (key: Key, late: LateRows | null) =>
-  late && {
-    look_again_ms: late.untilMs,
-    ...(late.suspects.size > 0 ? { suspects: late.suspects } : {}),
-    ...(late.touched.size > 0 ? { touched: late.touched } : {}),
-    ...dueEntry(key, new Date(late.untilMs).toISOString()),
-  };
-
-const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, search: PackedSearch | null): boolean =>
-  !before.dirty &&
-  before.packed !== null &&
-  Buffer.compare(before.packed, packed) === 0 &&
-  told.version === before.version &&
-  told.search?.digest === search?.digest;
-
-/**
- * Makes the stored index say what the rows are. Writes nothing when it already does and is not dirty, but for the time
- * of the sync where rows show it. The lease proves that nobody else writes rows of this scope. `comparedAtMs`: when a
- * repair began to read the rows, which it compared with their documents; null for a sync, which just read the period from
- * its source. A repair leaves the time of the last sync.
- */
-export const store = async (
-  held: HeldPeriod,
-  rows: readonly (IndexedRow & { searchText: string | null })[],
-  comparedAtMs: number | null,
-): Promise<void> => {
-  const { address, scope, period, lease } = held;
-  const isSync = comparedAtMs === null;
-  const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
-  const search = scope.search ? searchOf(rows) : null;
-  const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
-  const before = stored.get(period);
-  const told = summary[period];
-  const late = lookAgain(before, lease, comparedAtMs);
-  const key = keys.period(address, period);
-  const setSummary = (entry: StoredSummary): table.TransactItem => ({
-    update: keys.summary(address),
-    set: summaryAttributes({ ...summary, [period]: entry }),
-  });
-  if (before && told && isRight(before, told, packed, search)) {
-    if (before.lookAgainMs !== null && late === null)
-      await table.transact([
-        stillHeld(lease),
-        { update: key, remove: LOOKED_AGAIN },
-        // Copies were settled: rows may say something else at the same place.
-        setSummary({ ...told, writtenAtMs: nowMs() }),
-      ]);
-    if (isSync && scope.derived) await table.transact([stillHeld(lease), setSummary({ ...told, syncedAt: nowIso() })]);
-    return;
-  }
-  if (rows.length === 0 && before === undefined && told === undefined) return;
-
-  const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
-  const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
-  const outdated = await putSearch(held, search);
-  await table.transact([
-    stillHeld(lease),
-    { put: { ...key, version, facets: index.facets, packed, ...lookAgainAt(key, late) } },
-    setSummary(summaryEntry(index, { version, syncedAt, writtenAtMs: nowMs(), ...searchHead(search) })),
-    ...outdated.slice(0, LIMITS.transactRemovesMax).map((remove) => ({ remove })),
-  ]);
 };
 
 /** Looked at again later: a worker has the scope. */

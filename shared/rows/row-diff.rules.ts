@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 
 import type { Statement } from '#shared/values/statements.ts';
+import type { Sequenced } from './stamps.rules.ts';
 
 export interface IncomingRow {
   id: string;
@@ -15,14 +16,14 @@ export interface IncomingRow {
   searchText: string | null;
   /** The statement it was read from; null in scopes without statements. */
   statement: Statement | null;
+  /** What it adds to totals (`totals.rules.ts`); absent in scopes without totals, and of a stored row. */
+  amounts?: string;
 }
 
 /** What a list row tells about itself. */
-export interface StoredRow extends IncomingRow {
+export interface StoredRow extends IncomingRow, Sequenced {
   createdRun: string;
   updatedRun: string;
-  /** Of the write that put it, as it was read (shared/table/late-writers.ts). */
-  sequence?: number;
 }
 
 export interface Diff<I extends IncomingRow> {

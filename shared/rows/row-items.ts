@@ -19,6 +19,8 @@ import { facetsOf } from './facets.ts';
 import { contentHash, type IncomingRow, type StoredRow } from './row-diff.rules.ts';
 import { rowSortKey, rowSortKeyParts } from './row-keys.ts';
 import type { HeldPeriod } from './scope-address.ts';
+import type { Sequenced } from './stamps.rules.ts';
+import { packAmounts } from './totals.rules.ts';
 
 /** A row as parsed, with everything derived from it that storage needs. */
 export interface NewRow extends IncomingRow {
@@ -77,6 +79,7 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
     hash: hashOf(scope, parsed, raw),
     searchText: rowSearchText(scope, row),
     statement: scope.statement?.(row) ?? null,
+    ...(scope.totals ? { amounts: packAmounts(scope.totals, parsed) } : {}),
     row,
     childRows: childRows as Row[] | null,
     raw: JSON.stringify(raw),
@@ -84,12 +87,17 @@ export const newRow = (connectionId: ConnectionId, scope: ScopeDefinition, read:
   };
 };
 
-/** When and by which run a row was made and last changed. */
+/** When and by which run a row was made and last changed, and the write that made the row. */
 export interface RowHistory {
   createdAt: string;
   createdRun: string;
   updatedRun: string;
+  createdSequence: number;
 }
+
+/** The sequences of a row or document as stored: that of its creation is left out where nobody wrote it since. */
+export const sequenceFields = ({ sequence, createdSequence }: Sequenced): { n: number; n0?: number } =>
+  createdSequence === sequence ? { n: sequence } : { n: sequence, n0: createdSequence };
 
 export const listItem = (
   { address, scope, period, lease }: HeldPeriod,
@@ -106,7 +114,7 @@ export const listItem = (
   hash: row.hash,
   created_run: history.createdRun,
   updated_run: history.updatedRun,
-  n: sequenceOf(lease),
+  ...sequenceFields({ sequence: sequenceOf(lease), createdSequence: history.createdSequence }),
   ...(row.statement ? { account: row.statement.account, is_open: row.statement.isOpen } : {}),
 });
 
@@ -118,7 +126,7 @@ export const listRow = (scope: ScopeDefinition, found: table.Item, syncedAt: str
 
 /** What a comparison with the rows read needs, and nothing more of it over the wire. */
 export const storedAttributes = (scope: ScopeDefinition): string[] => [
-  ...['sk', 'hash', 'created_run', 'updated_run', 'n'],
+  ...['sk', 'hash', 'created_run', 'updated_run', 'n', 'n0'],
   ...(scope.statement ? ['account', 'is_open'] : []),
   ...(scope.search ? ['row'] : []),
 ];
@@ -129,7 +137,6 @@ interface ListedItem extends table.Item {
   hash: string;
   created_run: string;
   updated_run: string;
-  n?: number;
   account: string;
   is_open: boolean;
 }
@@ -145,12 +152,18 @@ export const storedRow = (scope: ScopeDefinition, facets: string, found: table.I
     statement: scope.statement ? { account: listed.account, isOpen: listed.is_open } : null,
     createdRun: listed.created_run,
     updatedRun: listed.updated_run,
-    sequence: sequenceOfItem(listed),
+    ...sequencesOfItem(listed),
   };
 };
 
 /** The write that put a list row or a document. */
 export const sequenceOfItem = ({ n }: table.Item): number => (n as number | undefined) ?? NO_SEQUENCE;
+
+/** The writes that put a list row or a document last and first. */
+export const sequencesOfItem = (found: table.Item): Sequenced => {
+  const sequence = sequenceOfItem(found);
+  return { sequence, createdSequence: (found.n0 as number | undefined) ?? sequence };
+};
 
 /** The row of a list item or of a document. */
 export const rowOf = ({ row }: table.Item): Row => JSON.parse(row as string);
@@ -172,12 +185,14 @@ const DocumentSchema = PlaceSchema.extend({
   updatedRun: z.string(),
   /** The write that put it; absent in documents of before there were sequences. */
   sequence: z.number().optional(),
+  /** The write that put it first; absent where that is the same one. */
+  createdSequence: z.number().optional(),
   /** How many rows belong to it. */
   childCount: z.number().optional(),
 });
 
 export const documentItem = item('document', DocumentSchema, {
-  names: { sequence: 'n', childCount: 'parts' },
+  names: { sequence: 'n', createdSequence: 'n0', childCount: 'parts' },
 });
 /** What a document says of its place and of its own write, and nothing more of it over the wire. */
 export const locatorItem = item('locator', PlaceSchema.extend({ hash: z.string() }));
@@ -201,6 +216,7 @@ export const fullItem = (
     createdRun: history.createdRun,
     updatedRun: history.updatedRun,
     sequence: sequenceOf(lease),
+    createdSequence: history.createdSequence === sequenceOf(lease) ? undefined : history.createdSequence,
     childCount: childCount || undefined,
   }),
 });
@@ -218,7 +234,15 @@ export interface StoredFullRow extends RowHistory {
 
 export const storedFullRow = (found: table.Item): StoredFullRow => {
   const { row, period, facets, sortKey, childCount = 0, ...document } = documentItem.fromItem(found);
-  return { ...document, id: found.sk, place: { period, facets, sortKey }, row: JSON.parse(row), childCount };
+  const { createdSequence } = sequencesOfItem(found);
+  return {
+    ...document,
+    id: found.sk,
+    place: { period, facets, sortKey },
+    row: JSON.parse(row),
+    childCount,
+    createdSequence,
+  };
 };
 
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>

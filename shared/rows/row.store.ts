@@ -22,6 +22,8 @@ import type { HeldPeriod, ScopeAddress } from './scope-address.ts';
 
 export interface Writer extends HeldPeriod {
   runId: string;
+  /** Of the first lease that the run had of the scope; absent: this one. */
+  firstFence?: number | undefined;
 }
 
 export interface RowWrite {
@@ -69,7 +71,8 @@ export const writeRows = async (writer: Writer, rows: readonly RowWrite[]): Prom
  */
 export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow): Promise<number> => {
   const { address, scope, lease, runId } = writer;
-  const history = { createdAt: before.createdAt, createdRun: before.createdRun, updatedRun: runId };
+  const { createdAt, createdRun, createdSequence } = before;
+  const history = { createdAt, createdRun, updatedRun: runId, createdSequence };
   const old = before.place;
   const merged = carryOver(scope, row, before.row);
   const written = await writeChildRows(writer, row, before.childCount, () => checkLease(lease));
@@ -90,17 +93,14 @@ export const moveRow = async (writer: Writer, before: StoredFullRow, row: NewRow
 export const moveListed = async (writer: Writer, from: StoredRow, row: NewRow): Promise<void> => {
   const { address, period, lease, runId } = writer;
   // `createdAt` is in full items alone; lists that show it have those.
-  const history = { createdAt: '', createdRun: from.createdRun, updatedRun: runId };
+  const { createdRun, createdSequence } = from;
+  const history = { createdAt: '', createdRun, updatedRun: runId, createdSequence };
   await table.transact([
     stillHeld(lease),
     { remove: listKey(address, { period, ...from }) },
     { put: listItem(writer, row, history) },
   ]);
 };
-
-/** Rows that a closed statement replaces. */
-export const removeListed = ({ address, period, lease }: Writer, rows: readonly StoredRow[]): Promise<void> =>
-  table.batchWrite({ removes: rows.map((row) => listKey(address, { period, ...row })) }, () => checkLease(lease));
 
 /**
  * Rows kept as listed alone, with what their answer does not carry taken from where they are stored; `completed`: how

@@ -13,15 +13,33 @@ import {
   unpackJson,
 } from './page-index-codec.ts';
 import type { StoredSearch } from './search-index.store.ts';
+import { type Difference, differencesIn, type PeriodTotals } from './totals.rules.ts';
 
 interface Head {
   version: number;
+  /** Of the write that stored the index of the period last; absent: before this was told. */
+  seq?: number;
   syncedAt: string;
   /** Rows of the period were last written before, in epoch ms. Absent: before this was told. */
   writtenAtMs?: number;
   /** The parts of its search index, where the scope is searched. */
   search?: StoredSearch;
+  /** Does it tie out? Absent: not told. */
+  tieOut?: TieOut;
 }
+
+/** Of the totals of a period, which its `PERIOD` holds in full. */
+export interface TieOut {
+  verdict: 'equal' | 'differs';
+  /** The first figures that differ; absent: none. */
+  differences?: readonly Difference[];
+}
+
+export const tieOutOf = (totals: PeriodTotals | null): Pick<Head, 'tieOut'> => {
+  if (totals === null || totals.verdict === 'not_told') return {};
+  const differences = differencesIn(totals).slice(0, LIMITS.differencesMax);
+  return { tieOut: { verdict: totals.verdict, ...(differences.length > 0 ? { differences } : {}) } };
+};
 
 export interface StoredSummary extends PeriodSummary, Head {}
 
@@ -31,13 +49,15 @@ export type Summary = Record<string, StoredSummary>;
 type PackedEntry = Head & ({ facets: readonly string[]; days: IndexColumns } | (PeriodSummary & { days: null }));
 
 const packedEntry = (entry: StoredSummary): PackedEntry => {
-  const { version, syncedAt, writtenAtMs, search, days } = entry;
+  const { version, seq, syncedAt, writtenAtMs, search, tieOut, days } = entry;
   if (days === null) return { ...entry, days };
   return {
     version,
+    ...(seq === undefined ? {} : { seq }),
     syncedAt,
     ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
     ...(search ? { search } : {}),
+    ...(tieOut ? { tieOut } : {}),
     facets: days.facets,
     days: toColumns(days),
   };
@@ -64,6 +84,10 @@ export const summaryEntry = (index: PeriodIndex, head: Head): StoredSummary => {
   const fits = packIndex(summary.days).byteLength <= bytesMax;
   return { ...summary, days: fits ? summary.days : null, ...head };
 };
+
+/** Rows of a period, of every facet. */
+export const rowsIn = ({ totals }: PeriodSummary): number =>
+  Object.values(totals).reduce((sum, count) => sum + count, 0);
 
 /** The days by which rows of any replica are judged; null: rows of this period are read consistently. */
 export const settledDays = ({ writtenAtMs, days }: StoredSummary, atMs: number): PeriodIndex | null =>

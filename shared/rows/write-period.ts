@@ -12,26 +12,22 @@ import { nextSequence } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { admissible, onlyAdding, replacedRows } from '#shared/values/statements.ts';
+import type { ToldTotals } from '#shared/values/told-totals.ts';
 import { settleCopies } from './late-copies.store.ts';
 import { asKnown, type NotesToKeep } from './match-stored-rows.ts';
-import { markDirty, oldestSuspect, store } from './page-index.store.ts';
+import { markDirty, oldestSuspect } from './page-index.store.ts';
 import { heldRows, type WaitingRows } from './pending-rows.ts';
-import {
-  checkLease,
-  completeListed,
-  findFullRows,
-  moveListed,
-  moveRow,
-  removeListed,
-  type Writer,
-  writeRows,
-} from './row.store.ts';
+import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
 import { diffRows, type IncomingRow, isDifferent, type StoredRow } from './row-diff.rules.ts';
 import type { NewRow } from './row-items.ts';
 import { rowSortKeyParts } from './row-keys.ts';
 import { readPeriod } from './row-partition.store.ts';
 import { rowsNotShown } from './rows-not-shown.rules.ts';
 import type { ScopeAddress } from './scope-address.ts';
+import { storeIndex } from './store-index.store.ts';
+import { tieOut } from './tie-out.store.ts';
+import { countRemoved, removeListed } from './tombstone.store.ts';
+import type { PeriodTotals } from './totals.rules.ts';
 import { type PeriodState, planWrites } from './write-plan.ts';
 
 export { readPeriod } from './row-partition.store.ts';
@@ -40,8 +36,13 @@ export interface PeriodCounts {
   found: number;
   created: number;
   updated: number;
-  /** Rows that their closed statement does not show, and payments that their batch does not show: removed. Absent: none. */
-  replaced?: number;
+  /**
+   * Rows of the period that the run removed, by their tombstones: their closed statement does not show them, or they were
+   * stored a second time. Absent: none.
+   */
+  removed?: number;
+  /** Payments that their batch does not show: removed. Absent: none. */
+  removedChildRows?: number;
   /** Rows of an open statement that were left out, for the closed one is stored: not found. Absent: none. */
   ignored?: number;
   /** Rows of a closed statement in doubt that were left out, for it does not show all that is stored. Absent: none. */
@@ -54,6 +55,10 @@ export interface PeriodCounts {
   completed?: number;
   /** Rows that are something else now under their number. Absent: none. */
   rewritten?: number;
+  /** What the source told in total beside the rows as stored. Absent: it told nothing. */
+  totals?: PeriodTotals;
+  /** Rows of an open statement are among those that are stored. Absent: none. */
+  isOpen?: true;
   /** To be kept once these counts are told (`keepNumberNotes`). */
   notes?: NotesToKeep;
 }
@@ -68,10 +73,12 @@ export interface WriteOptions {
   closed?: readonly string[];
   /** Accounts whose closed statement of this period is in doubt: its rows change nothing that is stored. */
   doubtful?: readonly string[];
+  /** What the source told in total of this period. */
+  told?: ToldTotals;
   /** A row stays the one it is when the source numbers it anew, in scopes that say by what rows are known. */
   recognizes?: boolean;
-  /** Hears which stored rows go or become others, while a worker that dies leaves them to be found by the next one. */
-  beforeWriting?: (counts: Pick<PeriodCounts, 'replaced' | 'rewritten'>) => Promise<void>;
+  /** Hears how many stored rows become others, while a worker that dies leaves them to be found by the next one. */
+  beforeWriting?: (counts: Pick<PeriodCounts, 'rewritten'>) => Promise<void>;
 }
 
 /**
@@ -88,10 +95,11 @@ export const reindex = async (
   const atMs = nowMs();
   const oldest = await oldestSuspect(address, period, atMs);
   const read = await readPeriod(address, scope, period);
-  const { rows, emptied } =
-    oldest === null ? { rows: read, emptied: new Set<string>() } : await settleCopies(held, read, oldest);
-  await store(held, rows, atMs);
-  for (const other of emptied) await reindex(address, scope, other, lease);
+  const mended = oldest === null ? null : await settleCopies(held, read, oldest);
+  const rows = mended?.isAnything ? await readPeriod(address, scope, period) : read;
+  const totals = mended?.isAnything ? null : undefined;
+  await storeIndex(held, rows, { sequence: null, comparedAtMs: atMs, totals });
+  for (const other of mended?.others ?? []) await reindex(address, scope, other, lease);
 };
 
 const PERIOD_CHARS = 'YYYY-MM'.length;
@@ -114,7 +122,6 @@ export const writePeriod = async (
     counts.found += of.found;
     counts.created += of.created;
     counts.updated += of.updated;
-    if (of.replaced !== undefined) counts.replaced = (counts.replaced ?? 0) + of.replaced;
   }
   return counts;
 };
@@ -175,6 +182,15 @@ const NOTHING_WRITTEN = { left: [] as string[], removedChildRows: 0, completed: 
 const aboveZero = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
   Object.fromEntries(Object.entries<number>(counts).filter(([, count]) => count > 0)) as Partial<Record<K, number>>;
 
+/** A worker of before may have removed some: those are known by their tombstones alone. */
+const removedRows = async ({ address, period, runId, lease, firstFence }: Writer, now: number): Promise<number> =>
+  firstFence === undefined || firstFence === lease.fence
+    ? now
+    : ((await countRemoved(address, runId, firstFence)).get(period) ?? 0);
+
+const openRows = (rows: readonly StoredRow[]): Pick<PeriodCounts, 'isOpen'> =>
+  rows.some(({ statement }) => statement?.isOpen) ? { isOpen: true } : {};
+
 const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteOptions): Promise<PeriodCounts> => {
   const { address, scope, period, runId, lease } = writer;
   const stored = await readPeriod(address, scope, period);
@@ -184,15 +200,16 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
   const { rows: incoming, asStored, leftOut } = onlyAdding(stored, admitted, options.doubtful ?? []);
   const diff = diffRows(stored, incoming);
   const replaced = [...replacedRows(stored, incoming, options.closed ?? []), ...known.twins];
-  if (replaced.length + rewritten > 0) await options.beforeWriting?.({ replaced: replaced.length, rewritten });
+  if (rewritten > 0) await options.beforeWriting?.({ rewritten });
   const showsAll = scope.showsAll === true;
   const kept = scope.periodic ? rowsNotShown(stored, rows.list, { removed: replaced, showsAll }) : 0;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   let written = NOTHING_WRITTEN;
   let settled: StoredRow[] = stored;
+  let sequence: number | null = null;
 
   if (changes.length + replaced.length > 0) {
-    nextSequence(lease);
+    sequence = nextSequence(lease);
     await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
     const state: PeriodState = {
       writer,
@@ -208,14 +225,17 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
     settled = [...state.rows.values()];
   }
 
-  await store(writer, settled, null);
+  const month = { incoming, shown: rows.list, stored, removed: replaced };
+  const totals = await tieOut(writer, options.told, month);
+  await storeIndex(writer, settled, { sequence, comparedAtMs: null, totals });
   for (const other of written.left) await reindex(address, scope, other, lease);
   return {
     found: incoming.length + asStored,
     created: settled.filter((row) => row.createdRun === runId).length,
     updated: settled.filter((row) => row.updatedRun === runId && row.createdRun !== runId).length,
     ...aboveZero({
-      replaced: replaced.length + written.removedChildRows,
+      removed: await removedRows(writer, replaced.length),
+      removedChildRows: written.removedChildRows,
       ignored: rows.list.length - admitted.length,
       doubtful: leftOut,
       kept,
@@ -223,6 +243,8 @@ const writeOne = async (writer: Writer, asTheyCame: WaitingRows, options: WriteO
       renumbered,
       rewritten,
     }),
+    ...openRows(settled),
+    ...(totals ? { totals } : {}),
     ...(notes ? { notes } : {}),
   };
 };

@@ -1,5 +1,6 @@
 /** What is to be done with rows that differ from what is stored: written here, or moved here from where they are. Pure. */
 
+import { sequenceOf } from '#shared/table/late-writers.ts';
 import type { RowWrite, Writer } from './row.store.ts';
 import type { StoredRow } from './row-diff.rules.ts';
 import { carryOver, type NewRow, type Place, type RowHistory, type StoredFullRow } from './row-items.ts';
@@ -27,7 +28,9 @@ export interface Plan {
   settled: StoredRow[];
 }
 
-const listedAs = (row: NewRow, { createdRun, updatedRun }: Omit<RowHistory, 'createdAt'>): StoredRow => ({
+type ListedHistory = Omit<RowHistory, 'createdAt'> & { sequence: number };
+
+const listedAs = (row: NewRow, { createdRun, updatedRun, sequence, createdSequence }: ListedHistory): StoredRow => ({
   id: row.id,
   facets: row.facets,
   sortKey: row.sortKey,
@@ -36,6 +39,8 @@ const listedAs = (row: NewRow, { createdRun, updatedRun }: Omit<RowHistory, 'cre
   statement: row.statement,
   createdRun,
   updatedRun,
+  sequence,
+  createdSequence,
 });
 
 const isAt = (place: Place, period: string, { facets, sortKey }: NewRow): boolean =>
@@ -47,23 +52,25 @@ export const planWrites = (
   changes: readonly NewRow[],
   known: ReadonlyMap<string, StoredFullRow>,
 ): Plan => {
-  const { scope, runId, period } = state.writer;
+  const { scope, runId, period, lease } = state.writer;
+  const sequence = sequenceOf(lease);
   const plan: Plan = { writes: [], moves: [], listedMoves: [], settled: [] };
   const write = (row: NewRow, history: RowHistory, childrenBefore = 0): void => {
     plan.writes.push({ row, history, childrenBefore });
-    plan.settled.push(listedAs(row, history));
+    plan.settled.push(listedAs(row, { ...history, sequence }));
   };
   const move = (before: StoredFullRow, row: NewRow): void => {
     plan.moves.push({ before, row });
-    plan.settled.push(
-      listedAs(carryOver(scope, row, before.row), { createdRun: before.createdRun, updatedRun: runId }),
-    );
+    const { createdRun, createdSequence } = before;
+    const history = { createdRun, updatedRun: runId, sequence, createdSequence };
+    plan.settled.push(listedAs(carryOver(scope, row, before.row), history));
   };
   const moveListed = (from: StoredRow, row: NewRow): void => {
     if (scope.fullRow !== null)
       throw new Error(`row ${row.id} of ${scope.name} is listed at ${from.facets} without a document`);
     plan.listedMoves.push({ from, row });
-    plan.settled.push(listedAs(row, { createdRun: from.createdRun, updatedRun: runId }));
+    const { createdRun, createdSequence } = from;
+    plan.settled.push(listedAs(row, { createdRun, updatedRun: runId, sequence, createdSequence }));
   };
   // What has the same content was not changed: a closed statement confirms it, or its worker died before the list row.
   const lastChange = (row: NewRow, before: { hash: string; updatedRun: string } | undefined): string =>
@@ -72,13 +79,16 @@ export const planWrites = (
     const before = known.get(row.id);
     const from = state.movedFrom.get(row.id);
     const here = state.rows.get(row.id);
+    // What was never listed is made now, whatever its document says.
+    const createdSequence = here?.createdSequence ?? sequence;
     if (before !== undefined && (from !== undefined || !isAt(before.place, period, row))) move(before, row);
-    else if (before !== undefined)
-      write(carryOver(scope, row, before.row), { ...before, updatedRun: lastChange(row, before) }, before.childCount);
-    else if (from !== undefined) moveListed(from, row);
+    else if (before !== undefined) {
+      const history = { ...before, updatedRun: lastChange(row, before), createdSequence };
+      write(carryOver(scope, row, before.row), history, before.childCount);
+    } else if (from !== undefined) moveListed(from, row);
     else {
       const createdRun = here?.createdRun ?? runId;
-      write(row, { createdAt: state.createdAt, createdRun, updatedRun: lastChange(row, here) });
+      write(row, { createdAt: state.createdAt, createdRun, updatedRun: lastChange(row, here), createdSequence });
     }
   }
   return plan;

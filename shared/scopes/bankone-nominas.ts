@@ -1,7 +1,8 @@
 /** Bulk payment batches (nóminas) of bank one, each with its payments. Source: banks.md §3.1. */
 import * as z from 'zod';
+import { createSum } from '#shared/values/decimal-sum.ts';
 import { day, decimal, period, rut, text, uuid } from '#shared/values/fields.ts';
-import { defineScope, listFilters, periodicSyncMetadata } from './scope.ts';
+import { defineScope, listFilters, periodicSyncMetadata, type Row } from './scope.ts';
 
 const listed = {
   period: period(),
@@ -57,6 +58,14 @@ const parsed = z.object({
 export type NominaRow = z.infer<typeof parsed>;
 export type PagoRow = z.infer<typeof parsedPago>;
 
+const paymentsOf = (row: Row): PagoRow[] | undefined => (row as NominaRow).pagos ?? undefined;
+
+const sumOf = (amounts: readonly (string | null)[]): string => {
+  const sum = createSum();
+  for (const amount of amounts) sum.add(amount ?? '0');
+  return sum.value().toFixed();
+};
+
 const listRow = z.object({ id: uuid(), ...listed });
 
 export const bankoneNominas = defineScope({
@@ -79,7 +88,32 @@ export const bankoneNominas = defineScope({
     naturalKey: (part) => [(part as PagoRow).linea],
     position: (part) => (part as PagoRow).linea,
   },
+  /** By batch, and over its payments: those of a stored batch are not read again. */
+  totals: {
+    fields: ['numero_nomina', 'pagos'],
+    groupOf: (row) => ({ numero_nomina: (row as NominaRow).numero_nomina }),
+    figures: {
+      num_registros: (row) => paymentsOf(row)?.length.toString(),
+      monto: (row) => paymentsOf(row) && sumOf(paymentsOf(row)!.map(({ monto }) => monto)),
+    },
+  },
   filters: listFilters('`nomina_date`', {}),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'numero_nomina',
+      'nomina_date',
+      'tipo',
+      'cuenta_cargo',
+      'estado',
+      'num_registros',
+      'monto',
+      'currency',
+    ],
+    sums: ['num_registros', 'monto'],
+    groups: ['estado', 'currency'],
+  },
   document: null,
 });

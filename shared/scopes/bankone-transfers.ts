@@ -55,5 +55,22 @@ export const bankoneTransfers = defineScope({
   facets: { direction: DIRECTIONS },
   filters: listFilters('`transferred_at`', { direction: direction().optional() }),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'direction',
+      'transferred_at',
+      'amount',
+      'currency',
+      'numero_transaccion',
+      'subject',
+      'counterparty_rut',
+      'counterparty_name',
+      'counterparty_bank',
+    ],
+    sums: ['amount'],
+    groups: ['direction', 'currency'],
+  },
   document: null,
 });

@@ -29,6 +29,38 @@ export interface NumberedDefinition {
   marks: readonly string[];
 }
 
+/** What a row adds to a figure. Null counts as 0; undefined: this answer does not carry it, and what is stored stays. */
+export type AmountOf = (row: Row) => string | null | undefined;
+
+/** Totals that the source tells of a month, and the rows that must come to them. */
+export interface TotalsDefinition {
+  /** Fields that the functions below read. */
+  fields: readonly string[];
+  /** Of which group a row is: names and values as in the totals that the adapter tells. */
+  groupOf(row: Row): Readonly<Record<string, string>>;
+  /** Figure → what a row adds to it. `rows` is the number of rows. */
+  figures: Readonly<Record<string, AmountOf>>;
+  /** Name in a group of the account that a statement is of. */
+  account?: string;
+  /** Figure → the told figure that its sum begins with: a closing balance begins with the opening one. */
+  beginsWith?: Readonly<Record<string, string>>;
+}
+
+/** The figure of how many rows there are. */
+export const eachRow: AmountOf = () => '1';
+
+/** What a person's agent is shown of a scope (shared/mcp). */
+export interface AgentView {
+  /** Fields of the list row that a search answers, `id` among them. */
+  columns: readonly string[];
+  /** Fields whose amounts are added up. */
+  sums: readonly string[];
+  /** Fields by whose values sums are kept apart: amounts of two groups are another kind of money. */
+  groups: readonly string[];
+  /** Values of a group's field whose amounts are positive and count against the others. */
+  subtracted?: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface ScopeDefinition {
   /** Source code, e.g. `tax`. */
   source: string;
@@ -71,12 +103,16 @@ export interface ScopeDefinition {
   showsAll?: boolean;
   /** Of scopes that come by month and are kept as listed alone. */
   numbered?: NumberedDefinition;
+  /** Of scopes that come by month and whose source tells totals. */
+  totals?: TotalsDefinition;
   /** Of scopes that come by tender: a reading beside what is stored. */
   tender?: TenderRules;
   /** JSON-Schema-able query of the list, `limit` and `offset` included. */
   filters: z.ZodObject;
   /** JSON-Schema-able `metadata` of the sync request. */
   syncMetadata: z.ZodObject;
+  /** Null where agents read nothing of it. */
+  agent: AgentView | null;
   /** How a document is addressed and missed; null where there is no such endpoint. */
   document: { idParam: string; notFound: string } | null;
 }

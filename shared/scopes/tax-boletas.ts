@@ -49,7 +49,35 @@ export const taxBoletas = defineScope({
   eventInstant: () => null,
   facets: { document_type: BOLETA_TYPES },
   derived: (row, syncedAt) => ({ date: santiagoMidnight(dayOf(row as BoletaRow)), updated_at: syncedAt }),
+  /** Each type is told twice: by the answer with its days, and by the register of sales. */
+  totals: {
+    fields: ['document_type', 'total_documentos', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
+    groupOf: (row) => ({ document_type: (row as BoletaRow).document_type }),
+    figures: {
+      total_documentos: (row) => (row as BoletaRow).total_documentos?.toString() ?? null,
+      net_amount: (row) => (row as BoletaRow).net_amount,
+      vat_amount: (row) => (row as BoletaRow).vat_amount,
+      exempt_amount: (row) => (row as BoletaRow).exempt_amount,
+      total_amount: (row) => (row as BoletaRow).total_amount,
+    },
+  },
   filters: listFilters('the summarized day', { document_type: documentType().optional() }),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'document_type',
+      'day',
+      'total_documentos',
+      'net_amount',
+      'exempt_amount',
+      'vat_amount',
+      'total_amount',
+      'channel',
+    ],
+    sums: ['total_documentos', 'net_amount', 'exempt_amount', 'vat_amount', 'total_amount'],
+    groups: ['document_type'],
+  },
   document: null,
 });

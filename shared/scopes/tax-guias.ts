@@ -1,7 +1,7 @@
 /** Dispatch guides (document type 52), issued and received. Source: tax.md §7 and the mapping of §10. */
 import * as z from 'zod';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
-import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata, search } from './scope.ts';
+import { DIRECTIONS, defineScope, direction, eachRow, listFilters, periodicSyncMetadata, search } from './scope.ts';
 
 const listed = {
   period: period(),
@@ -79,6 +79,20 @@ export const taxGuias = defineScope({
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },
   search: { texts: ['counterparty_name', 'folio'], rut: 'counterparty_rut' },
+  totals: {
+    fields: ['direction', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
+    groupOf: (row) => {
+      const { direction, document_type } = row as GuiaRow;
+      return { direction, document_type: document_type ?? '' };
+    },
+    figures: {
+      rows: eachRow,
+      net_amount: (row) => (row as GuiaRow).net_amount,
+      vat_amount: (row) => (row as GuiaRow).vat_amount,
+      exempt_amount: (row) => (row as GuiaRow).exempt_amount,
+      total_amount: (row) => (row as GuiaRow).total_amount,
+    },
+  },
   filters: listFilters('`issued_at`', {
     direction: direction().optional(),
     q: search('Part of the counterparty name, the folio, or the RUT without dots and dash.', [
@@ -88,5 +102,21 @@ export const taxGuias = defineScope({
     ]),
   }),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'direction',
+      'folio',
+      'issued_at',
+      'counterparty_rut',
+      'counterparty_name',
+      'total_amount',
+      'vat_amount',
+      'status',
+    ],
+    sums: ['vat_amount', 'total_amount'],
+    groups: ['direction'],
+  },
   document: { idParam: 'guideId', notFound: 'dispatch_guide_not_found' },
 });

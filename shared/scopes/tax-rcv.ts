@@ -1,7 +1,7 @@
 /** Purchase and sales register of the tax authority (RCV). Source: tax.md §4, §5 and the mapping of §9. */
 import * as z from 'zod';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
-import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from './scope.ts';
+import { DIRECTIONS, defineScope, direction, eachRow, listFilters, periodicSyncMetadata } from './scope.ts';
 
 export { DIRECTIONS } from './scope.ts';
 export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as const;
@@ -10,6 +10,9 @@ const estado = () =>
 
 /** Purchase invoices, paper and electronic: the buyer issues them, so roles are the other way round (tax.md §8.1, §9). */
 export const BUYER_ISSUES: ReadonlySet<string> = new Set(['45', '46']);
+
+/** Their amounts are positive, as on the wire, and lower what the other documents add up to. */
+const CREDIT_NOTES = ['60', '61', '106', '112'] as const;
 
 const shown = {
   issuer_rut: rut().nullable(),
@@ -87,7 +90,48 @@ export const taxRcv = defineScope({
   eventDay: (row) => (row as RcvRow).issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
+  /** Credit notes are positive on both sides, and compared within their type. */
+  totals: {
+    fields: ['direction', 'estado', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
+    groupOf: (row) => {
+      const { direction, estado, document_type } = row as RcvRow;
+      return { direction, estado, document_type };
+    },
+    figures: {
+      rows: eachRow,
+      net_amount: (row) => (row as RcvRow).net_amount,
+      vat_amount: (row) => (row as RcvRow).vat_amount,
+      exempt_amount: (row) => (row as RcvRow).exempt_amount,
+      total_amount: (row) => (row as RcvRow).total_amount,
+    },
+  },
   filters: listFilters('`issued_at`', { direction: direction().optional(), estado: estado().optional() }),
   syncMetadata: periodicSyncMetadata,
+  agent: {
+    columns: [
+      'id',
+      'period',
+      'direction',
+      'document_type',
+      'folio',
+      'issuer_rut',
+      'issuer_name',
+      'receiver_rut',
+      'receiver_name',
+      'issued_at',
+      'net_amount',
+      'exempt_amount',
+      'vat_amount',
+      'total_amount',
+      'currency',
+      'estado',
+      'status',
+      'referenced_document_type',
+      'referenced_folio',
+    ],
+    sums: ['net_amount', 'exempt_amount', 'vat_amount', 'total_amount'],
+    groups: ['direction', 'estado', 'document_type'],
+    subtracted: { document_type: CREDIT_NOTES },
+  },
   document: { idParam: 'documentId', notFound: 'rcv_document_not_found' },
 });

@@ -53,5 +53,7 @@ export const TENDER_SCOPE = {
   facets: {},
   filters: z.strictObject(page),
   syncMetadata: tenderSyncMetadata,
+  /** Public procurement is for API keys alone (decisions.md §2). */
+  agent: null,
   document: null,
 } satisfies Partial<ScopeDefinition>;

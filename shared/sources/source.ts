@@ -13,6 +13,7 @@ import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.t
 import type { Pace } from '#shared/values/login-turns.ts';
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
+import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -197,6 +198,10 @@ export interface ParsedRow {
  */
 export type Parsed =
   | { row: ParsedRow }
+  /** What the source tells in total of a group of rows. Compared with the rows as stored, by `totals` of the scope. */
+  | { total: ToldTotal }
+  /** Every group of this part that the source has was told: rows of another one stand beside a total of nothing. */
+  | { wholeTotals: TotalGroup }
   /** `unlessKnown`: told unless exactly the stored was shown. `whereKept`: only if a stored value stays for want of one. */
   | { notice: Notice; unlessKnown?: boolean }
   | { whereKept: Notice }

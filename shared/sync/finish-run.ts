@@ -6,6 +6,7 @@
 
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { dirtyPeriods } from '#shared/rows/page-index.store.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
@@ -19,6 +20,9 @@ import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
+import { coverageAfter } from './coverage.rules.ts';
+import * as coverages from './coverage.store.ts';
+import { untoldRemovals } from './removed-rows.ts';
 import {
   eventData,
   eventTypeOf,
@@ -34,9 +38,10 @@ import {
 } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import { runEnded, scopeEnded } from './run-metrics.ts';
-import { outcomeOf, type SyncTask } from './task.rules.ts';
-import { taskChange } from './task.store.ts';
+import { addNotices, outcomeOf, type SyncTask } from './task.rules.ts';
+import { listOfRun, taskChange } from './task.store.ts';
 import { wakeAfter } from './wake-waiters.ts';
+import { withoutEarlierRemovals } from './written-notices.ts';
 
 export interface Failure {
   code: SyncErrorCode;
@@ -118,6 +123,18 @@ export const beginScope = async (task: SyncTask): Promise<void> => {
   });
 };
 
+/**
+ * The coverage of a scope after its outcome, in the transaction that writes it.
+ * @param task null: no worker ever began
+ */
+const covered = async (run: SyncRun, task: SyncTask | null, outcome: ScopeOutcome): Promise<table.TransactItem> => {
+  const { organizationId, connectionId, id: runId } = run;
+  const address: ScopeAddress = { organizationId, connectionId, scope: outcome.scope };
+  const before = await coverages.find(address);
+  const attempt = { runId, finishedAt: nowIso(), periodsMax: LIMITS.coveragePeriodsMax };
+  return coverages.coveragePut(address, before, coverageAfter(before, task, outcome, attempt));
+};
+
 interface ScopeEnd {
   isWritten: boolean;
   /** Status of the run that the scope was the last one of. */
@@ -135,7 +152,11 @@ const decideEnd = async (
 ): Promise<runs.Decision<ScopeEnd>> => {
   // Cancelled meanwhile: its outcome stands; only lease and task are put away.
   if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
-  const cleanUp = [taskChange(task, { state: 'ended', generation: task.generation + 1 }, null), ...release(lease)];
+  const cleanUp = [
+    taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
+    ...release(lease),
+    await covered(run, task, outcome),
+  ];
   const outcomes = { ...run.outcomes, [task.scope]: outcome };
   const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
   if (status === null) {
@@ -162,7 +183,10 @@ export const endScope = async (
   const address: ScopeAddress = { organizationId, connectionId, scope: task.scope };
   if (scope) for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
 
-  const outcome = outcomeOf(task, nowMs(), failure, scope?.label);
+  const removed = scope ? await untoldRemovals(task, scope) : [];
+  const before = withoutEarlierRemovals(task.notices, removed);
+  const notices = addNotices(before, removed, LIMITS.noticesPerScopeMax);
+  const outcome = outcomeOf({ ...task, notices }, nowMs(), failure, scope?.label);
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );
@@ -199,15 +223,20 @@ export const cancelRun = async (
   const advanced = await runs.advance(organizationId, connectionId, runId, async (run) => {
     if (isTerminal(run)) return { items: [], value: null };
     const open = run.scopes.filter((scope) => !isDone(run.outcomes[scope]));
-    const outcomes = { ...run.outcomes };
-    for (const scope of open)
-      outcomes[scope] = {
-        ...(outcomes[scope] ?? freshOutcome(scope)),
+    const cancelled = open.map(
+      (scope): ScopeOutcome => ({
+        ...(run.outcomes[scope] ?? freshOutcome(scope)),
         status: 'cancelled',
         errorCode: 'sync.cancelled',
         errorMessage: 'The run was cancelled.',
-      };
-    const { items } = await closing(run, outcomes, 'cancelled', nowIso());
+      }),
+    );
+    const outcomes = { ...run.outcomes, ...Object.fromEntries(cancelled.map((outcome) => [outcome.scope, outcome])) };
+    const { items: closed } = await closing(run, outcomes, 'cancelled', nowIso());
+    const tasks = run.status === 'queued' ? [] : await listOfRun(organizationId, connectionId, runId);
+    const taskOf = (scope: string) => tasks.find((task) => task.scope === scope) ?? null;
+    const coverage = await Promise.all(cancelled.map((outcome) => covered(run, taskOf(outcome.scope), outcome)));
+    const items = [...closed, ...coverage];
     if (run.status === 'queued') return { items, value: run.source };
     const ends = open.map((scope) => ({
       update: keys.task(organizationId, connectionId, runId, scope),

@@ -15,8 +15,8 @@ import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
 import { turnsOf } from './pace.ts';
-import { attemptsAfterLease, type SyncTask } from './task.rules.ts';
-import { taskChange } from './task.store.ts';
+import { attemptsAfterLease, readingOf, type SyncTask } from './task.rules.ts';
+import { taskChange, taskItem } from './task.store.ts';
 
 /** Lease or slot is held by somebody else. */
 export class LeaseTaken extends AppError {}
@@ -66,15 +66,31 @@ export const isLeaseFree = async (
   scope: string,
 ): Promise<boolean> => !isHeld(await readLease(keys.lease(organizationId, connectionId, scope)));
 
-const holderOf = (task: Pick<SyncTask, 'runId'>, generation: number | ''): string => `${task.runId}:${generation}`;
+/** When the sweeper is to look at a task whose worker is not heard of any more: nobody gets the lease before. */
+const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;
 
-const wasHeldBy = (task: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(holderOf(task, '')) ?? false;
+/**
+ * Does a due entry stay as it is? It may be early and is never late; to move it costs three times as much as to renew a
+ * lease. The next two renewals come before the sweeper does.
+ */
+const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): boolean =>
+  lookedAtMs !== undefined && lookedAtMs > nowMs() + 2 * LIMITS.leaseRenewMs && lookedAtMs <= lookAfter(expiresAtMs);
+
+/** One name for each taking: scopes of a run take the same slot one after the other. */
+const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
+  `${runId}:${scope}:${generation}`;
+
+const wasHeldBy = ({ runId }: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(`${runId}:`) ?? false;
 
 /**
  * Takes the scope's lease, a slot of the login and the task itself in one transaction. Without a login (the scope is
  * only to be closed) no slot is taken. Throws `SlotTaken`, `LeaseTaken`, or `TaskConflict` when the message is stale.
  */
-export const take = async (task: SyncTask, login: SourceAccount | null): Promise<{ lease: Lease; task: SyncTask }> => {
+export const take = async (
+  task: SyncTask,
+  login: SourceAccount | null,
+  changes: Partial<SyncTask> = {},
+): Promise<{ lease: Lease; task: SyncTask }> => {
   const { organizationId, connectionId, scope } = task;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
   const [held, slot] = await Promise.all([
@@ -93,17 +109,21 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
   const values = { free: nowMs() - LIMITS.leaseMarginMs };
   const taken: SyncTask = {
     ...task,
+    ...changes,
     generation: task.generation + 1,
     stateChangedAtMs: nowMs(),
     waitsFor: null,
     state: 'working',
     attempts: attemptsAfterLease(task),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
+    firstFence: task.firstFence ?? fence,
     // Another run had the scope meanwhile: what was kept before may be older than what is stored now.
-    answers: wasHeldBy(task, held) ? task.answers : [],
+    reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),
   };
+  const isLookedAt = isSoonEnough(task.lookedAtMs, expiresAtMs);
+  const lookedAtMs = isLookedAt ? task.lookedAtMs! : lookAfter(expiresAtMs);
   await table.transact([
-    taskChange(task, taken, LIMITS.leaseMs + LIMITS.leaseMarginMs),
+    taskChange(task, taken, isLookedAt ? undefined : lookedAtMs - nowMs()),
     {
       update: leaseKey,
       set: leaseItem.toChanges({ holder, fence, expiresAtMs, ...lateWriterFields(late) }),
@@ -132,29 +152,43 @@ export const take = async (task: SyncTask, login: SourceAccount | null): Promise
       slot: taking,
       late,
       expiresAtMs,
+      lookedAtMs,
     },
     task: taken,
   };
 };
 
-/** Another minute for lease, slot and the task's due entry. Throws `LeaseLost` or `TaskConflict`. */
-export const renew = async (
-  lease: Lease,
-  task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>,
-): Promise<void> => {
-  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+type TaskName = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope' | 'generation'>;
+
+/**
+ * Another minute for lease and slot, a write each. The lease first: who dies in between leaves a slot that ends before it,
+ * and whoever looks at the lease knows of both. A task that somebody moved, as a cancel does, is not worked on. Throws
+ * `LeaseLost`.
+ */
+export const renew = async (lease: Lease, task: TaskName): Promise<void> => {
   const taskKey = keys.task(task.organizationId, task.connectionId, task.runId, task.scope);
-  await table.transact([
-    {
-      update: taskKey,
-      set: dueIn(taskKey, LIMITS.leaseMs + LIMITS.leaseMarginMs),
-      if: '#hop = :hop AND #state = :working',
-      values: { hop: task.generation, working: 'working' },
-      otherwise: () => new LeaseLost(),
-    },
-    ...extendLease(lease, expiresAtMs),
-  ]);
+  if (!isStillAt(await table.get(taskKey), task.generation)) throw new LeaseLost();
+  const expiresAtMs = nowMs() + LIMITS.leaseMs;
+  for (const { update, ...change } of extendLease(lease, expiresAtMs)) await table.update(update, change);
   lease.expiresAtMs = expiresAtMs;
+  if (isSoonEnough(lease.lookedAtMs, expiresAtMs)) return;
+  const lookedAtMs = lookAfter(expiresAtMs);
+  await table.update(taskKey, {
+    set: dueIn(taskKey, lookedAtMs - nowMs()),
+    if: '#hop = :hop AND #state = :working',
+    values: { hop: task.generation, working: 'working' },
+    otherwise: () => new LeaseLost(),
+  });
+  lease.lookedAtMs = lookedAtMs;
+};
+
+const isStillAt = (found: table.Item | undefined, generation: number): boolean =>
+  found !== undefined && taskItem.fromItem(found).generation === generation;
+
+/** When the lease of a task that is worked on may be another's, epoch ms; null: it is another's, or free. */
+export const heldUntil = async (task: SyncTask): Promise<number | null> => {
+  const held = await readLease(keys.lease(task.organizationId, task.connectionId, task.scope));
+  return wasHeldBy(task, held) && isHeld(held) ? lookAfter(held.expiresAtMs ?? 0) : null;
 };
 
 /** The lease of a scope without a task under way, to make its index right. Throws `LeaseTaken`. */

@@ -11,6 +11,7 @@ import {
   SourceError,
 } from '#shared/sources/source.ts';
 import type { SeenAccount } from '#shared/values/known-accounts.ts';
+import { type ToldTotal, ToldTotalSchema, type TotalGroup } from '#shared/values/told-totals.ts';
 import type { Collected } from './raw-answer-log.ts';
 import type { OutcomeNotice } from './run.rules.ts';
 import { addNotices } from './task.rules.ts';
@@ -36,6 +37,8 @@ export interface ReadAnswers {
   accounts: SeenAccount[];
   /** Accounts that the bank's lists leave out; undefined: the answers do not say. */
   missing: readonly string[] | undefined;
+  /** What the source tells in total of the period. */
+  told: { totals: ToldTotal[]; whole: TotalGroup[] };
   /** Names the lines that could not be read, where the rest of them is read all the same. */
   unreadable: string | null;
   /** The institution does not know the tender. */
@@ -81,9 +84,22 @@ export const parseAnswers = async (
       yieldedAt = performance.now();
     }
     if ('row' in parsed) onRow(check(parsed.row));
+    else if ('total' in parsed) read.told.totals.push(checkTotal(scope, parsed.total));
     else addParsed(read, parsed);
   }
   return { ...read, closed: [...new Set(read.closed)], doubtful: [...new Set(read.doubtful)] };
+};
+
+/** A figure that nothing is compared with would be a total that nobody looks at. */
+const checkTotal = ({ name, totals }: ScopeDefinition, told: ToldTotal): ToldTotal => {
+  const known = [...Object.keys(totals?.figures ?? {}), ...Object.values(totals?.beginsWith ?? {})];
+  const strange = Object.keys(told.figures).find((figure) => !known.includes(figure));
+  if (strange !== undefined)
+    throw new Error(`parser of ${name} tells a total that its scope does not know: ${strange}`);
+  const checked = ToldTotalSchema.safeParse(told);
+  if (checked.success) return told;
+  const field = checked.error.issues[0]?.path.join('.') ?? 'total';
+  throw new SourceError('source.unexpected_response', `${name}: ${field} of a total cannot be read`);
 };
 
 const nothingRead = (): ReadAnswers => ({
@@ -94,12 +110,13 @@ const nothingRead = (): ReadAnswers => ({
   doubtful: [],
   accounts: [],
   missing: undefined,
+  told: { totals: [], whole: [] },
   unreadable: null,
   isAbsent: false,
 });
 
 /** Adds to `read` what a parser tells besides rows. */
-const addParsed = (read: ReadAnswers, parsed: Exclude<Parsed, { row: unknown }>): void => {
+const addParsed = (read: ReadAnswers, parsed: Exclude<Parsed, { row: unknown } | { total: unknown }>): void => {
   const note = (notice: OutcomeNotice): void => {
     read.notices = addNotices(read.notices, [notice], LIMITS.noticesPerScopeMax);
   };
@@ -107,6 +124,7 @@ const addParsed = (read: ReadAnswers, parsed: Exclude<Parsed, { row: unknown }>)
   else if ('doubtful' in parsed) read.doubtful.push(parsed.doubtful);
   else if ('account' in parsed) read.accounts.push(parsed.account);
   else if ('whereKept' in parsed) read.whereKept.push(parsed.whereKept);
+  else if ('wholeTotals' in parsed) read.told.whole.push(parsed.wholeTotals);
   else if ('missing' in parsed) read.missing = parsed.missing;
   else if ('unreadable' in parsed) {
     read.unreadable ??= parsed.unreadable.message;

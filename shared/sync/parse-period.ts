@@ -10,6 +10,8 @@ import type { Collected } from './raw-answer-log.ts';
 
 export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'> {
   rows: WaitingRows;
+  /** When the first of the answers came, in ISO 8601; undefined: nothing was asked. */
+  readAt: string | undefined;
 }
 
 /** A document shown twice counts once, the last reading wins. */
@@ -26,5 +28,5 @@ export const readAnswers = async (
   } = await parseAnswers(parser, request, collected, (read) => {
     rows.add(newRow(parser.connection.id, parser.scope, read));
   });
-  return { ...read, rows: rows.done() };
+  return { ...read, rows: rows.done(), readAt: collected.map(({ at }) => at).sort()[0] };
 };

@@ -13,7 +13,7 @@ export const note = async (run: SyncRun, stage: Stage, message: string | null): 
 
 export type Report = (stage: 'downloading' | 'storing', message: string) => void;
 
-/** At most one write every two seconds, and never a fault of the sync. */
+/** At most one write in `progressEveryMs`, and never a fault of the sync. */
 export const reporter = (run: SyncRun): Report => {
   let reportedAt = 0;
   return (stage, message) => {

@@ -23,14 +23,21 @@ const keyOf = (organizationId: OrganizationId, connectionId: ConnectionId, id: s
 
 const NEWLINE = 0x0a;
 
-/** One line of JSON (what was asked), then the body's bytes as they came. */
+export interface KeptAnswer {
+  answer: RawAnswer;
+  /** When it was answered. */
+  at: string;
+}
+
+/** One line of JSON (what was asked, and when), then the body's bytes as they came. */
 export const put = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   id: string,
-  answer: RawAnswer,
+  { answer, at }: KeptAnswer,
 ): Promise<void> => {
-  const { body, ...head } = answer;
+  const { body, ...asked } = answer;
+  const head = { at, ...asked };
   const object = await zip(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]), { level: 1 });
   await objectClient().send(
     new PutObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id), Body: object }),
@@ -41,15 +48,15 @@ export const get = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   id: string,
-): Promise<RawAnswer | undefined> => {
+): Promise<KeptAnswer | undefined> => {
   try {
     const { Body } = await objectClient().send(
       new GetObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id) }),
     );
     const bytes = await unzip(await Body!.transformToByteArray());
     const end = bytes.indexOf(NEWLINE);
-    const head = JSON.parse(bytes.subarray(0, end).toString('utf8'));
-    return { ...head, body: bytes.subarray(end + 1) };
+    const { at, ...asked } = JSON.parse(bytes.subarray(0, end).toString('utf8'));
+    return { answer: { ...asked, body: bytes.subarray(end + 1) }, at };
   } catch (error) {
     if ((error as { name?: string }).name === 'NoSuchKey') return undefined;
     throw error;

@@ -31,8 +31,8 @@ import { makeIo } from './source-io.ts';
 import { logOut, permanentFailure } from './source-login.ts';
 import * as sessions from './source-session.store.ts';
 import { LoginFailed } from './source-session.ts';
-import { synchronize } from './sync-periods.ts';
-import type { SyncTask } from './task.rules.ts';
+import { planOf, synchronize } from './sync-periods.ts';
+import { readingOf, type SyncTask } from './task.rules.ts';
 import * as tasks from './task.store.ts';
 import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
 import { timedOut } from './task-time.ts';
@@ -46,6 +46,8 @@ interface Attempt {
   lease: Lease;
   /** As it is now: every checkpoint moves it. */
   task: SyncTask;
+  /** Did earlier attempts begin the same reading? */
+  isTakenUp: boolean;
 }
 
 interface Try extends Attempt {
@@ -80,16 +82,20 @@ export const runTask = async (
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
-  const begun = await takeOrWait(task, login);
+  const begun = await takeOrWait(task, login, planOf(task, { scope, connection, run, source }));
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
-  const attempt: Attempt = { scope, lease, task: taken };
+  const attempt: Attempt = { scope, lease, task: taken, isTakenUp: goesOn(task, taken) };
   const over = isOver(taken) ?? ('fault' in opened ? null : permanentFailure(run, opened.version));
   if (over) return endScope(taken, lease, scope, over);
   if ('fault' in opened) return carryOut(attempt, resolveFailure(taken, opened.fault));
   await runAttempt({ ...attempt, source, connection, run, opened }, context);
 };
+
+/** May an earlier attempt have kept answers of the reading that is under way? */
+const goesOn = (found: SyncTask, taken: SyncTask): boolean =>
+  found.attempts > 0 && readingOf(found) === readingOf(taken);
 
 const loginOrNull = async (connection: Connection, source: SourceAdapter): Promise<SourceAccount | null> =>
   openCredentials(connection, source).then(
@@ -122,6 +128,7 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
   });
   let resolution: Resolution = { kind: 'end', failure: null };
   let isResting = false;
+  let { isTakenUp } = attempt;
   try {
     await beginScope(attempt.task);
     await synchronize({
@@ -133,6 +140,11 @@ const runAttempt = async (attempt: Try, context: WorkerContext): Promise<void> =
       lease,
       io,
       signal: heartbeat.signal,
+      takesUp: () => {
+        const was = isTakenUp;
+        isTakenUp = false;
+        return was;
+      },
       task: () => attempt.task,
       move: async (changes) => {
         // The heartbeat moves its due entry.
@@ -211,8 +223,7 @@ const rest = async ({ task, lease }: Attempt, untilMs: number): Promise<void> =>
   const generation = task.generation + 1;
   const delayMs = untilMs - nowMs();
   const change = { state: 'handover', generation, stateChangedAtMs: untilMs } as const;
-  const { login, n } = lease.slot!;
-  await sessions.postpone(lease.organizationId, login, n, untilMs);
+  await sessions.postpone(lease.organizationId, lease.slot!, untilMs);
   await table.transact([tasks.taskChange(task, change, delayMs + LIMITS.messageGraceMs), ...release(lease, untilMs)]);
   await enqueueTask({ ...task, generation }, delayMs);
   await wakeForLease(lease);
@@ -228,7 +239,9 @@ const scheduleRetry = async (
       state: 'waiting',
       lastErrorCode: failure.code,
       lastErrorMessage: failure.message,
-      ...(refused === null ? {} : { answers: [], refused: [...attempt.task.refused, refused] }),
+      ...(refused === null
+        ? {}
+        : { reading: readingOf(attempt.task) + 1, refused: [...attempt.task.refused, refused] }),
     },
     delayMs,
   );
@@ -262,11 +275,17 @@ const leaveSession = async (attempt: Try, { kind }: Resolution): Promise<void> =
   const others = now?.scopes.some((other) => other !== scope.name && !isDone(now.outcomes[other])) ?? false;
   if (others && !isTerminal(now!) && kind !== 'rest') return;
   try {
-    // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
     const { turns } = lease.slot;
     const { credentials } = attempt.opened;
-    const io = makeIo(source.manifest, { signal: AbortSignal.timeout(LIMITS.logoutMs), credentials, turns });
-    await logOut({ organizationId: lease.organizationId, ...lease.slot }, source, io);
+    const io = makeIo(source.manifest, {
+      // Not the work's signal: that one may have aborted, and the place at the institution must be freed all the same.
+      signal: AbortSignal.timeout(LIMITS.logoutMs),
+      credentials,
+      turns,
+      // Of a slot that another has by now the session is another's, too.
+      checkSlot: () => checkUnexpired(lease),
+    });
+    await logOut(lease.organizationId, lease.slot, source, io);
   } catch (error) {
     log.warn('a session could not be logged out now; its due entry stays', describeError(error));
   }

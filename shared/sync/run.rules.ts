@@ -9,7 +9,8 @@ import { SYNC_ERRORS, type SyncErrorCode, storedErrorCode } from '#shared/values
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
 const RunStatusSchema = z.enum(['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled']);
 export type RunStatus = z.infer<typeof RunStatusSchema>;
-const OutcomeStatusSchema = z.enum(['queued', 'running', 'ok', 'partial', 'failed', 'cancelled']);
+export const OUTCOME_STATUSES = ['queued', 'running', 'ok', 'partial', 'failed', 'cancelled'] as const;
+const OutcomeStatusSchema = z.enum(OUTCOME_STATUSES);
 export type OutcomeStatus = z.infer<typeof OutcomeStatusSchema>;
 
 /** Read back as any text: a release that is rolled back may have stored a code that this one does not know. */
@@ -53,6 +54,7 @@ export const SyncRunSchema = z.object({
   trigger: z.enum(['manual', 'schedule']),
   status: RunStatusSchema,
   scopes: z.array(z.string()),
+  /** Of scopes that began: a run is written with each step of each scope, and costs by the kilobyte. */
   outcomes: z.record(z.string(), ScopeOutcomeSchema),
   inputMetadata: z.record(z.string(), z.unknown()),
   /** Every change of the run is conditional on it. */
@@ -73,6 +75,7 @@ const FINAL: ReadonlySet<RunStatus> = new Set(['succeeded', 'partial', 'failed',
 export const isDone = (outcome: ScopeOutcome | undefined): boolean => outcome !== undefined && DONE.has(outcome.status);
 export const isTerminal = (run: { status: RunStatus }): boolean => FINAL.has(run.status);
 
+/** Of a scope that has not begun. */
 export const freshOutcome = (scope: string): ScopeOutcome => ({
   scope,
   status: 'queued',

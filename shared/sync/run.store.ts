@@ -14,9 +14,9 @@ import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { type SyncRun, SyncRunSchema } from './run.rules.ts';
-import { newTask } from './task.rules.ts';
+import { newTask, type SyncTask } from './task.rules.ts';
 import { putTask } from './task.store.ts';
-import { waiterPut } from './waiter.store.ts';
+import { putWaiter } from './waiter.store.ts';
 
 export const runItem = item('run', SyncRunSchema);
 
@@ -139,6 +139,15 @@ export interface Decision<Value> {
   value: Value;
 }
 
+/** A change alone costs half as much without a transaction. Repeated by the SDK it is refused, and decided anew. */
+const write = async (items: readonly table.TransactItem[]): Promise<void> => {
+  const [first, ...others] = items;
+  if (first === undefined) return;
+  if (others.length > 0 || !('update' in first)) return table.transact(items);
+  const { update, ...change } = first;
+  await table.update(update, change);
+};
+
 /**
  * Reads the run, decides, writes, and does so again while another writer is quicker.
  * @returns the run as it was decided by, and the value of the last decision; undefined: there is no such run
@@ -153,7 +162,7 @@ export const advance = async <Value>(
     const run = await find(organizationId, connectionId, runId);
     if (!run) return undefined;
     const { items, value } = await decide(run);
-    if (items.length > 0) await table.transact(items);
+    await write(items);
     return { run, value };
   });
 
@@ -166,17 +175,20 @@ export const start = async (
   startedAt: string,
   waiting: readonly string[] = [],
 ): Promise<SyncRun | undefined> => {
-  const taskItems = ({ source }: SyncRun, scope: string): table.TransactItem[] => {
+  const taskOf = ({ source }: SyncRun, scope: string): SyncTask => {
     const named = { organizationId, connectionId, runId, source, scope };
-    if (!waiting.includes(scope)) return [putTask(newTask(named, nowMs()), LIMITS.messageGraceMs)];
-    const task = newTask(named, nowMs(), { for: 'run' });
-    return [putTask(task, LIMITS.leaseMs + LIMITS.leaseMarginMs), waiterPut(task)];
+    return newTask(named, nowMs(), waiting.includes(scope) ? { for: 'run' } : null);
   };
-  await advance(organizationId, connectionId, runId, (run) => {
-    if (run.status !== 'queued') return { items: [], value: null };
-    const started = runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs });
-    return { items: [started, ...run.scopes.flatMap((scope) => taskItems(run, scope))], value: null };
+  const dueInMs = ({ waitsFor }: SyncTask): number =>
+    waitsFor === null ? LIMITS.messageGraceMs : LIMITS.leaseMs + LIMITS.leaseMarginMs;
+  const started = await advance<SyncTask[]>(organizationId, connectionId, runId, (run) => {
+    if (run.status !== 'queued') return { items: [], value: [] };
+    const begun = runChange(run, { status: 'running', startedAt }, { dueIn: LIMITS.runCheckMs });
+    const tasks = run.scopes.map((scope) => taskOf(run, scope));
+    return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: tasks };
   });
+  // Before any message is sent. Should this worker die, the sweeper sees to it that each waiting task has its waiter.
+  for (const task of started?.value ?? []) if (task.waitsFor !== null) await putWaiter(task);
   return find(organizationId, connectionId, runId);
 };
 

@@ -6,11 +6,12 @@
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { decryptSecret, encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { type JsonObject, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
-import type { Lease, SourceAccount } from '#shared/table/lease.ts';
+import type { Lease, Slot, SourceAccount } from '#shared/table/lease.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import type { Failure } from './finish-run.ts';
 import { type LoginAsker, loginGate } from './login-gate.ts';
+import { note } from './progress.ts';
 import { isTerminal, type SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 import type { EngineIo } from './source-io.ts';
@@ -31,14 +32,15 @@ export interface SessionContext extends LoginAsker {
   io: EngineIo;
 }
 
-const slotOf = (lease: Lease): { login: SourceAccount; n: number } => {
+const slotOf = (lease: Lease): Slot => {
   if (lease.slot === null) throw new Error('a session needs a slot');
   return lease.slot;
 };
 
 /** One login; the session is kept before anything else is written, so that it is logged out even if this worker dies. */
 export const logIn = async (context: SessionContext): Promise<JsonObject> => {
-  const { source, connection, opened, io } = context;
+  const { source, connection, opened, io, run } = context;
+  await note(run, 'connecting', null);
   await io.nearTurn();
   const accepted: (() => Promise<unknown>)[] = [];
   const login = loginGate(context, async (settled) => accepted.push(settled));
@@ -74,9 +76,9 @@ export const keepSession = async (
   session: JsonObject,
   isOver = false,
 ): Promise<void> => {
-  const { login, n } = slotOf(lease);
-  const ciphertext = await encryptSecret(lease.organizationId, sessionResource(login), JSON.stringify(session));
-  await kept.keep(lease.organizationId, login, n, {
+  const slot = slotOf(lease);
+  const ciphertext = await encryptSecret(lease.organizationId, sessionResource(slot.login), JSON.stringify(session));
+  await kept.keep(lease.organizationId, slot, {
     connectionId: connection.id,
     credentialsVersion: opened.version,
     ciphertext,
@@ -86,43 +88,43 @@ export const keepSession = async (
 
 /** The kept session is in use: its due entry comes later. */
 export const postponeLogout = async ({ lease }: SessionContext): Promise<void> => {
-  const { login, n } = slotOf(lease);
-  await kept.postpone(lease.organizationId, login, n);
+  const slot = slotOf(lease);
+  if (kept.isLookedAtSoon(slot)) await kept.postpone(lease.organizationId, slot);
 };
 
 /** The session kept with our slot, if it belongs to these credentials; else a login. */
 export const openSession = async (context: SessionContext): Promise<JsonObject> => {
   const { lease, connection, opened, source, io } = context;
-  const { login, n } = slotOf(lease);
-  const found = await findSession(lease.organizationId, login, n);
+  const slot = slotOf(lease);
+  const found = await findSession(lease.organizationId, slot);
   if (!found) return logIn(context);
   const isOurs = found.connectionId === connection.id && found.credentialsVersion === opened.version;
   if (isOurs && !found.isOver) return found.session;
   // Another connection's, of older credentials, or over: it must not hold a place at the institution.
   await source.disconnect(found.session, io);
-  await kept.forget(lease.organizationId, login, n);
+  await kept.forget(lease.organizationId, slot);
   return logIn(context);
 };
 
 const findSession = async (
   organizationId: OrganizationId,
-  login: SourceAccount,
-  n: number,
+  slot: Slot,
 ): Promise<(Omit<KeptSession, 'ciphertext'> & { session: JsonObject }) | undefined> => {
-  const found = await kept.find(organizationId, login, n);
+  const found = await kept.find(organizationId, slot);
   if (!found) return undefined;
   const { ciphertext, ...rest } = found;
-  return { ...rest, session: JSON.parse(await decryptSecret(organizationId, sessionResource(login), ciphertext)) };
+  return { ...rest, session: JSON.parse(await decryptSecret(organizationId, sessionResource(slot.login), ciphertext)) };
 };
 
 /** Logs the session kept with a slot out. The caller holds the slot. */
 export const logOut = async (
-  { organizationId, login, n }: { organizationId: OrganizationId; login: SourceAccount; n: number },
+  organizationId: OrganizationId,
+  slot: Slot,
   source: SourceAdapter,
   io: SourceIo,
 ): Promise<void> => {
-  const found = await findSession(organizationId, login, n);
+  const found = await findSession(organizationId, slot);
   if (!found) return;
   await source.disconnect(found.session, io);
-  await kept.forget(organizationId, login, n);
+  await kept.forget(organizationId, slot);
 };

@@ -4,7 +4,7 @@ import type { TaskMessage } from '#shared/messaging/queues.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
-import type { SourceAccount } from '#shared/table/lease.ts';
+import { checkUnexpired, type SourceAccount } from '#shared/table/lease.ts';
 import { releaseSlot, takeSlot } from './lease.store.ts';
 import { makeIo } from './source-io.ts';
 import { logOut } from './source-login.ts';
@@ -21,18 +21,16 @@ export const logOutKept = async (message: LogoutMessage, source: SourceAdapter):
     sessionsMax: source.manifest.sessionsPerLogin,
   };
   const holder = `logout:${nowMs()}`;
+  const expiresAtMs = nowMs() + LIMITS.leaseMs;
   const taken = await takeSlot(organizationId, login, slot, holder);
   if (!taken) return;
   try {
     const turnMs = taken.turns.nextOnEach(nowMs(), { isLast: true });
     // Nobody waits behind a logout that has no turn yet.
-    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, login, slot, turnMs);
+    if (turnMs - nowMs() > LIMITS.paceWaitMsMax) return await sessions.postpone(organizationId, taken, turnMs);
     const signal = AbortSignal.timeout(source.manifest.callTimeoutMs);
-    await logOut(
-      { organizationId, login, n: slot },
-      source,
-      makeIo(source.manifest, { signal, credentials: {}, turns: taken.turns }),
-    );
+    const visit = { signal, credentials: {}, turns: taken.turns, checkSlot: () => checkUnexpired({ expiresAtMs }) };
+    await logOut(organizationId, taken, source, makeIo(source.manifest, visit));
   } finally {
     await releaseSlot(organizationId, taken, holder);
     await wakeForSlot(organizationId, login);

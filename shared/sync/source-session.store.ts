@@ -6,9 +6,10 @@
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
+import { dueEntry, dueMsOf } from '#shared/table/due-keys.ts';
 import { bytes, item } from '#shared/table/item.ts';
-import { dueEntry, keys } from '#shared/table/keys.ts';
-import type { SourceAccount } from '#shared/table/lease.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import type { Slot } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
@@ -25,55 +26,66 @@ export interface KeptSession extends z.infer<typeof KeptSessionSchema> {}
 
 export const keptSessionItem = item('source session', KeptSessionSchema);
 
-const due = (organizationId: OrganizationId, login: SourceAccount, n: number, fromMs = nowMs()) =>
-  dueEntry(
-    keys.session(organizationId, login.source, login.key, n),
-    new Date(fromMs + LIMITS.keptSessionMs).toISOString(),
-  );
+const due = (key: Key, fromMs = nowMs()) => dueEntry(key, new Date(fromMs + LIMITS.keptSessionMs).toISOString());
 
-export const keep = async (
-  organizationId: OrganizationId,
-  login: SourceAccount,
-  n: number,
-  session: KeptSession,
-): Promise<void> => {
-  await table.put({
-    ...keys.session(organizationId, login.source, login.key, n),
-    ...due(organizationId, login, n),
-    ...keptSessionItem.toItem(session),
-    // An institution's session is dead after hours; the entry must not outlive it for long.
-    ...expiresIn(86_400),
-  });
+type Place = Pick<Slot, 'login' | 'n' | 'lookedAtMs'>;
+
+const keyOf = (organizationId: OrganizationId, { login, n }: Place): Key =>
+  keys.session(organizationId, login.source, login.key, n);
+
+/** An entry may be early and is never late: while it is far, a session that is in use leaves it where it is. */
+export const isLookedAtSoon = ({ lookedAtMs = 0 }: Place): boolean => lookedAtMs - nowMs() < LIMITS.keptSessionMs / 2;
+
+/** By whoever holds the slot. */
+export const keep = async (organizationId: OrganizationId, slot: Place, session: KeptSession): Promise<void> => {
+  if (isLookedAtSoon(slot) || !(await replace(organizationId, slot, session))) {
+    const key = keyOf(organizationId, slot);
+    const lookedAt = due(key);
+    await table.put({ ...key, ...lookedAt, ...keptSessionItem.toItem(session), ...notForLong() });
+    slot.lookedAtMs = dueMsOf(lookedAt);
+  }
 };
 
-export const find = async (
-  organizationId: OrganizationId,
-  login: SourceAccount,
-  n: number,
-): Promise<KeptSession | undefined> => {
-  const found = await table.get(keys.session(organizationId, login.source, login.key, n));
+/** An institution's session is dead after hours; the entry must not outlive it for long. */
+const notForLong = () => expiresIn(86_400);
+
+/** Answers false where none is kept: a session without a due entry would be logged out by nobody. */
+const replace = (organizationId: OrganizationId, slot: Place, session: KeptSession): Promise<boolean> =>
+  wasThere(
+    table.update(keyOf(organizationId, slot), {
+      set: { ...keptSessionItem.toItem(session), ...notForLong() },
+      ...(session.isOver ? {} : { remove: ['is_over'] }),
+      if: 'attribute_exists(pk)',
+      otherwise: () => new SessionGone(),
+    }),
+  );
+
+const wasThere = async (change: Promise<unknown>): Promise<boolean> => {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (error instanceof SessionGone) return false;
+    throw error;
+  }
+};
+
+export const find = async (organizationId: OrganizationId, slot: Place): Promise<KeptSession | undefined> => {
+  const found = await table.get(keyOf(organizationId, slot));
+  if (found && typeof found.due_sk === 'string') slot.lookedAtMs = dueMsOf({ due_sk: found.due_sk });
   return found && keptSessionItem.fromItem(found);
 };
 
-export const forget = async (organizationId: OrganizationId, login: SourceAccount, n: number): Promise<void> => {
-  await table.remove(keys.session(organizationId, login.source, login.key, n));
+export const forget = async (organizationId: OrganizationId, slot: Place): Promise<void> => {
+  await table.remove(keyOf(organizationId, slot));
 };
 
 /** Looked at again later: somebody uses it, or will from `untilMs` on. */
-export const postpone = async (
-  organizationId: OrganizationId,
-  login: SourceAccount,
-  n: number,
-  untilMs = nowMs(),
-): Promise<void> => {
-  try {
-    await table.update(keys.session(organizationId, login.source, login.key, n), {
-      set: due(organizationId, login, n, untilMs),
-      if: 'attribute_exists(pk)',
-      otherwise: () => new SessionGone(),
-    });
-  } catch (error) {
-    if (!(error instanceof SessionGone)) throw error;
-  }
+export const postpone = async (organizationId: OrganizationId, slot: Place, untilMs = nowMs()): Promise<void> => {
+  const key = keyOf(organizationId, slot);
+  const lookedAt = due(key, untilMs);
+  const otherwise = () => new SessionGone();
+  if (await wasThere(table.update(key, { set: lookedAt, if: 'attribute_exists(pk)', otherwise })))
+    slot.lookedAtMs = dueMsOf(lookedAt);
 };
 class SessionGone extends AppError {}

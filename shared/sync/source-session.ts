@@ -68,10 +68,8 @@ export class SessionHolder {
   async keepNowAndThen(): Promise<void> {
     const sinceMs = nowMs() - this.keptAtMs;
     if (this.session === undefined || sinceMs < LIMITS.leaseRenewMs) return;
-    const isSame = JSON.stringify(this.session) === this.kept;
-    if (isSame && sinceMs < LIMITS.keptSessionMs / 2) return;
     this.keptAtMs = nowMs();
-    if (isSame) await postponeLogout(this.context());
+    if (JSON.stringify(this.session) === this.kept) await postponeLogout(this.context());
     else await this.keepAsItIs();
   }
 

@@ -5,7 +5,7 @@ import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { freshOutcome, type SyncRun } from './run.rules.ts';
+import type { SyncRun } from './run.rules.ts';
 import * as runs from './run.store.ts';
 
 export interface RunRequest {
@@ -23,7 +23,7 @@ export const queuedRun = (connection: Connection, request: RunRequest): SyncRun 
   trigger: request.trigger,
   status: 'queued',
   scopes: request.scopes,
-  outcomes: Object.fromEntries(request.scopes.map((scope) => [scope, freshOutcome(scope)])),
+  outcomes: {},
   inputMetadata: request.inputMetadata,
   version: 1,
   createdAt: nowIso(),

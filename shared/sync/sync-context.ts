@@ -29,6 +29,8 @@ export interface Synchronization {
   lease: Lease;
   io: EngineIo;
   signal: AbortSignal;
+  /** Once true where earlier attempts began: units come in order, so that they may have left the first one half read. */
+  takesUp(): boolean;
   /** The work as it is now. */
   task(): SyncTask;
   /** Writes the checkpoint. */
@@ -71,11 +73,9 @@ export const requestOf = ({ scope, connection, run, opened }: Synchronization, p
 export const openAnswerLog = (sync: Synchronization, session: SessionHolder, unit: string | null): AnswerBook =>
   rawAnswerLog({
     unit,
+    isTakenUp: sync.takesUp(),
     task: sync.task,
-    checkpoint: async (answers) => {
-      await sync.move({ answers });
-      await session.keepNowAndThen();
-    },
+    onKept: () => session.keepNowAndThen(),
     signal: sync.signal,
     redactor: sync.io.redactor,
   });

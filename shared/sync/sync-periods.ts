@@ -13,20 +13,20 @@ import { SourceError } from '#shared/sources/source.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { type KnownAccounts, learnAccounts, NOTHING_KNOWN } from '#shared/values/known-accounts.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
+import { gapIn } from './coverage.rules.ts';
 import { OutOfTime } from './heartbeat.ts';
 import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
 import { note, type Report, reporter } from './progress.ts';
-import type { OutcomeNotice } from './run.rules.ts';
+import { isDone, type OutcomeNotice } from './run.rules.ts';
 import { SessionHolder } from './source-session.ts';
 import { givenUp, openAnswerLog, requestOf, type Synchronization } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
-import { addNotices, type PeriodDone, periodsLeft, WHOLE_SCOPE } from './task.rules.ts';
-import { writtenNotices } from './written-notices.ts';
+import { addNotices, type PeriodDone, periodsLeft, type SyncTask, WHOLE_SCOPE } from './task.rules.ts';
+import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
 
 /** Ends when every period or tender is done or given up. A fault that concerns the scope as a whole is thrown. */
 export const synchronize = async (sync: Synchronization): Promise<void> => {
-  await note(sync.run, 'connecting', null);
   const session = new SessionHolder(() => ({ ...sync, task: sync.task() }));
   const report = reporter(sync.run);
   const { tenders } = sync.source;
@@ -36,8 +36,12 @@ export const synchronize = async (sync: Synchronization): Promise<void> => {
   } finally {
     await keepForOthers(sync, session);
   }
-  await note(sync.run, 'finishing', null);
+  if (isLastOpen(sync)) await note(sync.run, 'finishing', null);
 };
+
+/** As far as the run was known when the attempt began. */
+const isLastOpen = ({ run, scope }: Synchronization): boolean =>
+  run.scopes.every((other) => other === scope.name || isDone(run.outcomes[other]));
 
 /** Never in place of the fault that ended the try; and never when the lease is lost, for then the slot is another's. */
 const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder): Promise<void> => {
@@ -50,21 +54,24 @@ const keepForOthers = async ({ signal }: Synchronization, session: SessionHolder
 };
 
 const synchronizePeriods = async (sync: Synchronization, session: SessionHolder, report: Report): Promise<void> => {
-  await plan(sync);
   for (const period of periodsLeft(sync.task())) {
     sync.signal.throwIfAborted();
     const done = await onePeriod(sync, session, period, report).catch((error: unknown) => {
       const { code, message } = givenUp(sync, period ?? WHOLE_SCOPE, error);
       return { period, found: 0, created: 0, updated: 0, errorCode: code, errorMessage: message };
     });
-    await sync.move({ done: [...sync.task().done, done], answers: [] });
+    await sync.move({ done: [...sync.task().done, done] });
   }
 };
 
-const plan = async (sync: Synchronization): Promise<void> => {
-  const { scope, connection, run, source } = sync;
-  if (sync.task().periods !== null) return;
-  if (!scope.periodic) return sync.move({ periods: [null] });
+/** What the worker that takes a scope first plans, with the lease; nothing for a scope that comes by tender. */
+export const planOf = (
+  task: SyncTask,
+  { scope, connection, run, source }: Pick<Synchronization, 'scope' | 'connection' | 'run' | 'source'>,
+): Partial<SyncTask> => {
+  const { notices } = task;
+  if (task.periods !== null || source.tenders) return {};
+  if (!scope.periodic) return { periods: [null] };
   const everSynced = connection.syncedScopes.includes(scope.name);
   const { manifest } = source;
   const backfillMonths = manifest.scopeBackfillMonths?.[scope.name] ?? manifest.backfillMonths;
@@ -73,7 +80,7 @@ const plan = async (sync: Synchronization): Promise<void> => {
   const { begun, notBegun } = splitBegun(asked, current);
   const code = noticeCode(`${manifest.code}.${scope.name}`, 'not_begun');
   const told = notBegun.map((period) => ({ code, message: `${period} has not begun: nothing was asked for.` }));
-  await sync.move({ periods: begun, notices: addNotices(sync.task().notices, told, LIMITS.noticesPerScopeMax) });
+  return { periods: begun, notices: addNotices(notices, told, LIMITS.noticesPerScopeMax) };
 };
 
 const onePeriod = async (
@@ -87,33 +94,46 @@ const onePeriod = async (
   const isBank = sync.source.manifest.type === 'bank';
   const known = isBank ? await findKnownAccounts(address, period) : NOTHING_KNOWN;
   const read = await readPeriod(sync, session, { period, known }, report);
-  const { rows, closed, doubtful, unreadable } = read;
+  const { rows, closed, doubtful, told, unreadable, readAt } = read;
   const count = rows.list.length.toLocaleString('en-US');
   report('storing', `${scope.name} ${period ?? ''}: storing ${count} rows`);
   const mayBeElsewhere = await isAnythingStored(address);
-  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME };
-  const tell = (notices: readonly OutcomeNotice[]): Promise<void> =>
-    sync.move({ notices: addNotices(sync.task().notices, notices, LIMITS.noticesPerScopeMax) });
+  const firstFence = sync.task().firstFence ?? undefined;
+  const writer = { address, scope, runId: run.id, lease, period: period ?? POINT_IN_TIME, firstFence };
+  const tell = async (notices: readonly OutcomeNotice[]): Promise<void> => {
+    if (notices.length === 0) return;
+    const before = withoutEarlierRemovals(sync.task().notices, notices);
+    await sync.move({ notices: addNotices(before, notices, LIMITS.noticesPerScopeMax) });
+  };
   const options: WriteOptions = {
     mayBeElsewhere,
     closed,
     doubtful,
+    told,
     recognizes: true,
     beforeWriting: (lost) => tell(writtenNotices(scope, period, lost, [])),
   };
-  const { found, created, updated, notes, ...others } = await writePeriod(writer, rows, options).catch(
+  const { found, created, updated, isOpen, notes, ...others } = await writePeriod(writer, rows, options).catch(
     (error: unknown) => contradicted(scope, period, error),
   );
-  const counts = { found, created, updated };
+  const gap = gapIn(read.notices, period);
   const notices = [...read.notices, ...(others.completed ? read.whereKept : [])];
   await tell([...writtenNotices(scope, period, others, notices), ...notices]);
   // After the notices: who dies in between tells the same ones again, and each counts once.
   const learnt = learnAccounts(known, period, read.accounts, read.missing);
   await keepKnownAccounts(writer, period, known, learnt);
   if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
-  return unreadable === null
-    ? { period, ...counts, errorCode: null, errorMessage: null }
-    : { period, ...counts, errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true };
+  return {
+    ...{ period, found, created, updated, errorCode: null, errorMessage: null },
+    ...(others.removed ? { removed: others.removed } : {}),
+    ...(readAt === undefined ? {} : { readAt: Math.floor(Date.parse(readAt) / 1000) }),
+    ...(gap === undefined ? {} : { gap }),
+    ...(isOpen ? { isOpen } : {}),
+    ...(others.totals?.verdict === 'equal' && found === 0 ? { tiesOut: true } : {}),
+    ...(unreadable === null
+      ? {}
+      : { errorCode: 'source.unexpected_response', errorMessage: unreadable, isIncomplete: true }),
+  };
 };
 
 /** The raw answers end with this function: they are not held while rows are written. */

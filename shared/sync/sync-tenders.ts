@@ -55,7 +55,7 @@ export const synchronizeTenders = async (
         return { tenders: tenderGivenUp(sync.task().tenders!, codigo, code, message) };
       },
     );
-    await sync.move({ ...changes, answers: [] });
+    await sync.move(changes);
   }
 };
 
@@ -110,6 +110,7 @@ const oneTender = async (
     },
     {
       checkLease: () => checkLease(lease),
+      fence: lease.fence,
       beforeWriting: (found) =>
         tellNow(sync, [...changeNotices(sync, codigo, found), ...(isAsStored(found) ? [] : unlessKnown)]),
     },

@@ -29,21 +29,22 @@ const PeriodDoneSchema = z.object({
   found: z.number(),
   created: z.number(),
   updated: z.number(),
+  /** Rows that the run removed: as many tombstones. Absent: none. */
+  removed: z.number().exactOptional(),
   errorCode: storedErrorCode().nullable(),
   errorMessage: z.string().nullable(),
   /** Its rows are stored, but for a few lines that could not be read: synchronized, and a fault all the same. */
   isIncomplete: z.boolean().exactOptional(),
+  /** When the first of its answers came, in epoch seconds. */
+  readAt: z.number().exactOptional(),
+  /** Code of the notice that says why it is not whole. */
+  gap: z.string().exactOptional(),
+  /** Provisional rows are among those that are stored. */
+  isOpen: z.literal(true).exactOptional(),
+  /** No row came, and the source told a total of nothing. */
+  tiesOut: z.literal(true).exactOptional(),
 });
 export interface PeriodDone extends z.infer<typeof PeriodDoneSchema> {}
-
-/** Where the recorded answer to a request lies. */
-const RecordedResponseSchema = z.object({
-  key: z.string(),
-  id: z.string(),
-  /** When it was answered. */
-  at: z.string(),
-});
-export interface RecordedResponse extends z.infer<typeof RecordedResponseSchema> {}
 
 export const SyncTaskSchema = z.object({
   organizationId: organizationId(),
@@ -61,20 +62,27 @@ export const SyncTaskSchema = z.object({
   /** Null: a message is on its way, or a worker has it. */
   waitsFor: WaitsForSchema.nullable(),
   firstLeasedAt: z.string().nullable(),
+  /** Of the first lease: what the run wrote has its sequence or a later one. */
+  firstFence: z.number().nullable(),
   /** Null until planned by the first worker, and for a scope that comes by tender. */
   periods: z.array(z.string().nullable()).nullable(),
   done: z.array(PeriodDoneSchema),
   /** Null until planned, and for a scope that comes by period. */
   tenders: TenderTaskSchema.nullable(),
   notices: z.array(OutcomeNoticeSchema),
-  /** Kept raw answers of the period or tender under way. */
-  answers: z.array(RecordedResponseSchema),
+  /** Part of the names of kept answers: with the next reading, those of the ones before are asked for anew. Absent: 1. */
+  reading: z.number().exactOptional(),
+  /** Empty. Release 1.0.0 looks here for what it kept, and a stage may go back to it. */
+  answers: z.array(z.object({ key: z.string(), id: z.string(), at: z.string() })),
   /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused by their content once in this run. */
   refused: z.array(z.string()),
   lastErrorCode: storedErrorCode().nullable(),
   lastErrorMessage: z.string().nullable(),
 });
-export interface SyncTask extends z.infer<typeof SyncTaskSchema> {}
+export interface SyncTask extends z.infer<typeof SyncTaskSchema> {
+  /** When the sweeper looks, epoch ms, as its due entry said when the task was read. */
+  lookedAtMs?: number;
+}
 
 export const newTask = (
   task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'source' | 'scope'>,
@@ -88,15 +96,19 @@ export const newTask = (
   stateChangedAtMs: nowMs,
   waitsFor,
   firstLeasedAt: null,
+  firstFence: null,
   periods: null,
   done: [],
   tenders: null,
   notices: [],
+  reading: 1,
   answers: [],
   refused: [],
   lastErrorCode: null,
   lastErrorMessage: null,
 });
+
+export const readingOf = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
 
 /** Does a worker that takes the lease now begin another try? After a checkpoint it goes on with the same one. */
 export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>

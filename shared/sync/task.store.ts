@@ -2,6 +2,7 @@
 
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
+import { dueMsOf } from '#shared/table/due-keys.ts';
 import { item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -18,6 +19,7 @@ const keyOf = (task: Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' 
 
 export const taskItem = item('task', SyncTaskSchema, {
   names: { generation: 'hop', attempts: 'tries', stateChangedAtMs: 'moved_at_ms' },
+  absent: ['firstFence'],
 });
 
 /** A new task, due in `dueInMs` milliseconds. */
@@ -37,8 +39,11 @@ export const find = async (
   scope: string,
 ): Promise<SyncTask | undefined> => {
   const found = await table.get(keys.task(organizationId, connectionId, runId, scope));
-  return found && taskItem.fromItem(found);
+  return found && { ...taskItem.fromItem(found), ...whenDue(found) };
 };
+
+const whenDue = (found: table.Item): { lookedAtMs?: number } =>
+  typeof found.due_sk === 'string' ? { lookedAtMs: dueMsOf({ due_sk: found.due_sk }) } : {};
 
 /** What every scope of a run still has to do. */
 export const listOfRun = async (

@@ -20,7 +20,7 @@ interface TenderInput {
   to?: string;
 }
 
-/** Once a run; its kept answers are those of the days. */
+/** Once a run. */
 export const planTenderWork = async (
   sync: Synchronization,
   tenders: TenderSide,
@@ -30,7 +30,7 @@ export const planTenderWork = async (
   const asked = await askedFor(sync, tenders, session);
   const plan = planTenders(asked, LIMITS.tendersPerRunMax, normalizedCodigo);
   const notices = addNotices(sync.task().notices, noticesOf(sync, plan), LIMITS.noticesPerScopeMax);
-  await sync.move({ tenders: plannedTenders(plan.codigos), notices, answers: [] });
+  await sync.move({ tenders: plannedTenders(plan.codigos), notices });
 };
 
 const askedFor = async (sync: Synchronization, tenders: TenderSide, session: SessionHolder): Promise<string[]> => {

@@ -69,9 +69,12 @@ const itemOf = (task: SyncTask): table.Item => ({
 /** For the transaction that makes the task wait. */
 export const waiterPut = (task: SyncTask): table.TransactItem => ({ put: itemOf(task) });
 
+/** Of a task that waits already. */
+export const putWaiter = (task: SyncTask): Promise<void> => table.put(itemOf(task));
+
 /** A task that waits has its waiter again, should whoever took that out have died before it sent the message. */
 export const ensure = async (task: SyncTask): Promise<void> => {
-  if (!(await table.get(keyOf(task)))) await table.put(itemOf(task));
+  if (!(await table.get(keyOf(task)))) await putWaiter(task);
 };
 
 export const leave = (task: SyncTask): Promise<void> => table.remove(keyOf(task));

@@ -32,7 +32,7 @@ export const beginWaiting = (
   changes: Partial<SyncTask> = {},
 ): { waiting: SyncTask; items: table.TransactItem[] } => {
   const moved = { ...changes, generation: task.generation + 1, stateChangedAtMs: nowMs(), waitsFor };
-  const waiting = { ...task, ...moved };
+  const waiting = { ...task, ...moved, lookedAtMs: nowMs() + WAITING_DUE_MS };
   return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
 };
 
@@ -87,14 +87,17 @@ export const passOn = async (task: SyncTask, login: SourceAccount | null = null)
 /**
  * Lease and slot; or, where somebody else has them, a waiter and nothing more. What was given back while that was
  * written is seen by the second look, and the one of the two that is free goes to whoever waits for that one.
+ *
+ * @param changes of the task that is taken; one that waits is left as it is
  */
 export const takeOrWait = async (
   found: SyncTask,
   login: SourceAccount | null,
+  changes: Partial<SyncTask> = {},
 ): Promise<Awaited<ReturnType<typeof take>> | null> => {
   let task = found;
   for (let attempts = 0; attempts < LIMITS.waitAttemptsMax; attempts++) {
-    const attempt = await attemptTake(task, login);
+    const attempt = await attemptTake(task, login, changes);
     if (attempt === null) return null;
     if ('begun' in attempt) {
       if (task.waitsFor !== null && task !== found) await waiters.leave(task);
@@ -122,9 +125,10 @@ const passFreeOneOn = async (task: SyncTask, login: SourceAccount | null, waitsF
 const attemptTake = async (
   task: SyncTask,
   login: SourceAccount | null,
+  changes: Partial<SyncTask>,
 ): Promise<{ begun: Awaited<ReturnType<typeof take>> } | { waitsFor: WaitsFor } | null> => {
   try {
-    return { begun: await take(task, login) };
+    return { begun: await take(task, login, changes) };
   } catch (error) {
     if (error instanceof tasks.TaskConflict) return null;
     if (error instanceof LeaseTaken) return { waitsFor: whatIsTaken(error, login) };

@@ -1,6 +1,7 @@
 /** Entries of the sparse index `due`: an item that must be looked at by a certain time has one. */
 import { nowMs } from '#shared/platform/clock.ts';
-import { dueEntry, dueUpTo, type Key } from './keys.ts';
+import { dueEntry, dueUpTo } from './due-keys.ts';
+import type { Key } from './keys.ts';
 import * as table from './table.ts';
 
 /** The attributes of an entry that falls due `ms` milliseconds from now. */

@@ -1,9 +1,10 @@
 /**
- * Every key string of the table is built here and nowhere else (a test sees to it). Every key but `TOKEN#` begins with
- * the organization: there is no way to reach a row without knowing whose it is. Access patterns: docs/data-model.md.
+ * Every key string of the table is built here and nowhere else (a test sees to it). Every key begins with the organization:
+ * there is no way to reach a row without knowing whose it is. But for what a stranger brings, by whose hash the
+ * organization is found (`TOKEN#`, `CODE#`, `REFRESH#`), and what clients publish of themselves (`CLIENT#`). Access
+ * patterns: docs/data-model.md.
  */
 
-import { createHash } from 'node:crypto';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 
 export interface Key {
@@ -32,10 +33,6 @@ export interface WaiterList {
   prefix: string;
 }
 
-/** Name of the one sparse index: whatever has a due time is in it. */
-export const DUE_INDEX = 'due';
-export const DUE_SHARDS = 8;
-
 const org = (organizationId: OrganizationId, rest: string): string => `ORG#${organizationId}#${rest}`;
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
 const ofConnection = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
@@ -45,6 +42,10 @@ const ofHook = (organizationId: OrganizationId, endpointId: string): string =>
 
 const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAddress, rest = ''): string =>
   org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
+
+const TOMBSTONE = 'GONE#';
+/** As many digits as the largest sequence has, so that keys sort as sequences do. */
+const sequenceKey = (sequence: number): string => String(sequence).padStart(16, '0');
 
 const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREGUNTA', ofertas: 'OFERTA' } as const;
 export type TenderScope = keyof typeof TENDER_ROWS;
@@ -66,8 +67,20 @@ export const keys = {
   /** How many webhook endpoints there are: the limit is a condition on it. */
   webhookCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'HOOKS' }),
   syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
+  agentCalls: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `AGENT#${minute}` }),
 
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
+  authorizationCode: (sha256: string): Key => ({ pk: `CODE#${sha256}`, sk: 'CODE' }),
+  refreshToken: (sha256: string): Key => ({ pk: `REFRESH#${sha256}`, sk: 'REFRESH' }),
+  /** What a client publishes of itself, by its id; of no organization. */
+  clientDocument: (sha256: string): Key => ({ pk: `CLIENT#${sha256}`, sk: 'CLIENT' }),
+  grant: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `GRANT#${id}` }),
+  grants: (o: OrganizationId) => ({ pk: config(o), prefix: 'GRANT#' }),
+  /** @param subject hash of the one who is asked */
+  consents: (o: OrganizationId, subject: string, minute: number): Key => ({
+    pk: org(o, 'RATE'),
+    sk: `CONSENT#${subject}#${minute}`,
+  }),
 
   credentials: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: ofConnection(o, connectionId),
@@ -82,10 +95,6 @@ export const keys = {
     pk: ofConnection(o, connectionId),
     sk: `PROGRESS#${runId}`,
   }),
-  progresses: (o: OrganizationId, connectionId: ConnectionId) => ({
-    pk: ofConnection(o, connectionId),
-    prefix: 'PROGRESS#',
-  }),
   /** What a scope of a run still has to do. */
   task: (o: OrganizationId, connectionId: ConnectionId, runId: string, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
@@ -98,6 +107,11 @@ export const keys = {
   lease: (o: OrganizationId, connectionId: ConnectionId, scope: string): Key => ({
     pk: ofConnection(o, connectionId),
     sk: `LEASE#${scope}`,
+  }),
+  /** What is known of a scope over all its runs; an empty name begins those of all scopes. */
+  coverage: ({ organizationId, connectionId, scope }: ScopeAddress): Key => ({
+    pk: ofConnection(organizationId, connectionId),
+    sk: `COVERAGE#${scope}`,
   }),
   /** Everything that hangs on a connection by its own partition: for the purge. */
   connectionItems: (o: OrganizationId, connectionId: ConnectionId) => ({
@@ -163,6 +177,22 @@ export const keys = {
   fullRowPartitions: (address: ScopeAddress): string[] =>
     [...'0123456789abcdef'].map((hex) => ofScope('ROW', address, `#${hex}`)),
   index: (address: ScopeAddress): string => ofScope('INDEX', address),
+  /** The newest sequence of each scope. */
+  changes: (o: OrganizationId, connectionId: ConnectionId): Key => ({
+    pk: ofConnection(o, connectionId),
+    sk: 'CHANGES',
+  }),
+  /** A row that was removed, by the sequence of the write that removed the row. */
+  tombstone: (address: ScopeAddress, sequence: number, rowId: string): Key => ({
+    pk: keys.index(address),
+    sk: `${TOMBSTONE}${sequenceKey(sequence)}#${rowId}`,
+  }),
+  /** Rows removed by writes from the first sequence to the last, both included. */
+  tombstones: (address: ScopeAddress, first: number, last: number = Number.MAX_SAFE_INTEGER) => ({
+    pk: keys.index(address),
+    from: `${TOMBSTONE}${sequenceKey(first)}#`,
+    to: `${TOMBSTONE}${sequenceKey(last)}#~`,
+  }),
   summary: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'SUMMARY' }),
   /** Accounts of a bank that a scope ever listed. */
   accounts: (address: ScopeAddress): Key => ({ pk: keys.index(address), sk: 'ACCOUNTS' }),
@@ -228,6 +258,19 @@ export const keys = {
     pk: org(o, `TENDERS#${connectionId}`),
     prefix: 'FILE#',
   }),
+  /** Its tenders are being deleted, and nobody was told yet. */
+  tendersDeleting: (o: OrganizationId, connectionId: ConnectionId): Key => ({
+    pk: org(o, `TENDERS#${connectionId}`),
+    sk: 'DELETING',
+  }),
+  /** Changes of tenders, one after the other over all connections; and the last number that was given. */
+  tenderChange: (o: OrganizationId, n: number): Key => ({ pk: org(o, 'TENDERCHANGES'), sk: sequenceKey(n) }),
+  tenderChanges: (o: OrganizationId, first: number) => ({
+    pk: org(o, 'TENDERCHANGES'),
+    from: sequenceKey(first),
+    to: sequenceKey(Number.MAX_SAFE_INTEGER),
+  }),
+  lastTenderChange: (o: OrganizationId): Key => ({ pk: org(o, 'TENDERCHANGES'), sk: 'LAST' }),
   tenderOf: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
     pk: org(organizationId, `TENDERS#${connectionId}`),
     sk: `TENDER#${codigo}`,
@@ -252,48 +295,4 @@ export const keys = {
   webhookSlots: (o: OrganizationId, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 
   idempotency: (o: OrganizationId, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
-};
-
-/**
- * Where an item with a due time is found: `due_sk` sorts by time, and its end keeps apart what is due in the same millisecond.
- * Shard and end are derived from the key, so that an update needs no other knowledge; the index tells the key itself.
- */
-export const dueEntry = (key: Key, dueIso: string): { due_pk: string; due_sk: string } => {
-  const digest = createHash('sha256').update(`${key.pk}|${key.sk}`).digest();
-  return { due_pk: `DUE#${digest[0]! % DUE_SHARDS}`, due_sk: `${dueIso}#${digest.toString('hex', 1, 7)}` };
-};
-
-export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, n) => `DUE#${n}`);
-
-/** Everything due up to and including this instant sorts below. */
-export const dueUpTo = (iso: string): string => `${iso}#~`;
-
-/** When an item of the due index was due, in milliseconds since the epoch. */
-export const dueMsOf = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
-
-export type Due =
-  | { kind: 'run'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string }
-  | { kind: 'work'; organizationId: OrganizationId; connectionId: ConnectionId; runId: string; scope: string }
-  | { kind: 'delivery'; organizationId: OrganizationId; endpointId: string; deliveryId: string }
-  | { kind: 'session'; organizationId: OrganizationId; source: string; login: string; slot: number }
-  | { kind: 'period'; organizationId: OrganizationId; connectionId: ConnectionId; scope: string; period: string }
-  | { kind: 'purge'; organizationId: OrganizationId; connectionId: ConnectionId }
-  | { kind: 'schedule'; organizationId: OrganizationId; connectionId: ConnectionId }
-  | { kind: 'schedule-comparison' };
-
-/** Parses the keys of items that may be due. Undefined for a key that is none of them. */
-export const parseDueKey = (key: Key): Due | undefined => {
-  const [, organizationId = '', area = '', a = '', b = ''] = key.pk.split('#');
-  const [item, c = '', d = ''] = key.sk.split('#');
-  if (area === 'CONN' && item === 'RUN') return { kind: 'run', organizationId, connectionId: a, runId: c };
-  if (area === 'CONN' && item === 'WORK') return { kind: 'work', organizationId, connectionId: a, runId: c, scope: d };
-  if (area === 'HOOK' && item === 'DELIVERY') return { kind: 'delivery', organizationId, endpointId: a, deliveryId: c };
-  if (area === 'LOGIN' && item === 'SESSION')
-    return { kind: 'session', organizationId, source: a, login: b, slot: Number(c) };
-  if (area === 'INDEX' && item === 'PERIOD')
-    return { kind: 'period', organizationId, connectionId: a, scope: b, period: c };
-  if (area === 'CONFIG' && item === 'CONN') return { kind: 'schedule', organizationId, connectionId: c };
-  if (area === 'SCHEDULES') return { kind: 'schedule-comparison' };
-  if (area === 'PURGES') return { kind: 'purge', organizationId, connectionId: c };
-  return undefined;
 };

@@ -43,7 +43,10 @@ interface Writing {
 /** The sequence of the period write under way: it grows with every holder, and with every period that one writes. */
 export const sequenceOf = ({ fence, writes = 0 }: Writing): number => firstSequenceOf(fence) + writes;
 
+/** @throws Error where the holder has no number left: the next holder of the lease has its own ten thousand */
 export const nextSequence = (lease: Writing): number => {
-  lease.writes = (lease.writes ?? 0) + 1;
+  const writes = (lease.writes ?? 0) + 1;
+  if (writes >= WRITES_PER_FENCE) throw new Error(`a lease allows ${WRITES_PER_FENCE - 1} writes of periods`);
+  lease.writes = writes;
   return sequenceOf(lease);
 };

@@ -6,7 +6,7 @@ import { item } from './item.ts';
 const LeaseRecordSchema = z.object({
   holder: z.string().optional(),
   fence: z.number().optional(),
-  /** Zero: given back. */
+  /** `GIVEN_BACK`, or epoch milliseconds. */
   expiresAtMs: z.number().optional(),
   /** Of a deleted connection: nobody takes it. */
   tombstone: z.boolean().optional(),
@@ -19,5 +19,8 @@ const LeaseRecordSchema = z.object({
   restsUntilMs: z.number().optional(),
 });
 export interface LeaseRecord extends z.infer<typeof LeaseRecordSchema> {}
+
+/** The end of a lease that nobody has. */
+export const GIVEN_BACK = 0;
 
 export const leaseItem = item('lease', LeaseRecordSchema);

@@ -8,10 +8,11 @@ import { LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
-import { keys } from './keys.ts';
+import type { Change, Condition } from './expressions.ts';
+import { type Key, keys } from './keys.ts';
 import type { LateWriters } from './late-writers.ts';
-import { leaseItem } from './lease-item.ts';
-import type { TransactItem } from './table.ts';
+import { GIVEN_BACK, type LeaseRecord, leaseItem } from './lease-item.ts';
+import type { Refusal, TransactItem } from './table.ts';
 
 /** Ours no more: stop, write nothing. */
 export class LeaseLost extends AppError {}
@@ -28,6 +29,8 @@ export interface Slot {
   login: SourceAccount;
   n: number;
   turns: LoginTurns;
+  /** When the sweeper looks at the session kept with it, epoch ms. */
+  lookedAtMs?: number;
 }
 
 export interface Lease {
@@ -43,6 +46,8 @@ export interface Lease {
   writes?: number;
   /** Epoch ms; moved by `renew`. */
   expiresAtMs: number;
+  /** When the sweeper looks at its task, epoch ms; later where a renewal moved it. */
+  lookedAtMs?: number;
   /** Aborts when its holder must stop: the lease was lost, or the invocation is nearly over. */
   signal?: AbortSignal;
 }
@@ -59,26 +64,49 @@ export const stillHeld = (lease: Lease): TransactItem => ({
   otherwise: () => new LeaseLost(),
 });
 
-/** Another end for lease and slot, and the slot's calls so far, as parts of a transaction of the holder. */
-export const extendLease = (lease: Lease, expiresAtMs: number, restsUntilMs?: number): TransactItem[] => {
-  const { holder, slot } = lease;
-  const held = { if: '#holder = :holder', values: { holder }, otherwise: () => new LeaseLost() };
-  const ofLease: TransactItem = { update: leaseKeyOf(lease), set: leaseItem.toChanges({ expiresAtMs }), ...held };
+type LeaseChange = { update: Key } & Change & Refusal;
+
+/** Another end for lease and slot, and the slot's calls so far, under a condition that both meet. */
+const changesOf = (lease: Lease, ends: Partial<LeaseRecord>, held: Condition & Refusal): LeaseChange[] => {
+  const { slot } = lease;
+  const { expiresAtMs } = ends;
+  const ofLease = { update: leaseKeyOf(lease), set: leaseItem.toChanges({ expiresAtMs }), ...held };
   if (slot === null) return [ofLease];
   const turns = slot.turns.toStored(nowMs());
-  const set = leaseItem.toChanges({ expiresAtMs, turns, restsUntilMs });
-  return [ofLease, { update: slotKeyOf(lease, slot), set, ...held }];
+  return [ofLease, { update: slotKeyOf(lease, slot), set: leaseItem.toChanges({ ...ends, turns }), ...held }];
 };
+
+/**
+ * Lease and slot, each to be renewed by a write of its own: one that comes after they were given back, or after a later
+ * renewal, is refused.
+ *
+ * @param expiresAtMs epoch milliseconds
+ */
+export const extendLease = (lease: Lease, expiresAtMs: number): LeaseChange[] =>
+  changesOf(
+    lease,
+    { expiresAtMs },
+    {
+      if: '#holder = :holder AND #expires_at_ms > :given_back AND #expires_at_ms <= :until',
+      values: { holder: lease.holder, given_back: GIVEN_BACK, until: expiresAtMs },
+      otherwise: () => new LeaseLost(),
+    },
+  );
 
 /**
  * Gives lease and slot back, as part of the transaction that hands the work on. The fence stays.
  *
  * @param restsUntilMs epoch milliseconds before which the login may make no call: nobody takes the slot so long
  */
-export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] => extendLease(lease, 0, restsUntilMs);
+export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] =>
+  changesOf(
+    lease,
+    { expiresAtMs: GIVEN_BACK, ...(restsUntilMs === undefined ? {} : { restsUntilMs }) },
+    { if: '#holder = :holder', values: { holder: lease.holder }, otherwise: () => new LeaseLost() },
+  );
 
 /** Before each call of the institution. @throws LeaseLost where a worker stood still for longer than its lease lasts */
-export const checkUnexpired = ({ expiresAtMs }: Lease): void => {
+export const checkUnexpired = ({ expiresAtMs }: Pick<Lease, 'expiresAtMs'>): void => {
   if (nowMs() >= expiresAtMs) throw new LeaseLost();
 };
 

@@ -19,9 +19,10 @@ import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { env } from '#shared/platform/env.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { DUE_INDEX } from './due-keys.ts';
 import { ConditionRefused, TableContention } from './errors.ts';
 import { type Change, type Condition, conditionExpression, updateExpression, type Values } from './expressions.ts';
-import { DUE_INDEX, type Key } from './keys.ts';
+import type { Key } from './keys.ts';
 
 export type Item = Values & Key;
 

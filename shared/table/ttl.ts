@@ -6,6 +6,11 @@ export const expiresIn = (seconds: number): { expires_at_epoch: number } => ({
   expires_at_epoch: nowSeconds() + seconds,
 });
 
+/** Not before this instant. */
+export const expiresAt = (iso: string): { expires_at_epoch: number } => ({
+  expires_at_epoch: Math.ceil(Date.parse(iso) / 1_000),
+});
+
 /** An item without the attribute never expires. */
 export const isExpired = ({ expires_at_epoch: atSeconds }: Readonly<Values>): boolean =>
   typeof atSeconds === 'number' && atSeconds <= nowSeconds();

@@ -84,7 +84,14 @@ export interface RowHistory extends z.infer<typeof RowHistorySchema> {}
 /** A tender that a connection holds; beside these fields, when each scope read it last. */
 export const tenderItem = item(
   'tender',
-  z.object({ codigo: z.string(), open: z.boolean().optional(), closedAt: z.string().optional() }),
+  z.object({
+    codigo: z.string(),
+    open: z.boolean().optional(),
+    closedAt: z.string().optional(),
+    /** Marks of writers whose rows nobody announced yet, or that may come late (`tender-marks.rules.ts`). */
+    unannounced: z.array(z.string()),
+  }),
+  { sets: ['unannounced'] },
 );
 
 export const tenderRowItem = item(

@@ -16,7 +16,7 @@ import { searchText } from '#shared/values/search-text.ts';
 import { byReading } from './tender.rules.ts';
 import { compress, decompress, storedTenderRow, tenderRowId } from './tender-items.ts';
 import { countName, isSamePlace, monthOf, placeOf, type TenderPlace } from './tender-list.rules.ts';
-import { findReads, newerReading } from './tender-reads.store.ts';
+import { findReads, newerReading, type Reading } from './tender-reads.store.ts';
 
 /** Another reading of the tender was noted meanwhile. */
 export class TenderListConflict extends VersionConflict {}
@@ -51,7 +51,7 @@ const textOf = (row: Row): string => {
 };
 
 /** A reading that was made, or null: the connection's readings of the tender go, for its purge. */
-export type ReadingChange = { readAt: string } | null;
+export type ReadingChange = Reading | null;
 
 const LIST_SCOPE = 'licitaciones';
 
@@ -120,8 +120,8 @@ const readingChanges = (
 ): table.TransactItem[] => {
   const key = keys.tenderRead(address);
   if (change === null) return [{ remove: key }];
-  if (own !== undefined && own >= change.readAt) return [];
-  return [{ update: key, ...newerReading(LIST_SCOPE, change.readAt), otherwise }];
+  if (own !== undefined && own >= change.at) return [];
+  return [{ update: key, ...newerReading(LIST_SCOPE, change), otherwise }];
 };
 
 const listOnce = async (address: TenderAddress, definition: ScopeDefinition, change: ReadingChange): Promise<void> => {
@@ -134,7 +134,7 @@ const listOnce = async (address: TenderAddress, definition: ScopeDefinition, cha
   const reads = new Map(await findReads(organizationId, codigo, LIST_SCOPE));
   const own = reads.get(connectionId);
   if (change === null) reads.delete(connectionId);
-  else if (own === undefined || own < change.readAt) reads.set(connectionId, change.readAt);
+  else if (own === undefined || own < change.at) reads.set(connectionId, change.at);
   const shown = await shownCopy(address, definition, reads);
   const next = shown && (await toListed(shown));
   const asSeen = before

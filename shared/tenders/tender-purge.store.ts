@@ -5,6 +5,7 @@ import { keys, TENDER_SCOPES, type TenderAddress } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { type DocumentOwner, deleteSome as deleteObjects } from './document.store.ts';
 import { tenderScope } from './tender.store.ts';
+import { announceDeleted, entryOf } from './tender-changes.store.ts';
 import { listTender } from './tender-list.store.ts';
 import { readAt } from './tender-reads.store.ts';
 
@@ -34,13 +35,17 @@ const firstOf = ({ pk, prefix }: { pk: string; prefix: string }): Promise<table.
   table.query(pk, { prefix, limit: PAGE });
 
 const deleteTender = async (address: TenderAddress): Promise<void> => {
+  const key = keys.tenderOf(address);
+  const known: Readonly<Record<string, unknown>> = (await table.get(key)) ?? {};
   // The readings go first: without them no row of the connection is served or listed.
   await listTender(address, procurementLicitaciones, null);
   for (const scope of TENDER_SCOPES) {
     const { pk, prefix } = keys.tenderRowsOf(address, scope);
     await table.batchWrite({ removes: await table.query(pk, { prefix, attributes: ['pk', 'sk'] }) });
   }
-  await table.remove(keys.tenderOf(address));
+  const entries = TENDER_SCOPES.flatMap((scope) => (known[entryOf(scope)] as number | undefined) ?? []);
+  await table.batchWrite({ removes: entries.map((n) => keys.tenderChange(address.organizationId, n)) });
+  await table.remove(key);
 };
 
 /** Answers whether nothing is left. May be repeated; what other connections read of the same tenders stays. */
@@ -54,11 +59,14 @@ export const deleteTenders = async (owner: DocumentOwner, hasTime: () => boolean
     await table.batchWrite({ removes: items });
   }
   const tenders = keys.tendersOf(organizationId, connectionId);
+  // Before the first one goes: whoever goes on after a crash finds that readers are to be told.
+  if ((await firstOf(tenders)).length > 0) await table.put({ ...keys.tendersDeleting(organizationId, connectionId) });
   for (let items = await firstOf(tenders); items.length > 0; items = await firstOf(tenders))
     for (const { sk } of items) {
       if (!hasTime()) return false;
       await deleteTender({ organizationId, connectionId, codigo: sk.slice(tenders.prefix.length) });
     }
+  await announceDeleted(organizationId, connectionId);
   while (await deleteObjects(owner)) if (!hasTime()) return false;
   return true;
 };

@@ -6,6 +6,19 @@ import type { OrganizationId } from '#shared/values/ids.ts';
 
 /** Attribute of the reading, in UTC with milliseconds. */
 export const readAt = (scope: TenderScope): string => `${scope}_at`;
+/** Attribute of what the connection stored of the scope: equal where two connections stored the same. */
+const digestOf = (scope: TenderScope): string => `${scope}_digest`;
+
+/** A reading of a scope: when the source answered, and what the connection has stored of it since. */
+export interface Reading {
+  at: string;
+  digest: string;
+}
+
+const readingsOf = async (organizationId: OrganizationId, codigo: string): Promise<[string, table.Item][]> => {
+  const { pk, prefix } = keys.tenderReads(organizationId, codigo);
+  return (await table.query(pk, { prefix })).map((item) => [item.sk.slice(prefix.length), item]);
+};
 
 /** When each connection last read this scope of the tender; undefined when no scope of any connection holds it. */
 export const findReads = async (
@@ -13,28 +26,45 @@ export const findReads = async (
   codigo: string,
   scope: TenderScope,
 ): Promise<Map<string, string> | undefined> => {
-  const { pk, prefix } = keys.tenderReads(organizationId, codigo);
-  const items = await table.query(pk, { prefix });
+  const items = await readingsOf(organizationId, codigo);
   if (items.length === 0) return undefined;
-  const read = items.filter((item) => item[readAt(scope)] !== undefined);
-  return new Map(read.map((item) => [item.sk.slice(prefix.length), String(item[readAt(scope)])]));
+  const read = items.filter(([, item]) => item[readAt(scope)] !== undefined);
+  return new Map(read.map(([connectionId, item]) => [connectionId, String(item[readAt(scope)])]));
 };
 
 /** The note of a reading, unless a newer one stands: late ones change nothing. */
-export const newerReading = (scope: TenderScope, observedAt: string) => {
+export const newerReading = (scope: TenderScope, { at, digest }: Reading) => {
   const attribute = readAt(scope);
   return {
-    set: { [attribute]: observedAt },
+    set: { [attribute]: at, [digestOf(scope)]: digest },
     if: `attribute_not_exists(#${attribute}) OR #${attribute} < :at`,
-    values: { at: observedAt },
+    values: { at },
   };
 };
 
 /** Scopes of one tender are read at the same time. */
-export const noteReading = async (address: TenderAddress, scope: TenderScope, observedAt: string): Promise<void> => {
+export const noteReading = async (address: TenderAddress, scope: TenderScope, reading: Reading): Promise<void> => {
   try {
-    await table.update(keys.tenderRead(address), newerReading(scope, observedAt));
+    await table.update(keys.tenderRead(address), newerReading(scope, reading));
   } catch (error) {
     if (!(error instanceof ConditionRefused)) throw error;
   }
 };
+
+/**
+ * Does a reading that found nothing new make other rows the served ones? That is where another connection, which had read
+ * after this one's reading before, stored something else.
+ *
+ * @param before when this connection read the scope before
+ */
+export const isOvertaking = async (
+  { organizationId, connectionId, codigo }: TenderAddress,
+  scope: TenderScope,
+  { at, digest }: Reading,
+  before: string,
+): Promise<boolean> =>
+  (await readingsOf(organizationId, codigo)).some(([other, item]) => {
+    const theirs = item[readAt(scope)] as string | undefined;
+    if (other === connectionId || theirs === undefined || item[digestOf(scope)] === digest) return false;
+    return theirs <= at && theirs >= before;
+  });

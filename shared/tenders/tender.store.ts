@@ -3,10 +3,12 @@
  * that the newest reading of all connections is served and the purge of one takes only its own away.
  */
 
+import { hash } from 'node:crypto';
+import { nowMs } from '#shared/platform/clock.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { CODIGO_PATTERN } from '#shared/scopes/tender.ts';
-import { keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
+import { type Key, keys, TENDER_SCOPES, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import {
@@ -19,6 +21,7 @@ import {
 import * as documents from './document.store.ts';
 import { readDocument } from './document-link.client.ts';
 import { servedCopies, type TenderCopy } from './tender.rules.ts';
+import { announceTender, markUnannounced } from './tender-changes.store.ts';
 import { forgetFiles } from './tender-file.store.ts';
 import {
   compress,
@@ -32,7 +35,8 @@ import {
   tenderRowItem,
 } from './tender-items.ts';
 import { listTender } from './tender-list.store.ts';
-import { findReads, noteReading, readAt } from './tender-reads.store.ts';
+import { isToAnnounce } from './tender-marks.rules.ts';
+import { findReads, isOvertaking, noteReading, type Reading, readAt } from './tender-reads.store.ts';
 import type { TenderCounts } from './tender-task.rules.ts';
 
 /** The code as stored; null for what can be no code, whatever characters it has. */
@@ -116,6 +120,8 @@ export interface WrittenTender {
 export const isKnown = async (organizationId: OrganizationId, codigo: string): Promise<boolean> =>
   (await findReads(organizationId, codigo, 'licitaciones')) !== undefined;
 
+const DIGEST_CHARS = 12;
+
 const NO_RULES: TenderRules = { lasting: [], fixed: [], isCopy: () => false };
 
 interface Stored {
@@ -155,42 +161,37 @@ const countsOf = (histories: readonly RowHistory[], runId: string): TenderCounts
 export interface TenderWriting {
   /** Called before each write; throws when the lease is lost. */
   checkLease?: () => void;
+  /** Of the lease of the scope. */
+  fence?: number;
   /** Hears what the reading comes to while it can still be found: a repetition finds it done. */
   beforeWriting?: (beside: Beside) => Promise<void>;
 }
 
-/**
- * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
- * new writes no row, and a row that is no longer shown stays, unless it is a copy of one that is. Counts are right after
- * a crash, too: they come from the runs noted on the rows. The reading is noted last, and only then is anything of it
- * served.
- */
-export const writeTender = async (
+interface Comparison {
+  /** How each row that was shown came to be, by its sort key. */
+  settled: ReadonlyMap<string, RowHistory>;
+  puts: readonly table.Item[];
+  removes: readonly Key[];
+  beside: Beside;
+}
+
+/** A reading beside what the connection has stored of the scope. */
+const compareRows = async (
   address: TenderAddress,
   definition: ScopeDefinition,
   reading: TenderReading,
-  { checkLease = () => undefined, beforeWriting }: TenderWriting = {},
-): Promise<WrittenTender> => {
-  const { organizationId, codigo } = address;
-  const { runId, observedAt, isOpen, isWhole = false } = reading;
-  if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
+  stored: ReadonlyMap<string, Stored>,
+): Promise<Comparison> => {
   const scope = tenderScope(definition);
   const rules = definition.tender ?? NO_RULES;
-  // First, so that the purge finds whatever is written from here on.
-  const known = keys.tenderOf(address);
-  const closedAt = isOpen === false ? observedAt : undefined;
-  await table.update(known, { set: tenderItem.toChanges({ codigo, open: isOpen, closedAt }) });
-
-  const { pk, prefix } = keys.tenderRowsOf(address, scope);
-  const stored = await storedRows(pk, prefix);
-  const comparison = { rules, isWhole, beside: nothingBeside() };
+  const comparison = { rules, isWhole: reading.isWhole ?? false, beside: nothingBeside() };
   const { beside } = comparison;
   const settled = new Map<string, RowHistory>();
   const shown: Row[] = [];
   const puts: table.Item[] = [];
   const parsedFields = Object.keys(definition.parsed.shape);
   for (const { row, raw = null } of reading.rows) {
-    const told = servedRow(organizationId, definition, row);
+    const told = servedRow(address.organizationId, definition, row);
     const key = keys.tenderRow(address, scope, String(told.id));
     // Of rows with the same key the first stands: the source shows the newest first or once.
     if (settled.has(key.sk)) continue;
@@ -199,29 +200,96 @@ export const writeTender = async (
     const served =
       before && needsStored(row, parsedFields, rules) ? besideStored(told, row, await before.row(), comparison) : told;
     shown.push(served);
-    const hash = tenderRowHash(served, raw);
-    const history = historyOf(before?.item, hash, reading);
+    const rowHash = tenderRowHash(served, raw);
+    const history = historyOf(before?.item, rowHash, reading);
     settled.set(key.sk, history);
-    if (before?.item.hash === hash) continue;
-    const kept = raw && (await keepRaw(address, raw, hash));
-    puts.push(await packTenderRow(key, { row: served, hash, history, raw: kept }));
+    if (before?.item.hash === rowHash) continue;
+    const kept = raw && (await keepRaw(address, raw, rowHash));
+    puts.push(await packTenderRow(key, { row: served, hash: rowHash, history, raw: kept }));
   }
   const unshown = await Promise.all([...stored].filter(([sk]) => !settled.has(sk)).map(([, { row }]) => row()));
   const copies = copiesAmong(unshown, shown, comparison);
-  const removes = copies.map(({ id }) => keys.tenderRow(address, scope, String(id)));
+  return { settled, puts, removes: copies.map(({ id }) => keys.tenderRow(address, scope, String(id))), beside };
+};
+
+/**
+ * Writes what one answer of the source showed of a tender. Repeating it changes nothing, a reading that shows nothing
+ * new writes no row, and a row that is no longer shown stays, unless it is a copy of one that is. Counts are right after
+ * a crash, too: they come from the runs noted on the rows. The reading is noted after the rows, and only then is anything
+ * of it served, and announced to readers of changes.
+ */
+export const writeTender = async (
+  address: TenderAddress,
+  definition: ScopeDefinition,
+  reading: TenderReading,
+  { checkLease = () => undefined, fence = 0, beforeWriting }: TenderWriting = {},
+): Promise<WrittenTender> => {
+  const { codigo } = address;
+  const { runId, observedAt, isOpen } = reading;
+  if (!CODIGO_PATTERN.test(codigo)) throw new Error('not the code of a tender');
+  const scope = tenderScope(definition);
+  const known = keys.tenderOf(address);
+  const { pk, prefix } = keys.tenderRowsOf(address, scope);
+  const stored = await storedRows(pk, prefix);
+  const found = await knownTender(known, codigo, stored.size === 0);
+  const { settled, puts, removes, beside } = await compareRows(address, definition, reading, stored);
+  const hasNews = puts.length + removes.length > 0;
   await beforeWriting?.(beside);
+  if (hasNews) await markUnannounced(address, scope, fence);
   // Before the rows that name them: a worker that dies between the two finds those again.
   await forgetFiles(address, beside.documents, checkLease);
   await table.batchWrite({ puts, removes }, checkLease);
-  await tellReading(address, definition, observedAt);
+  const noted = { at: observedAt, digest: digestOf(stored, puts, removes) };
+  await tellReading(address, definition, noted);
+  const hasRows = stored.size + puts.length > 0;
+  if (hasNews || (hasRows && (await makesNews(address, scope, noted, found))))
+    await announceTender(address, { scope, observedAt, fence });
   // For the next plan: a tender that closed is read once more by every scope that has not seen it closed.
-  await table.update(known, { set: { [readAt(scope)]: observedAt } });
+  const closedAt = isOpen === false ? observedAt : undefined;
+  const changes = tenderItem.toChanges({ codigo, open: isOpen, closedAt });
+  await table.update(known, { set: { ...changes, [readAt(scope)]: observedAt } });
   return { counts: countsOf([...settled.values()], runId), beside };
 };
 
 /** What the list shows of a tender changes with the reading, in one transaction. */
-const tellReading = (address: TenderAddress, definition: ScopeDefinition, observedAt: string): Promise<void> => {
+const tellReading = (address: TenderAddress, definition: ScopeDefinition, reading: Reading): Promise<void> => {
   const scope = tenderScope(definition);
-  if (scope === 'licitaciones') return listTender(address, definition, { readAt: observedAt });
-  return noteReading(address, scope, observedAt);
+  return scope === 'licitaciones' ? listTender(address, definition, reading) : noteReading(address, scope, reading);
+};
+
+/**
+ * What is known of the tender; written first where no row of the scope is stored, so that the purge finds whatever is
+ * written from here on.
+ */
+const knownTender = async (key: Key, codigo: string, isNew: boolean): Promise<table.Item> => {
+  const found = isNew ? undefined : await table.get(key);
+  return found ?? table.update(key, { set: tenderItem.toChanges({ codigo }) });
+};
+
+/**
+ * Is a reading that found nothing new to be announced? It is where rows of a worker that died are served from now on, being
+ * the first reading that was noted; where such a worker left a mark; and where other rows than before are served by it.
+ */
+const makesNews = async (
+  address: TenderAddress,
+  scope: TenderScope,
+  reading: Reading,
+  known: table.Item,
+): Promise<boolean> => {
+  const before = known[readAt(scope)] as string | undefined;
+  if (before === undefined || isToAnnounce(tenderItem.fromItem(known).unannounced, scope, nowMs())) return true;
+  return isOvertaking(address, scope, reading, before);
+};
+
+/** Of all rows that the connection has of the scope now. */
+const digestOf = (
+  stored: ReadonlyMap<string, Stored>,
+  puts: readonly table.Item[],
+  removes: readonly Key[],
+): string => {
+  const hashes = new Map([...stored].map(([sk, { item }]) => [sk, String(item.hash)]));
+  for (const { sk, hash: own } of puts) hashes.set(sk, String(own));
+  for (const { sk } of removes) hashes.delete(sk);
+  const rows = [...hashes].map(([sk, own]) => [sk.split('#').at(-1), own]).sort();
+  return hash('sha256', JSON.stringify(rows), 'base64url').slice(0, DIGEST_CHARS);
 };

@@ -6,11 +6,15 @@ export const ZONE = 'America/Santiago';
 
 const pad = (n: number, width = 2): string => String(n).padStart(width, '0');
 
-/** Swedish writes days as ISO does. */
-const days = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' });
+/** Made when a day is asked for: the first one is 10 ms of a start. */
+let days: Intl.DateTimeFormat | undefined;
 
 /** Milliseconds of an instant → the Santiago day it falls on, YYYY-MM-DD. */
-export const santiagoDay = (ms: number): string => days.format(ms);
+export const santiagoDay = (ms: number): string => {
+  // Swedish writes days as ISO does.
+  days ??= new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' });
+  return days.format(ms);
+};
 
 /** Milliseconds of an instant → the Santiago month it falls in, YYYY-MM. */
 export const santiagoPeriod = (ms: number): string => santiagoDay(ms).slice(0, 7);

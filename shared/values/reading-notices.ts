@@ -111,7 +111,7 @@ export const READING_NOTICES = {
     noLogin: ODD_ANSWER,
   },
   totals_differ: {
-    of: ['tax.rcv', 'tax.guias', 'tax.boletas'],
+    of: ['tax.rcv', 'tax.guias', 'tax.boletas', 'bankone.movements', 'bankone.nominas', 'bankthree.movements'],
     mender: 'source',
     es: 'El detalle no suma el total que informa la institución.',
     en: 'The detail does not add up to the total that the institution tells.',

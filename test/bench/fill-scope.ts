@@ -2,13 +2,25 @@
  * Many rows of a scope in the table without syncing them: the very list items that the engine writes, put in bulk, and
  * the index that the engine stores. The documents in full are left out: no page reads one.
  */
-import { randomUUID } from 'node:crypto';
 import { nowIso } from '#shared/platform/clock.ts';
-import { store } from '#shared/rows/page-index.store.ts';
-import { listItem, type NewRow, newRow } from '#shared/rows/row-items.ts';
-import type { ScopeAddress } from '#shared/rows/scope-address.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { markDirty } from '#shared/rows/page-index.store.ts';
+import {
+  listItem,
+  type NewRow,
+  newRow,
+  type RowHistory,
+  sequenceFields,
+  sequencesOfItem,
+} from '#shared/rows/row-items.ts';
+import { readPeriod } from '#shared/rows/row-partition.store.ts';
+import type { HeldPeriod, ScopeAddress } from '#shared/rows/scope-address.ts';
+import { storeIndex } from '#shared/rows/store-index.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { takeForRepair } from '#shared/sync/lease.store.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import { nextSequence } from '#shared/table/late-writers.ts';
+import type { Lease } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { addMonths } from '#shared/values/dates.ts';
 import { readMonth, registerMonth } from './register-month.ts';
@@ -39,27 +51,69 @@ const inPeriod = (row: Row, period: string, n: number): Row => ({
 const evenlyFrom = <T>(list: readonly T[], size: number): T[] =>
   Array.from({ length: size }, (_, n) => list[Math.floor((n * list.length) / size)]!);
 
+const withLease = async <T>(address: ScopeAddress, work: (lease: Lease) => Promise<T>): Promise<T> => {
+  const { lease, done } = await takeForRepair(address);
+  lease.expiresAtMs += LEASE_MS;
+  const result = await work(lease);
+  await done();
+  return result;
+};
+
+const fillPeriod = async (held: HeldPeriod, made: readonly NewRow[], runs: Omit<RowHistory, 'createdSequence'>) => {
+  const sequence = nextSequence(held.lease);
+  const history = { ...runs, createdSequence: sequence };
+  await table.batchWrite({ puts: made.map((row) => listItem(held, row, history)) });
+  const stored = made.map((row) => ({ ...row, sequence, createdSequence: sequence }));
+  await storeIndex(held, stored, { sequence, comparedAtMs: null });
+};
+
 /** Answers the periods that were filled, newest first. */
 export const fillScope = async (address: ScopeAddress, { scope, sizes }: Fill): Promise<string[]> => {
   const month = await registerMonth(Math.max(...sizes), scope);
   const { rows } = await readMonth(month, address.connectionId);
   if (rows.list.length < Math.max(...sizes)) throw new Error(`the sandbox has ${rows.list.length} of ${scope.name}`);
-  const { lease } = await takeForRepair(address);
-  lease.expiresAtMs += LEASE_MS;
-  const history = { createdAt: nowIso(), createdRun: randomUUID(), updatedRun: randomUUID() };
+  const runs = { createdAt: nowIso(), createdRun: newId(), updatedRun: newId() };
   const periods: string[] = [];
   let n = 0;
-  for (const [monthsAgo, size] of sizes.entries()) {
-    const period = addMonths(month.period, -monthsAgo);
-    const made: NewRow[] = rows
-      .open(evenlyFrom(rows.list, size))
-      .map(({ row, rawPayloadId }) =>
-        newRow(address.connectionId, scope, { row: inPeriod(row, period, ++n), raw: {}, answerId: rawPayloadId }),
-      );
-    const held = { address, scope, period, lease };
-    await table.batchWrite({ puts: made.map((row) => listItem(held, row, history)) });
-    await store(held, made, null);
-    periods.push(period);
-  }
+  await withLease(address, async (lease) => {
+    for (const [monthsAgo, size] of sizes.entries()) {
+      const period = addMonths(month.period, -monthsAgo);
+      const made: NewRow[] = rows
+        .open(evenlyFrom(rows.list, size))
+        .map(({ row, rawPayloadId }) =>
+          newRow(address.connectionId, scope, { row: inPeriod(row, period, ++n), raw: {}, answerId: rawPayloadId }),
+        );
+      await fillPeriod({ address, scope, period, lease }, made, runs);
+      periods.push(period);
+    }
+  });
   return periods;
 };
+
+/**
+ * Puts rows of a period anew, as far apart as they can be, and announces them, as a sync does that finds them changed.
+ * Answers their keys.
+ */
+export const changeRows = (
+  address: ScopeAddress,
+  { scope, period, count }: { scope: ScopeDefinition; period: string; count: number },
+): Promise<Key[]> =>
+  withLease(address, async (lease) => {
+    const held = { address, scope, period, lease };
+    const sequence = nextSequence(lease);
+    const rows = (await readPeriod(address, scope, period)).toSorted((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
+    const chosen = evenlyFrom(rows, count).map(({ facets, sortKey }) => ({
+      pk: keys.rows(address, period, facets),
+      sk: sortKey,
+    }));
+    const before = await table.batchGet(chosen);
+    await markDirty(address, period, lease);
+    await table.batchWrite({
+      puts: before.map((found) => {
+        const { createdSequence } = sequencesOfItem(found);
+        return { ...found, ...sequenceFields({ sequence, createdSequence }) } as table.Item;
+      }),
+    });
+    await storeIndex(held, await readPeriod(address, scope, period), { sequence, comparedAtMs: null });
+    return chosen;
+  });

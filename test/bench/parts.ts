@@ -67,4 +67,13 @@ export const PARTS: readonly Part[] = [
     full: [],
     small: ['--sizes', '200,400,800'],
   },
+  {
+    name: 'changes',
+    script: 'changes.ts',
+    lines: [13, 14, 15],
+    what: 'the change feed: nothing new, 10,000 changes, 100 changes far apart in 100,000 rows',
+    minutes: 1.5,
+    full: [],
+    small: ['--rows', '1000', '--month', '800', '--large', '2000', '--changed', '20', '--rounds', '5'],
+  },
 ];

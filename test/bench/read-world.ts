@@ -19,6 +19,14 @@ export interface ReadPage {
   total: number;
 }
 
+export interface ChangesRead {
+  /** As of a page of the list. */
+  ms: number;
+  rows: number;
+  cursor: string;
+  hasMore: boolean;
+}
+
 export interface ReadWorld {
   server: TestTable;
   address: ScopeAddress;
@@ -27,6 +35,8 @@ export interface ReadWorld {
   rows: number;
   /** The list, over HTTP's event, credential check included. */
   list(query: string): Promise<ReadPage>;
+  /** A page of the connection's changes, or of another one's of the organization. */
+  changes(query: string, connectionId?: string): Promise<ChangesRead>;
 }
 
 export const newReadWorld = async (
@@ -67,22 +77,30 @@ export const newReadWorld = async (
   );
   const address = { organizationId, connectionId, scope: scope.name };
   const periods = await fillScope(address, { scope, sizes });
-  const handler = await handlerOf(operation);
-  const path = `/api/connections/${connectionId}/${scope.resource}`;
+  const handlers = { list: await handlerOf(operation), changes: await handlerOf('list-changes') };
+  const ask = async (what: 'list' | 'changes', query: string, id: string = connectionId) => {
+    const path = `/api/connections/${id}/${what === 'list' ? scope.resource : what}`;
+    const headers = { authorization: `Bearer ${token}` };
+    const event = eventOf({ method: 'GET', path, params: { id }, query, headers });
+    const startedMs = performance.now();
+    const { statusCode, body = '' } = await handlers[what](event, context);
+    const ms = performance.now() - startedMs;
+    if (statusCode !== 200) throw new Error(`the ${what} answer ${statusCode}: ${body.slice(0, 200)}`);
+    return { ms, body: JSON.parse(body) };
+  };
   return {
     server,
     address,
     periods,
     rows: sizes.reduce((sum, size) => sum + size, 0),
     list: async (query) => {
-      const headers = { authorization: `Bearer ${token}` };
-      const event = eventOf({ method: 'GET', path, params: { id: connectionId }, query, headers });
-      const startedMs = performance.now();
-      const { statusCode, body = '' } = await handler(event, context);
-      const ms = performance.now() - startedMs;
-      if (statusCode !== 200) throw new Error(`the list answers ${statusCode}: ${body.slice(0, 200)}`);
-      const { data, pagination } = JSON.parse(body);
-      return { ms, rows: data.length, total: pagination.total };
+      const { ms, body } = await ask('list', query);
+      return { ms, rows: body.data.length, total: body.pagination.total };
+    },
+    changes: async (query, id) => {
+      const { ms, body } = await ask('changes', query, id);
+      const { data, feed } = body;
+      return { ms, rows: data.length, cursor: feed.next_cursor, hasMore: feed.has_more };
     },
   };
 };

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { contract as changesContract } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { ASSUMED } from '#infra/cost/assumed.ts';
 import { COUNTED_FILE, type Counted, type CountedUnits, type Operation, writeCounted } from '#infra/cost/counted.ts';
@@ -127,6 +128,28 @@ const plain = each(await pages('limit=50'), PAGES);
 const filtered = each(await pages(`limit=50&offset=400&period=${PERIOD}`), PAGES);
 plantClock(world.nowMs);
 
+const changes = await handlerOf(changesContract.id);
+const readChanges = async (query: string, count: number): Promise<string> => {
+  const answer = await call(changesContract, changes, {
+    params: { id: connection.id },
+    query,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (answer.status !== 200 || answer.body.data.length !== count)
+    throw new Error(`the changes answer ${answer.status}: ${answer.text.slice(0, 200)}`);
+  return answer.body.feed.next_cursor;
+};
+const CHANGES = 200;
+let cursor = '';
+const changesPage = await unitsOf(async () => {
+  cursor = await readChanges(`limit=${CHANGES}`, CHANGES);
+});
+for (let left = DOCUMENTS - CHANGES; left > 0; left -= CHANGES)
+  cursor = await readChanges(`limit=${CHANGES}&cursor=${cursor}`, CHANGES);
+// What comes after a full page is known to the page that finds nothing.
+cursor = await readChanges(`cursor=${cursor}`, 0);
+const changesIdle = await unitsOf(() => readChanges(`cursor=${cursor}`, 0));
+
 const organization = await newOrganization();
 const receiver = await startReceiver((_, response) => response.writeHead(204).end());
 await createEndpoint(organization, receiver.url);
@@ -157,6 +180,8 @@ console.error(syncs.join('\n'));
 const operations: Record<Operation, CountedUnits> = {
   page: recorded(plain),
   pageFarIn: recorded(filtered),
+  changesPage: recorded(changesPage),
+  changesIdle: recorded(changesIdle),
   firstSync: recorded(first),
   syncAgain: recorded(again),
   webhook: recorded(webhooks),

@@ -10,6 +10,7 @@ import { nowIso } from '#shared/platform/clock.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { fullItem, listItem } from '#shared/rows/row-items.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { sequenceOf } from '#shared/table/late-writers.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { type RegisterMonth, readMonth } from './register-month.ts';
 
@@ -17,17 +18,24 @@ import { type RegisterMonth, readMonth } from './register-month.ts';
 const LEASE = { fence: 1, writes: 1 } as Lease;
 const BATCH_ITEMS = 25;
 
-/** Items of rows hold texts and bytes alone. */
+const attributeOf = (value: unknown): AttributeValue =>
+  typeof value === 'string'
+    ? { S: value }
+    : typeof value === 'number'
+      ? { N: String(value) }
+      : { B: value as Uint8Array };
+
+/** Items of rows hold texts, numbers and bytes alone. */
 const onWire = (item: object): Record<string, AttributeValue> =>
   Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [name, typeof value === 'string' ? { S: value } : { B: value }]),
+    Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, attributeOf(value)]])),
   );
 
 /** Both items of every document, as the wire wants them, in the order in which a sync writes them. */
 export const floorItems = async (month: RegisterMonth): Promise<Record<string, AttributeValue>[]> => {
   const address = { organizationId: randomUUID(), connectionId: randomUUID(), scope: taxRcv.name };
   const runId = randomUUID();
-  const history = { createdAt: nowIso(), createdRun: runId, updatedRun: runId };
+  const history = { createdAt: nowIso(), createdRun: runId, updatedRun: runId, createdSequence: sequenceOf(LEASE) };
   const held = { address, scope: taxRcv, period: month.period, lease: LEASE };
   const { rows } = await readMonth(month, address.connectionId);
   return chunks(rows.list, BATCH_ITEMS).flatMap((few) => {

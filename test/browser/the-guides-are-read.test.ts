@@ -6,7 +6,15 @@ import { PHONE, stories, useBrowser } from './use-browser.ts';
 const stage = useSharedStack('seeded');
 const web = useBrowser(stage);
 
-const GUIDES = ['/docs', '/docs/sandbox', '/docs/reading', '/docs/webhooks', '/docs/errors', '/docs/glossary'];
+const GUIDES = [
+  '/docs',
+  '/docs/sandbox',
+  '/docs/mirror',
+  '/docs/webhooks',
+  '/docs/reading',
+  '/docs/errors',
+  '/docs/glossary',
+];
 const REFERENCE = ['/docs/reference', '/docs/reference-sync', '/docs/reference-webhooks'];
 
 stories('the guides are read', () => {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { PROTOCOL_ENDPOINTS } from '#infra/protocol-endpoints.gen.ts';
 import { fullPath } from '#shared/http/contract.ts';
 import type { HttpEvent } from '#shared/http/endpoint.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
@@ -13,8 +14,13 @@ import { useKeyFile } from '#test/helpers/key-file.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'events');
-const operations = new Set(ENDPOINTS.map(({ id }) => id));
-const files = globSync('*.json', { cwd: FOLDER }).filter((file) => operations.has(basename(file).split('.')[0]!));
+const all = globSync('*.json', { cwd: FOLDER });
+const filesOf = (contracts: readonly { id: string }[]): string[] => {
+  const operations = new Set(contracts.map(({ id }) => id));
+  return all.filter((file) => operations.has(basename(file).split('.')[0]!));
+};
+const files = filesOf(ENDPOINTS);
+const protocolFiles = filesOf(PROTOCOL_ENDPOINTS);
 
 const read = (file: string): HttpEvent => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as HttpEvent;
 
@@ -49,4 +55,18 @@ test.each(files)('%s', async (file) => {
   if (contract.auth !== 'public') expect((await answered(handler, read(file))).status).toBe(401);
   const { status } = await answered(handler, withCredential(event));
   expect([401, 403, 415, 500]).not.toContain(status);
+});
+
+test.each(protocolFiles)('%s, by the standard of its endpoint', async (file) => {
+  const [operation = ''] = file.split('.');
+  const { routes } = PROTOCOL_ENDPOINTS.find(({ id }) => id === operation)!;
+  const event = read(file);
+  expect(routes.map(({ method, path }) => `${method} ${path}`)).toContain(event.routeKey);
+  const { status } = await answered(await handlerOf(operation), withCredential(event));
+  expect([401, 403, 413, 415, 500]).not.toContain(status);
+});
+
+test('every endpoint has one', () => {
+  const met = new Set([...files, ...protocolFiles].map((file) => file.split('.')[0]));
+  expect([...ENDPOINTS, ...PROTOCOL_ENDPOINTS].filter(({ id }) => !met.has(id)).map(({ id }) => id)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { contract as assetContract } from '#functions/api/system/get-docs-asset/
 import { handler as getAsset } from '#functions/api/system/get-docs-asset/handler.ts';
 import { contract as llmsContract } from '#functions/api/system/get-llms/contract.ts';
 import { handler as getLlms } from '#functions/api/system/get-llms/handler.ts';
-import { docsPages, SAMPLE_LANGUAGES } from '#infra/docs-pages.ts';
+import { docsPages, languagesOf } from '#infra/docs-pages.ts';
 import { type Description, eventsOf, referencePages } from '#infra/docs-reference.ts';
 import { loginsByCode, readSandboxTables } from '#infra/sandbox-credentials.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
@@ -33,7 +33,9 @@ const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 test('there is a page for each question of an integrator', () => {
   expect(names).toEqual(
-    expect.arrayContaining(['index', 'sandbox', 'reading', 'webhooks', 'errors', 'glossary', 'reference']),
+    expect.arrayContaining([
+      ...['index', 'sandbox', 'mirror', 'webhooks', 'reading', 'agents', 'errors', 'glossary', 'reference'],
+    ]),
   );
 });
 
@@ -116,14 +118,21 @@ test('llms.txt lists the Markdown of every page', async () => {
   expect([...text.matchAll(/\]\(\/docs\/([a-z-]+)\.md\): ./g)].map(([, name]) => name)).toEqual(names);
 });
 
-test('every sample is shown in every language, as the file has it', async () => {
+test('every sample is shown in its languages, as the file has it', async () => {
   const guides = (await Promise.all(names.map(markdownOf))).join('\n');
-  const samples = ['connect', 'read', 'verify', 'resend', 'rotate', 'explain'];
+  const samples = ['connect', 'mirror', 'tenders', 'warehouse', 'read', 'verify', 'resend', 'rotate', 'explain'];
   for (const sample of samples)
-    for (const { ending } of SAMPLE_LANGUAGES) {
+    for (const { ending } of languagesOf(sample)) {
       const file = readFileSync(join(ROOT, `docs/examples/guides/${sample}.${ending}`), 'utf8');
       expect(guides).toContain(`\`\`\`${ending}\n${file.trimEnd()}\n\`\`\``);
     }
+});
+
+test.each(['ts', 'py'])('the mirror is forty lines: mirror.%s', (ending) => {
+  const lines = readFileSync(join(ROOT, `docs/examples/guides/mirror.${ending}`), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(lines.length).toBeLessThanOrEqual(40);
 });
 
 test('the page of errors has every code with its login or the reason why there is none', async () => {

@@ -35,6 +35,12 @@ const LISTED: Readonly<Record<string, string>> = {
   // `periods` is an extra of decisions.md §5.
   ScopeOutcome: 'scope status records_found duration_ms period periods error_code error_message notices',
   ScopeNotice: 'code message',
+  // Extras of docs/adr/0032.
+  ScopeCoverage: 'scope last_success_at last_attempt periods',
+  PeriodCoverage: 'period rows state reason is_open as_of verdict differences',
+  PeriodCoverageWithTotals: `period rows state reason is_open as_of verdict differences totals totals_left_out`,
+  Figure: 'group figure institution ours difference',
+  TotalGroup: 'group verdict figures rows_not_shown',
   TaxRcvRow: RCV,
   TaxRcvDocument: `${RCV} connection_id sync_run_id raw_payload_id source_document_id raw_row`,
   TaxBoletasRow: `id period document_type day total_amount date total_documentos net_amount exempt_amount vat_amount
@@ -62,6 +68,12 @@ const LISTED: Readonly<Record<string, string>> = {
   ProcurementOfertasRow: `id codigo oferente_rut documentos proveedor_razon_social nombre_oferta estado total_oferta
     habil_chileproveedores`,
   ApiKey: 'id name display_prefix status last_used_at expires_at revoked_at created_at',
+  Grant: `id client_id client_name client_publisher redirect_kind redirect_host scope subject status created_at expires_at
+    last_used_at revoked_at revoked_for`,
+  // Extras of decisions.md §7.
+  Change: 'change scope id sequence period row key sync_run_id changed_at',
+  Feed: 'next_cursor has_more',
+  TenderChange: 'change codigo scope connection_id observed_at sequence',
   WebhookEndpoint: WEBHOOK,
   WebhookEndpointWithSecret: `${WEBHOOK} secret`,
   WebhookDelivery: 'id event_type status attempts response_status error last_attempt_at created_at',
@@ -76,8 +88,18 @@ const INLINE: readonly [string, string, string, string][] = [
   ['createApiKey', '201', 'data', `${LISTED.ApiKey} key`],
   ['deleteConnection', '200', 'data', 'id deleted'],
   ['deleteWebhook', '200', 'data', 'id deleted'],
+  ['decideAuthorization', '200', 'data', 'redirect_to'],
+  ['reviewAuthorization', '200', 'data.client', 'id name publisher'],
+  ['reviewAuthorization', '200', 'data.connections', 'id name external_source_code'],
+  [
+    'reviewAuthorization',
+    '200',
+    'data',
+    'kind client redirect_kind redirect_host organization_id scope connections days digest to',
+  ],
   ['setSchedule', '200', 'data', 'enabled frequency_minutes next_scheduled_sync_at'],
   ['startSync', '202', '', 'sync_id connection_id scopes status'],
+  ['getCoverage', '200', 'data.last_attempt', 'sync_run_id status finished_at error_code'],
   ['getSyncRun', '200', 'data.progress', 'stage message updated_at'],
   ['listLicitacionOfertas', '200', 'data.documentos', 'id codigo oferente_rut documento_id origen locator nombre'],
 ];

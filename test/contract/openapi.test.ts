@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { CLIENT_TYPES, clientTypes } from '#infra/client-types.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { generated } from '#infra/gen.ts';
+import { isRepeatable } from '#shared/http/contract.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
 import { codesByStatus } from '#shared/http/response/error-codes.ts';
@@ -55,8 +56,8 @@ describe.each(described.map((contract) => [operationId(contract), contract] as c
     const accepted = { public: [], read: 3, manage: 2, session: 1, key: 1 }[contract.auth];
     expect(operation.security).toHaveLength(typeof accepted === 'number' ? accepted : 0);
     const parameters = (operation.parameters ?? []).map((each) => resolved(each));
-    const isRepeatable = parameters.some(({ name }) => name === 'Idempotency-Key');
-    expect(isRepeatable).toBe(contract.method === 'POST');
+    const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+    expect(takesKey).toBe(isRepeatable(contract));
     for (const { description } of parameters) expect(description).toBeTruthy();
   });
 });

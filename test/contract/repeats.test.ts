@@ -1,7 +1,7 @@
 /** Idempotency-Key on every POST there is: the same answer again, a secret never again, another body refused. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import type { EndpointContract } from '#shared/http/contract.ts';
+import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
@@ -69,10 +69,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-const posts = ENDPOINTS.filter(({ method }) => method === 'POST').map((one): [string, EndpointContract] => [
-  one.id,
-  one,
-]);
+const posts = ENDPOINTS.filter(isRepeatable).map((one): [string, EndpointContract] => [one.id, one]);
 
 test.each(posts)('%s', async (id, contract) => {
   const { params, body, other, status } = CASES[id]!;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import type { EndpointContract } from '#shared/http/contract.ts';
+import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { answerableCodes, readsBody } from '#shared/http/response/error-codes.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
@@ -91,7 +91,7 @@ test.each(those(readsBody))('%s: a body out of form: 415, 413, 400, 422', async 
   if (isNeeded) expect(await status({ body: '', headers: JSON_TYPE })).toBe(400);
 });
 
-test.each(those(({ method }) => method === 'POST'))('%s: an Idempotency-Key out of form: 400', async (_, contract) => {
+test.each(those(isRepeatable))('%s: an Idempotency-Key out of form: 400', async (_, contract) => {
   const answer = await send(contract, { headers: { 'idempotency-key': 'ñ' } });
   expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
 });

@@ -34,6 +34,8 @@ test('connects, synchronizes and compares with a session alone, and leaves no ke
   const { api, session, api_key } = stage.api.file;
   const { code, text } = await demo(['--api', `${api}/`], { DEMO_SESSION: session });
   expect(text).toContain("every count and sum equals the institution's own");
+  expect(text).toMatch(/\nmirror +(\d+) changes by \d+ requests to the feed: every row of the list\n/);
+  expect(text.trim()).toMatch(/\nfeed +nothing changed since: 1 request to the feed$/);
   expect(code).toBe(0);
   expect(text).not.toContain('≠');
   for (const secret of [session, api_key, 'svc_sk_']) expect(text).not.toContain(secret);

@@ -1,7 +1,7 @@
 /** A source that does what a test says: three documents a month in two answers, logins and sessions counted. */
 
 import { once } from 'node:events';
-import { type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import { type Parsed, type RawAnswer, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 
 interface Script {
@@ -15,9 +15,13 @@ interface Script {
   refusals: number;
   /** A month one of whose lines cannot be read. */
   oddLine: string | null;
+  /** Tells what its documents come to. */
+  isHonest: boolean;
   connect: (() => Promise<never>) | null;
   pull: (() => Promise<never>) | null;
   beforePull: (() => Promise<void>) | null;
+  /** Called before each answer is fetched; may throw. */
+  beforeFetch: ((period: string, key: string) => void) | null;
   /** So many pulls get one answer and then nothing until they are told to stop. */
   stalls: number;
 }
@@ -40,12 +44,29 @@ const freshScript = (): Script => ({
   unreadable: null,
   refusals: 0,
   oddLine: null,
+  isHonest: false,
   connect: null,
   pull: null,
   beforePull: null,
+  beforeFetch: null,
   stalls: 0,
 });
 const freshCounts = () => ({ logins: 0, logouts: 0, openSessions: 0, mostSessionsAtATime: 0 });
+
+const foliosIn = ({ body }: RawAnswer): number[] => JSON.parse(new TextDecoder().decode(body)) as number[];
+
+/** Every document has the same amounts. */
+function* toldOf(answers: readonly RawAnswer[]): Generator<Parsed> {
+  const book = { direction: 'received', estado: 'registro' };
+  const count = answers.flatMap(foliosIn).length;
+  yield { wholeTotals: book };
+  if (count === 0) return;
+  const sums = { net_amount: 100 * count, vat_amount: 19 * count, exempt_amount: 0, total_amount: 119 * count };
+  const figures = Object.fromEntries(
+    Object.entries({ rows: count, ...sums }).map(([name, sum]) => [name, String(sum)]),
+  );
+  yield { total: { group: { ...book, document_type: '33' }, figures } };
+}
 
 export const scriptedSource = (): ScriptedSource => {
   const sessions = new Set<string>();
@@ -79,7 +100,8 @@ export const scriptedSource = (): ScriptedSource => {
         count();
         return { id };
       }),
-    disconnect: async (session) => {
+    disconnect: async (session, io) => {
+      await io.turn('calls');
       source.counts.logouts++;
       sessions.delete(String(session.id));
       count();
@@ -92,12 +114,17 @@ export const scriptedSource = (): ScriptedSource => {
       if (failure) throw failure;
       progress(`rcv ${period}: 1 of 2 answers`);
       const folios = source.script.folios[period ?? ''] ?? [];
-      await ask('first', async () => answer(period!, folios.slice(0, 2)));
+      const part = (key: string, of: number[]) =>
+        ask(key, async () => {
+          source.script.beforeFetch?.(period!, key);
+          return answer(period!, of);
+        });
+      await part('first', folios.slice(0, 2));
       if (source.script.stalls-- > 0) {
         if (!io.signal.aborted) await once(io.signal, 'abort');
         io.signal.throwIfAborted();
       }
-      await ask('second', async () => answer(period!, folios.slice(2)));
+      await part('second', folios.slice(2));
     },
     parse: function* ({ period }, answers) {
       if (period === source.script.unreadable) {
@@ -106,8 +133,10 @@ export const scriptedSource = (): ScriptedSource => {
       }
       if (period === source.script.oddLine)
         yield { unreadable: { code: 'tax.rcv.lines_unreadable', message: `${period}: line 4 cannot be read` } };
-      for (const { key, body } of answers) {
-        for (const folio of JSON.parse(new TextDecoder().decode(body)) as number[]) {
+      if (source.script.isHonest) yield* toldOf(answers);
+      for (const answer of answers) {
+        const { key } = answer;
+        for (const folio of foliosIn(answer)) {
           yield {
             row: {
               answerKey: key,

@@ -4,11 +4,12 @@ import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Tally } from './run-histories.ts';
 
-const HELP = `npm run faults [-- --histories N] [-- --seed S] [-- --replay S]
+const HELP = `npm run faults [-- --grants] [-- --histories N] [-- --seed S] [-- --replay S]
 
 The engine, webhooks and purge under seeded crashes, lost, doubled and late messages, failing calls, long pauses, clocks
 that differ and failing sources and receivers, over a simulated table. Ends with 1 when an invariant was violated.
 
+  --grants        grants of applications in place of the engine: consents, codes, refreshes, revocations, uses and thieves
   --histories N   how many to live, one for each seed (1000); each takes up to a tenth of a CPU second
   --seed S        the first seed (1)
   --replay S      lives the history of one seed and tells it`;
@@ -16,17 +17,20 @@ that differ and failing sources and receivers, over a simulated table. Ends with
 const SHOWN_MAX = 20;
 
 interface Share {
+  isOfGrants: boolean;
   from: number;
   to: number;
   step: number;
 }
 
-function* seedsOf({ from, to, step }: Share): Generator<number> {
+function* seedsOf({ from, to, step }: Omit<Share, 'isOfGrants'>): Generator<number> {
   for (let seed = from; seed < to; seed += step) yield seed;
 }
 
 const live = async (share: Share, tell = false): Promise<Tally> =>
-  (await import('./run-histories.ts')).runHistories(seedsOf(share), { tell });
+  share.isOfGrants
+    ? (await import('./grants/run-grants.ts')).runGrantHistories(seedsOf(share), { tell })
+    : (await import('./run-histories.ts')).runHistories(seedsOf(share), { tell });
 
 const inThread = (share: Share): Promise<Tally> =>
   new Promise((resolve, reject) => {
@@ -35,7 +39,7 @@ const inThread = (share: Share): Promise<Tally> =>
     thread.once('error', reject);
   });
 
-const print = (tally: Tally, firstSeed: number): void => {
+const print = (tally: Tally, firstSeed: number, isOfGrants: boolean): void => {
   const { histories, steps, faults, runs, attempts, broken } = tally;
   const ended = Object.entries(runs)
     .sort()
@@ -43,11 +47,11 @@ const print = (tally: Tally, firstSeed: number): void => {
   console.log(`histories   ${histories}, seeds ${firstSeed} to ${firstSeed + histories - 1}`);
   console.log(`steps       ${steps}`);
   console.log(`faults      ${faults}`);
-  console.log(`runs        ${ended.join(', ')}`);
-  console.log(`attempts    ${attempts}`);
+  console.log(`${isOfGrants ? 'acts        ' : 'runs        '}${ended.join(', ')}`);
+  console.log(`${isOfGrants ? 'ended       ' : 'attempts    '}${attempts}`);
   console.log(`violations  ${broken.length}`);
   for (const { seed, violations, story } of broken.slice(0, SHOWN_MAX)) {
-    console.log(`\nseed ${seed} (npm run faults -- --replay ${seed})`);
+    console.log(`\nseed ${seed} (npm run faults -- ${isOfGrants ? '--grants ' : ''}--replay ${seed})`);
     for (const line of [...story, ...violations]) console.log(`  ${line}`);
   }
 };
@@ -81,23 +85,25 @@ if (!isMainThread) {
       histories: { type: 'string', default: '1000' },
       seed: { type: 'string' },
       replay: { type: 'string' },
+      grants: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
+  const isOfGrants = values.grants;
   if (values.help) {
     console.log(HELP);
   } else if (values.replay !== undefined) {
     const seed = whole('replay', values.replay);
-    const tally = await live({ from: seed, to: seed + 1, step: 1 }, true);
-    print(tally, seed);
+    const tally = await live({ isOfGrants, from: seed, to: seed + 1, step: 1 }, true);
+    print(tally, seed, isOfGrants);
     process.exitCode = tally.broken.length > 0 ? 1 : 0;
   } else {
     const from = whole('seed', values.seed ?? '1');
     const step = availableParallelism();
     const to = from + whole('histories', values.histories);
-    const shares = Array.from({ length: step }, (_, n) => ({ from: from + n, to, step }));
+    const shares = Array.from({ length: step }, (_, n) => ({ isOfGrants, from: from + n, to, step }));
     const tally = add(await Promise.all(shares.map(inThread)));
-    print(tally, from);
+    print(tally, from, isOfGrants);
     process.exitCode = tally.broken.length > 0 ? 1 : 0;
   }
 }

@@ -12,6 +12,7 @@ export interface StoryWorld {
   machine: Machine;
   queues: Queues;
   table: SimulatedTable;
+  objects: ReadonlyMap<string, Uint8Array>;
 }
 
 const MINUTE_MS = 60_000;
@@ -24,7 +25,8 @@ const machines = await import('./machine/machine.ts');
 const queuing = await import('./machine/queues.ts');
 const { interceptClients, useServices } = await import('./machine/services.ts');
 const tables = await import('./table/simulated-table.ts');
-const { handlersOf, sweep, TIMEOUT_MS } = await import('./world/workers.ts');
+const { handlersOf, sweep } = await import('./world/workers.ts');
+const { TIMEOUT_MS } = await import('./world/timeouts.ts');
 interceptClients();
 
 /** @param startsAt ISO 8601 */
@@ -52,7 +54,8 @@ export const startStory = (
       return handled;
     };
   });
-  useServices({ machine, table, queues, objects: new Map(), schedules: new Map() });
+  const objects = new Map<string, Uint8Array>();
+  useServices({ machine, table, queues, objects, schedules: new Map() });
   const minute = (): void => {
     // Most minutes a sweep would find nothing.
     const now = new Date(virtual.nowMs).toISOString();
@@ -61,12 +64,15 @@ export const startStory = (
     machine.at(virtual.nowMs + MINUTE_MS, minute);
   };
   machine.at(virtual.nowMs + MINUTE_MS, minute);
-  return { machine, queues, table };
+  return { machine, queues, table, objects };
 };
 
 /** What the handlers log is not told; the figures are. */
 export const quietly = (): ((figures: unknown) => void) => {
   const write = process.stdout.write.bind(process.stdout);
   for (const stream of [process.stdout, process.stderr]) stream.write = (() => true) as typeof stream.write;
-  return (figures) => void write(`${JSON.stringify(figures)}\n`, () => process.exit(0));
+  return (figures) => {
+    const text = typeof figures === 'string' ? figures : JSON.stringify(figures);
+    write(`${text}\n`, () => process.exit(0));
+  };
 };

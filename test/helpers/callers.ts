@@ -1,5 +1,5 @@
 /** One valid credential of every kind for an organization, as parts of a request. */
-import { createAccessToken } from '#shared/auth/access-token.store.ts';
+import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';

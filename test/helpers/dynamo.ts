@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DUE_INDEX } from '#shared/table/keys.ts';
+import { DUE_INDEX } from '#shared/table/due-keys.ts';
 
 export interface TestTable {
   tableName: string;

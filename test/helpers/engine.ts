@@ -45,6 +45,8 @@ export class Died extends Error {}
 export interface EngineWorld {
   organizationId: string;
   objects: Map<string, Buffer>;
+  /** How often one of them was read so far. */
+  objectReads(): number;
   messages: Message[];
   scheduler: FakeScheduler;
   logs: string[];
@@ -94,6 +96,7 @@ export const startEngine = async (
 
   const scheduler = fakeScheduler();
   const objects = new Map<string, Buffer>();
+  let objectReads = 0;
   const s3 = mockClient(S3Client);
   s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
     perish();
@@ -104,6 +107,7 @@ export const startEngine = async (
     perish();
     const object = objects.get(Key);
     if (!object) throw Object.assign(new Error('no such key'), { name: 'NoSuchKey' });
+    objectReads++;
     return { Body: { transformToByteArray: async () => object } } as never;
   });
   s3.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => ({
@@ -149,6 +153,7 @@ export const startEngine = async (
   const world: EngineWorld = {
     organizationId,
     objects,
+    objectReads: () => objectReads,
     messages,
     scheduler,
     logs: [],

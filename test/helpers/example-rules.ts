@@ -63,6 +63,20 @@ const keyClaims = (key: Any): Claims => ({
   'shown by its beginning': key.key === undefined || key.key.startsWith(key.display_prefix),
 });
 
+const grantClaims = (grant: Any): Claims => ({
+  'revoked, since when and by whom':
+    (grant.status === 'revoked') === (grant.revoked_at !== null) &&
+    (grant.revoked_at === null) === (grant.revoked_for === null),
+  'created, used, revoked':
+    inOrder(grant.created_at, grant.last_used_at) && inOrder(grant.created_at, grant.revoked_at),
+  'created, then expires': inOrder(grant.created_at, grant.expires_at),
+});
+
+const reviewClaims = (review: Any): Claims => ({
+  'asked with a digest, or sent back': (review.kind === 'consent') === (review.digest !== null && review.to === null),
+  'a scope where somebody is asked': (review.kind === 'consent') === (review.scope !== null),
+});
+
 const connectionClaims = (connection: Any): Claims => ({
   'scopes as enabled': connection.scopes.map(({ name }: Any) => name).join() === connection.enabled_scopes.join(),
   'their data at this connection': connection.scopes.every(
@@ -134,10 +148,29 @@ const rowClaims = (row: Any): Claims => ({
     pesos(row.net_amount) + pesos(row.exempt_amount) + pesos(row.vat_amount) === pesos(row.total_amount),
 });
 
+const isOther = ({ institution, ours }: Any): boolean =>
+  institution !== null && ours !== null && Number(institution) !== Number(ours);
+
+const coverageClaims = (month: Any): Claims => ({
+  'what is whole was read': month.state !== 'complete' || month.as_of !== null,
+  'what is not whole has a reason': month.state === 'complete' || month.reason !== null,
+  'what differs is told': (month.verdict === 'differs') === month.differences.length > 0,
+});
+
+const groupClaims = ({ verdict, figures }: Any): Claims => ({
+  'a group differs by a figure': (verdict === 'differs') === figures.some(isOther),
+});
+
+const figureClaims = ({ institution, ours, difference }: Any): Claims => ({
+  'a difference is one': Number(difference) !== 0 && Number(ours) - Number(institution) === Number(difference),
+});
+
 const KINDS: readonly (readonly [keys: readonly string[], claims: (value: Any) => Claims])[] = [
   [['scope_outcomes', 'trigger'], runClaims],
   [['scope', 'records_found'], outcomeClaims],
   [['display_prefix'], keyClaims],
+  [['client_id', 'revoked_for'], grantClaims],
+  [['digest', 'redirect_host'], reviewClaims],
   [['enabled_scopes', 'sync_schedule_enabled'], connectionClaims],
   [['enabled', 'frequency_minutes', 'next_scheduled_sync_at'], scheduleClaims],
   [['event_types', 'disabled_at'], endpointClaims],
@@ -145,6 +178,9 @@ const KINDS: readonly (readonly [keys: readonly string[], claims: (value: Any) =
   [['data', 'pagination'], pageClaims],
   [['type', 'timestamp', 'data'], eventClaims],
   [['id', 'period'], rowClaims],
+  [['state', 'verdict', 'as_of'], coverageClaims],
+  [['group', 'verdict', 'figures'], groupClaims],
+  [['group', 'figure', 'difference'], figureClaims],
 ];
 
 const within = (value: Any, at: string): string[] => {
@@ -166,6 +202,13 @@ const ANSWERS: Readonly<Record<string, (answer: Any, request: Any) => Claims>> =
     'by the name it was given': data.name === request.name,
   }),
   revokeApiKey: ({ data }) => ({ 'it is revoked': data.status === 'revoked' }),
+  revokeGrant: ({ data }) => ({ 'a person revoked it': data.status === 'revoked' && data.revoked_for === 'person' }),
+  decideAuthorization: ({ data }, request) => ({
+    'the application learns what was decided':
+      new URL(data.redirect_to).searchParams.get('error') === (request.decision === 'deny' ? 'access_denied' : null),
+    'its state comes back':
+      new URL(data.redirect_to).searchParams.get('state') === new URLSearchParams(request.query).get('state'),
+  }),
   createConnection: (answer, request) => ({
     'a new connection is pending': answer.status === 'pending',
     'a new connection has no schedule': !answer.sync_schedule_enabled && answer.sync_frequency_minutes === null,
@@ -196,7 +239,7 @@ const ANSWERS: Readonly<Record<string, (answer: Any, request: Any) => Claims>> =
 const isMonths = (data: Any): boolean => Array.isArray(data) && data.every((month: Any) => /^\d{4}-\d\d$/.test(month));
 
 const listClaims = ({ method, parameters = [], path }: Operation, answer: Any): Claims => {
-  const isPaged = method === 'GET' && parameters.some(({ name }) => name === 'limit');
+  const isPaged = method === 'GET' && parameters.some(({ name }) => name === 'offset');
   return {
     'a list by pages tells its page': !isPaged || answer.pagination !== undefined,
     'a page is no larger than asked for': !isPaged || answer.data.length <= (answer.pagination?.limit ?? PAGE_ROWS),

@@ -14,6 +14,8 @@ export const useSharedSecretIssuer = (): void => {
     SESSION_SECRET: SECRET,
     SESSION_JWKS_URL: '',
     PUBLIC_ORIGINS: 'https://app.test',
+    PUBLIC_ORIGIN: 'https://app.test',
+    CLIENT_APP_URIS: 'cursor://anysphere.cursor-mcp/oauth/callback',
   });
 };
 

@@ -75,6 +75,7 @@ export const startSourceWorld = async (
   for (const { source } of scopes) process.env[sourcePaceVariable(source)] = '0,0,0';
   const scopeBy = new Map(scopes.map((scope) => [scopeQueue(scope.source, scope.name), scope]));
   const aws = catchAws(() => clockMs);
+  /** By connection; by organization and source for what no connection asks, as leaving a kept session. */
   const storyOf = new Map<string, Pick<Story, 'adapter'>>();
 
   const handle = async ({ queue, body }: CaughtMessage): Promise<void> => {
@@ -83,7 +84,7 @@ export const startSourceWorld = async (
     if (queue === 'sync-requests') return dispatchRun(organizationId, connectionId, runId);
     const scope = scopeBy.get(queue);
     if (!scope) return;
-    const story = storyOf.get(organizationId);
+    const story = storyOf.get(connectionId) ?? storyOf.get(`${organizationId} ${scope.source}`);
     if (!story) throw new Error(`a message of nobody in ${queue}`);
     return message.kind === 'logout'
       ? logOutKept(body as never, story.adapter)
@@ -119,7 +120,9 @@ export const startSourceWorld = async (
     connect: async (story, organizationId = randomUUID()) => {
       const { folder, entry } = story;
       const id = randomUUID();
-      storyOf.set(organizationId, story);
+      storyOf.set(id, story);
+      const ofSource = `${organizationId} ${folder.code}`;
+      if (!storyOf.has(ofSource)) storyOf.set(ofSource, story);
       const connection: Connection = {
         id,
         organizationId,

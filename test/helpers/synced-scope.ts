@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { keepNumberNotes } from '#shared/rows/number-notes.store.ts';
 import { newRow } from '#shared/rows/row-items.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
-import { writePeriod } from '#shared/rows/write-period.ts';
+import { type WriteOptions, writePeriod } from '#shared/rows/write-period.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { takeForRepair } from '#shared/sync/lease.store.ts';
 import type { Lease } from '#shared/table/lease.ts';
@@ -23,6 +23,8 @@ export interface SyncedScope {
     recognizes?: boolean,
     doubtful?: readonly string[],
   ): ReturnType<typeof writePeriod>;
+  /** The same with all that a reading may say. */
+  write(period: string, rows: readonly Row[], options: WriteOptions): ReturnType<typeof writePeriod>;
 }
 
 export const newSyncedScope = async (
@@ -35,29 +37,28 @@ export const newSyncedScope = async (
   const address = { ...owner, scope: scope.name };
   const { lease } = await takeForRepair(address);
   const model = new Map<string, ModelRow>();
+  const write: SyncedScope['write'] = async (period, rows, options) => {
+    const made = rows.map((row) =>
+      newRow(address.connectionId, scope, {
+        row: scope.parsed.parse(row),
+        raw: { wire: row.folio ?? null },
+        answerId: randomUUID(),
+      }),
+    );
+    const unique = [...new Map(made.map((row) => [row.id, row])).values()];
+    rows.forEach((row, n) => {
+      const { id } = made[n]!;
+      model.set(id, modelRow(scopeId(scope), id, row));
+    });
+    const writer = { address, scope, runId: randomUUID(), lease, period };
+    const { notes, ...counts } = await writePeriod(writer, unique, options);
+    if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
+    return counts;
+  };
   return {
-    scope,
-    address,
-    lease,
-    model,
-    sync: async (period, rows, closed = [], recognizes = false, doubtful = []) => {
-      const made = rows.map((row) =>
-        newRow(address.connectionId, scope, {
-          row: scope.parsed.parse(row),
-          raw: { wire: row.folio ?? null },
-          answerId: randomUUID(),
-        }),
-      );
-      const unique = [...new Map(made.map((row) => [row.id, row])).values()];
-      rows.forEach((row, n) => {
-        const { id } = made[n]!;
-        model.set(id, modelRow(scopeId(scope), id, row));
-      });
-      const writer = { address, scope, runId: randomUUID(), lease, period };
-      const { notes, ...counts } = await writePeriod(writer, unique, { closed, recognizes, doubtful });
-      if (notes) await keepNumberNotes(writer, notes.period, notes.before, notes.after);
-      return counts;
-    },
+    ...{ scope, address, lease, model, write },
+    sync: (period, rows, closed = [], recognizes = false, doubtful = []) =>
+      write(period, rows, { closed, recognizes, doubtful }),
   };
 };
 

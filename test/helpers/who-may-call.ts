@@ -23,14 +23,24 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   updateConnection: ['session', CONNECTION],
   deleteConnection: ['session', CONNECTION],
   setSchedule: ['manage', CONNECTION],
+  listChanges: ['read', CONNECTION],
   startSync: ['manage', CONNECTION],
   listSyncRuns: ['read', CONNECTION],
   getSyncRun: ['read', CONNECTION],
   cancelSyncRun: ['manage', CONNECTION],
 
+  getCoverage: ['read', CONNECTION],
+  getPeriodCoverage: ['read', CONNECTION],
+
   listApiKeys: ['session', ALL_OF_HIS],
   createApiKey: ['session', MADE],
   revokeApiKey: ['session', [404, 'api_key_not_found']],
+
+  listGrants: ['session', ALL_OF_HIS],
+  revokeGrant: ['session', [404, 'grant_not_found']],
+  reviewAuthorization: ['session', ALL_OF_HIS],
+  // The digest of an example is nobody's question.
+  decideAuthorization: ['session', [409, 'authorization_changed']],
 
   listTaxRcvDocuments: ['read', CONNECTION],
   getTaxRcvDocument: ['read', CONNECTION],
@@ -56,6 +66,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   listBankthreeBalances: ['read', CONNECTION],
 
   listLicitaciones: ['key', ALL_OF_HIS],
+  listTenderChanges: ['key', ALL_OF_HIS],
   getLicitacion: ['key', TENDER],
   listLicitacionDocumentos: ['key', TENDER],
   listLicitacionPreguntas: ['key', TENDER],

@@ -33,7 +33,7 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
   ],
   [
     /^AwsSolutions-APIG4$/,
-    /-(?:api|sandbox)\/Http\/|-api-(?:control|data)\/\w+\/Route\//,
+    /-(?:api|sandbox)\/Http\/|-(?:api-control|api-data|agents)\/\w+\/Route\d*\//,
     'Functions judge credentials themselves (decisions.md §2): test/contract/credentials.test.ts asks every operation. The sandbox is an institution: whoever has a login of it may come in.',
   ],
   [

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
+import { isRepeatable } from '#shared/http/contract.ts';
 import { BASE_ENV, type Need } from '#shared/platform/needs.ts';
 import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
 
@@ -71,6 +72,8 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   sources: [],
   'sessions:verify': [],
   'webhook-policy': [],
+  'public-origin': [],
+  'client-policy': [],
 };
 
 const actionsNeeded = (need: Need): string[] =>
@@ -87,6 +90,8 @@ const variablesNeeded = (need: Need, stage: string): string[] => {
   if (/^\w+-secrets:/.test(need)) return [isLocal ? 'ENCRYPTION_KEY_FILE' : 'ENCRYPTION_KEY_ARN'];
   if (need === 'sessions:verify') return [];
   if (need === 'webhook-policy') return isLocal ? ['WEBHOOK_LOOPBACK_ALLOWED'] : [];
+  if (need === 'public-origin') return ['PUBLIC_ORIGIN'];
+  if (need === 'client-policy') return ['CLIENT_APP_URIS', ...(isLocal ? ['CLIENT_LOOPBACK_ALLOWED'] : [])];
   if (need === 'sources') {
     return Object.entries(sources).flatMap(([code, { baseUrl, pace }]) => [
       ...(baseUrl === undefined ? [] : [`SOURCE_${code.toUpperCase()}_BASE_URL`]),
@@ -172,7 +177,7 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
   });
 
   it('lets whoever keeps idempotent answers write them', () => {
-    const posts = ENDPOINT_FUNCTIONS.filter(({ contract: { method, auth } }) => method === 'POST' && auth !== 'public');
+    const posts = ENDPOINT_FUNCTIONS.filter(({ contract }) => isRepeatable(contract) && contract.auth !== 'public');
     for (const { functionId, contract } of posts) expect(contract.needs, functionId).toContain('table:write');
   });
 });

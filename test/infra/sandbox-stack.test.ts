@@ -43,8 +43,8 @@ describe('-c sandbox=true', () => {
         else process.env.CDK_CONTEXT_JSON = before;
       }
     };
-    const without = (['api', 'api-control', 'api-data', 'data', 'monitoring', 'sync', 'web'] as const).map((stack) =>
-      stackName('dev', stack),
+    const without = (['agents', 'api', 'api-control', 'api-data', 'data', 'monitoring', 'sync', 'web'] as const).map(
+      (stack) => stackName('dev', stack),
     );
     expect(synth('false')).toEqual(without);
     expect(synth('true')).toEqual([...without, stackName('dev', 'sandbox')].sort());

@@ -40,7 +40,7 @@ describe('stages', () => {
   ])('protects every stack of %s from being deleted: %s', (stage, isProtected) => {
     const { stacks } = createApp({ stage, bundleDir: null, isValidated: false }).synth();
     expect(stacks.map(({ terminationProtection = false }) => terminationProtection)).toEqual(
-      Array.from({ length: 7 }, () => isProtected),
+      Array.from({ length: 8 }, () => isProtected),
     );
   });
 

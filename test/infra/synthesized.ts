@@ -24,7 +24,7 @@ export interface Template {
 
 /** Those of the file, and one that copies `dev` under the longest name there may be. */
 export const STAGE_NAMES = [...KNOWN_STAGES, 'twelveletter'] as const;
-export const STACKS = ['data', 'sync', 'api', 'api-control', 'api-data', 'monitoring'] as const;
+export const STACKS = ['data', 'sync', 'api', 'api-control', 'api-data', 'monitoring', 'agents'] as const;
 
 const memory = new Map<string, ReadonlyMap<string, Template>>();
 

@@ -54,6 +54,8 @@ describe('web stack', () => {
   it('sends the API’s paths to the API, uncached, with every method and header but the host', () => {
     const { CacheBehaviors, Origins } = only('AWS::CloudFront::Distribution').DistributionConfig;
     expect(CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([
+      '/api/mcp',
+      '/.well-known/*',
       '/api/*',
       '/session',
       '/docs*',

@@ -7,14 +7,16 @@ import { concurrencyOf } from '#infra/concurrency.ts';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import {
   DEAD_LETTERS,
+  ENDPOINT_FUNCTIONS,
   FUNCTIONS,
   NOT_FOUND_ID,
+  PROTOCOL_FUNCTIONS,
   QUEUE_CONSUMERS,
+  routesOf,
   SCOPE_QUEUES,
   WORKER_FUNCTIONS,
 } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
-import { fullPath } from '#shared/http/contract.ts';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
 import {
   everyTemplateOf,
@@ -39,6 +41,8 @@ const namedOf = (stage: string): string[] => [
     (queue) => `AWS::SQS::Queue data-connections-${stage}-${queue}`,
   ),
 ];
+
+const ROUTED = [...ENDPOINT_FUNCTIONS, ...PROTOCOL_FUNCTIONS];
 
 const NAME_PROPERTIES: Record<string, readonly string[]> = {
   'AWS::DynamoDB::Table': ['TableName'],
@@ -72,10 +76,12 @@ const routeTargets = (stage: string): Map<string, string> => {
 
 describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
   it('routes every endpoint to its own function, and nothing else', () => {
-    const expected = ENDPOINTS.map((contract): [string, string] => [
-      contract.id === NOT_FOUND_ID ? '$default' : `${contract.method} ${fullPath(contract)}`,
-      functionResource(stage, contract.id).logicalId,
-    ]);
+    const expected = ROUTED.flatMap((fn) =>
+      routesOf(fn).map(({ method, path }): [string, string] => [
+        fn.functionId === NOT_FOUND_ID ? '$default' : `${method} ${path}`,
+        functionResource(stage, fn.functionId).logicalId,
+      ]),
+    );
     expect(new Map([...routeTargets(stage)].sort())).toEqual(new Map(expected.sort()));
   });
 
@@ -84,7 +90,8 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       expect(properties).toMatchObject({ Principal: 'apigateway.amazonaws.com', SourceArn: expect.anything() });
       return properties.FunctionName['Fn::GetAtt'][0];
     });
-    expect(allowed.sort()).toEqual(ENDPOINTS.map(({ id }) => functionResource(stage, id).logicalId).sort());
+    const called = ROUTED.flatMap((fn) => routesOf(fn).map(() => functionResource(stage, fn.functionId).logicalId));
+    expect(allowed.sort()).toEqual(called.sort());
   });
 
   it.each(WORKER_FUNCTIONS)('triggers worker $functionId', ({ functionId, trigger }) => {
@@ -205,10 +212,13 @@ it('deploys each endpoint in the stack of its tag, and a tag in one stack alone'
   }
   expect(Object.fromEntries([...stacksOf].map(([tag, stacks]) => [tag, [...stacks].join(' ')]))).toEqual({
     'API keys': 'api-control',
+    Applications: 'agents',
     'Bank one': 'api-data',
     'Bank three': 'api-data',
     'Bank two': 'api-data',
+    Changes: 'api-data',
     Connections: 'api-control',
+    Coverage: 'api-control',
     'External sources': 'api-control',
     'Public procurement': 'api-data',
     Sync: 'api-control',
@@ -216,6 +226,13 @@ it('deploys each endpoint in the stack of its tag, and a tag in one stack alone'
     'Tax authority': 'api-data',
     Webhooks: 'api-control',
   });
+});
+
+it('deploys what speaks a standard of its own beside the applications, with few resources', () => {
+  const inAgents = ofType('dev', 'AWS::Lambda::Function').filter(({ stack }) => stack === 'agents');
+  const ids = inAgents.map(({ properties }) => properties.Description);
+  expect(ids).toEqual(expect.arrayContaining(PROTOCOL_FUNCTIONS.map(({ functionId }) => functionId)));
+  expect(resourcesOf('dev').filter(({ stack }) => stack === 'agents').length).toBeLessThanOrEqual(60);
 });
 
 it('exempts nothing of the other stacks from the cut of loops', () => {

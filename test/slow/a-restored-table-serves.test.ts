@@ -47,6 +47,8 @@ interface Read {
 }
 let before: Read;
 let after: Read;
+/** A place in the changes of the first table. */
+let cursor: string;
 let copied: number;
 let asRestored: TableReport;
 let withTtl: TableReport;
@@ -97,6 +99,7 @@ beforeAll(async () => {
   connectionId = await api.connect(CREDENTIALS);
   await api.finished(connectionId, await api.sync(connectionId));
   before = await whatIsRead();
+  cursor = (await api.must(200, 'GET', `/connections/${connectionId}/changes?limit=200`)).feed.next_cursor;
   copied = await copyTable(client, nameOf(1), nameOf(2));
   asRestored = await checkRestoredTable(client, local(2));
   await enableTtl(client, nameOf(2));
@@ -132,6 +135,20 @@ test('the same connections, runs and rows are read from the new generation', () 
   expect(stack!.environment[VARIABLES.table]).toBe(nameOf(2));
   expect(before.rows.length).toBeGreaterThan(0);
   expect(after).toEqual(before);
+});
+
+test('a cursor of before has expired, and a copy that begins anew holds the same rows', async () => {
+  const path = `/connections/${connectionId}/changes?limit=200`;
+  const expired = await api.must(410, 'GET', `${path}&cursor=${cursor}`);
+  expect(expired.error.code).toBe('cursor_expired');
+  const ids = new Set<unknown>();
+  for (let next = '', hasMore = true; hasMore; ) {
+    const page = await api.must(200, 'GET', `${path}${next}`);
+    for (const { id } of page.data) ids.add(id);
+    next = `&cursor=${page.feed.next_cursor}`;
+    hasMore = page.feed.has_more;
+  }
+  expect(ids).toEqual(new Set(after.rows.map(({ id }) => id)));
 });
 
 test('a sync with the stored credentials goes to the new generation alone, and the check tells the difference', async () => {

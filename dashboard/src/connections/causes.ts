@@ -28,6 +28,12 @@ export const noticeOf = (code: string | null, message: string | null): { text: s
   return { text: message ?? code ?? '', detail: null };
 };
 
+/** Why a month is not complete: the code of an error, or of a notice. */
+export const reasonOf = (code: string): string => {
+  if (isKnown(code)) return causeTexts.say(code);
+  return noticeOf(code, null).text;
+};
+
 /** As shared/sync/login.rules.ts says them; what the last login that was tried said follows. */
 const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.refused'][] = [
   [/^Not tried: two unclear logins today; next try (\S+) or with new credentials\.?/, 'untried.day'],

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
 import { Page } from '../shell/page.tsx';
 import styles from './connections.module.css';
+import { coverageTexts } from './coverage-texts.ts';
 import { Facts } from './facts.tsx';
 import { ManageCard } from './manage-card.tsx';
 import { OfConnection } from './of-connection.tsx';
@@ -40,6 +41,9 @@ const ScopesCard = ({ connection }: { connection: Connection }) => {
             </li>
           ))}
         </ul>
+        <Anchor component={Link} to={`/connections/${connection.id}/coverage`} size="sm">
+          {coverageTexts.say('action')}
+        </Anchor>
         <Anchor component={Link} to={`/connections/${connection.id}/edit`} size="sm">
           {say('detail.edit')}
         </Anchor>

@@ -20,11 +20,22 @@ const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Out
   return parts.join(' · ');
 };
 
+interface ToldNotice {
+  text: string;
+  /** Rows that were stored are gone: it stands out. */
+  isRemoval: boolean;
+  times: number;
+  details: string[];
+}
+
+const isRemoval = (code: string | null): boolean => code?.endsWith('.rows_replaced') ?? false;
+
 /** The same of several periods is told once, with how often, and then what the service says of each. */
-const noticesOf = ({ notices }: Outcome): { text: string; times: number; details: string[] }[] => {
-  const told = notices.map(({ code, message }) => noticeOf(code, message));
+const noticesOf = ({ notices }: Outcome): ToldNotice[] => {
+  const told = notices.map(({ code, message }) => ({ ...noticeOf(code, message), isRemoval: isRemoval(code) }));
   return [...Map.groupBy(told, ({ text }) => text)].map(([text, same]) => ({
     text,
+    isRemoval: same[0]!.isRemoval,
     times: same.length,
     details: [...new Set(same.flatMap(({ detail }) => detail ?? []))],
   }));
@@ -55,14 +66,14 @@ export const OutcomeRow = ({
       <Text size="sm">{detailOf(outcome)}</Text>
       {code !== null && code !== runCode && <CauseText code={code} />}
       {message !== null && message !== runMessage && <Text size="sm">{failureDetail(message)}</Text>}
-      {noticesOf(outcome).map(({ text, times, details }) => (
+      {noticesOf(outcome).map(({ text, isRemoval: isGone, times, details }) => (
         <div key={text}>
-          <Text size="sm" c="dimmed">
-            {say('notice')}: {text}
+          <Text size="sm" {...(isGone ? { fw: 600 } : { c: 'dimmed' })}>
+            {say(isGone ? 'removed' : 'notice')}: {text}
             {times > 1 && ` (${count(times)})`}
           </Text>
           {details.map((detail) => (
-            <Text key={detail} size="xs" c="dimmed" pl="md">
+            <Text key={detail} size="xs" {...(isGone ? {} : { c: 'dimmed' })} pl="md">
               {detail}
             </Text>
           ))}

@@ -30,6 +30,7 @@ export const runTexts = defineTexts(
     period: 'hasta {{period}}',
     took: 'demoró {{seconds}} s',
     notice: 'Aviso',
+    removed: 'Filas retiradas',
   },
   {
     title: 'History of syncs',
@@ -58,5 +59,6 @@ export const runTexts = defineTexts(
     period: 'up to {{period}}',
     took: 'took {{seconds}} s',
     notice: 'Notice',
+    removed: 'Rows removed',
   },
 );

@@ -7,7 +7,7 @@ import { OnItsWay } from './on-its-way.tsx';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
 
-const SECTIONS = ['connections', 'data', 'api-keys', 'webhooks'] as const;
+const SECTIONS = ['connections', 'data', 'api-keys', 'applications', 'webhooks'] as const;
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
 const Appearance = () => {

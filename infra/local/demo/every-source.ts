@@ -1,5 +1,6 @@
 /** Every source: connected, synchronized in all its scopes, and each scope beside the institution's ledger. */
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
+import { changesSince, connectionChanges, isMirror, type Since, TENDER_CHANGES, tellSince } from './changes.ts';
 import {
   connect,
   type Demonstration,
@@ -33,11 +34,19 @@ export const rowsOf = async (
   return lists.flat();
 };
 
+interface Shown {
+  lines: string[];
+  faults: string[];
+  /** Undefined where nothing came so far as to be read. */
+  mirror?: { feed: string; since: Since };
+}
+
+/** Rows that are not asked for by connection are not in its feed. */
+const isBelow = (connectionId: string, { data_url: dataUrl }: ScopeData): boolean =>
+  dataUrl?.startsWith(`/api/connections/${connectionId}/`) === true;
+
 /** Lines about one source, and what is wrong with it. */
-const oneSource = async (
-  { stack, ledgerOf }: Demonstration,
-  source: string,
-): Promise<{ lines: string[]; faults: string[] }> => {
+const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Promise<Shown> => {
   const { metadata } = stack.sandbox[source]!;
   const connectionId = await connect(stack, source);
   const run = await synchronize(stack, connectionId, (line) => console.log(`${source.padEnd(14)} ${line}`));
@@ -45,6 +54,8 @@ const oneSource = async (
   const codigos = (metadata.codigos ?? []) as string[];
   const lines = [`\n${source}: ${run.status}, ${run.records_found} found, ${run.records_created} created`];
   const faults = run.status === 'succeeded' ? [] : [`${source}: the run ended ${run.status} (${run.error_code})`];
+  const feed = connectionChanges(connectionId);
+  const since = await changesSince(stack, feed, null);
   for (const data of await scopesOf(stack, connectionId)) {
     const { name: scope } = data;
     const outcome = run.scope_outcomes.find((each) => each.scope === scope);
@@ -52,12 +63,14 @@ const oneSource = async (
     const periods = outcome?.period == null ? null : outcome.periods;
     const held = ledger[scope];
     if (!held) faults.push(`${source}.${scope}: the institution's ledger does not speak of it`);
+    if (isBelow(connectionId, data) && !isMirror(since, scope, rows))
+      faults.push(`${source}.${scope}: the feed does not tell the rows of the list`);
     const compared = compare(rows, held ?? {}, periods);
     lines.push(`  ${scope}`, ...compared.map((each) => `    ${lineOf(each)}`));
     lines.push(...(outcome?.notices ?? []).map(({ code, message }) => `    notice ${code}: ${message}`));
     faults.push(...compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${lineOf(each)}`));
   }
-  return { lines, faults };
+  return { lines, faults, mirror: { feed, since } };
 };
 
 /**
@@ -69,17 +82,21 @@ export const demoEverySource = async (
   sourcesAtOnce = Number.POSITIVE_INFINITY,
 ): Promise<string[]> => {
   const sources = Object.keys(demonstration.stack.sandbox).sort();
-  const shown = new Map<string, { lines: string[]; faults: string[] }>();
+  const shown = new Map<string, Shown>();
   await forEachConcurrent(sources, Math.min(sourcesAtOnce, sources.length), async (source) => {
-    const told = oneSource(demonstration, source).catch((error: unknown) => ({
-      lines: [],
-      faults: [`${source}: ${String(error)}`],
-    }));
+    const told = oneSource(demonstration, source).catch(
+      (error: unknown): Shown => ({ lines: [], faults: [`${source}: ${String(error)}`] }),
+    );
     shown.set(source, await told);
   });
+  const { stack } = demonstration;
+  const tenders = await changesSince(stack, TENDER_CHANGES, null);
   const all = sources.map((source) => shown.get(source)!);
   for (const { lines } of all) console.log(lines.join('\n'));
   const faults = all.flatMap((each) => each.faults);
   console.log(faults.length === 0 ? `\nevery count and sum of ${sources.join(', ')} equals the institution's own` : '');
+  const kept = all.flatMap(({ mirror }) => (mirror ? [[mirror.feed, mirror.since.cursor] as const] : []));
+  const asked = [...kept, [TENDER_CHANGES, tenders.cursor] as const];
+  console.log(tellSince(await Promise.all(asked.map(([feed, cursor]) => changesSince(stack, feed, cursor)))));
   return faults;
 };

@@ -1,4 +1,8 @@
-/** The main job without a hand: one source, one scope, progress as it happens, the ledger, and the verified webhook. */
+/**
+ * The main job without a hand: one source, one scope, progress as it happens, the ledger, the feed, and the verified
+ * webhook.
+ */
+import { changesSince, connectionChanges, isMirror, tellSince } from './changes.ts';
 import { connect, type Demonstration, readAllRows, subscribe, synchronize, verifiedWebhook } from './steps.ts';
 import { compare, isEqual, lineOf } from './totals.ts';
 
@@ -19,6 +23,11 @@ export const demoMainJob = async ({ stack, ledgerOf }: Demonstration): Promise<s
   const verdict =
     differing.length === 0 ? ["ledger         every count and sum equals the institution's own"] : differing;
   console.log(verdict.join('\n'));
+  const feed = connectionChanges(connectionId);
+  const mirror = await changesSince(stack, feed, null);
+  const isWhole = isMirror(mirror, 'rcv', rows);
+  const asked = `${mirror.changes.length} changes by ${mirror.requests} requests to the feed`;
+  console.log(`mirror         ${asked}: ${isWhole ? 'every row of the list' : 'not the rows of the list'}`);
   if (stack.inbox === undefined) {
     console.log('webhook        none: a deployed stage sends to an https address of yours (POST /webhooks)');
   } else {
@@ -26,5 +35,10 @@ export const demoMainJob = async ({ stack, ledgerOf }: Demonstration): Promise<s
     console.log(`webhook        ${webhook.type}, signature verified, ${webhook.id}`);
   }
   console.log(`done in        ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
-  return [...differing, ...(run.status === 'succeeded' ? [] : [`the run ended ${run.status}`])];
+  console.log(`feed           ${tellSince([await changesSince(stack, feed, mirror.cursor)])}`);
+  return [
+    ...differing,
+    ...(isWhole ? [] : ['the feed does not tell the rows of the list']),
+    ...(run.status === 'succeeded' ? [] : [`the run ended ${run.status}`]),
+  ];
 };

@@ -43,7 +43,11 @@ interface Call {
   as?: 'key' | 'session';
 }
 
-const call = async <T>(stack: DemoStack, path: string, { method = 'GET', body, as = 'key' }: Call = {}): Promise<T> => {
+export const call = async <T>(
+  stack: DemoStack,
+  path: string,
+  { method = 'GET', body, as = 'key' }: Call = {},
+): Promise<T> => {
   const credential: Record<string, string> =
     as === 'key' ? { authorization: `Bearer ${stack.api_key}` } : { cookie: `sb-access-token=${stack.session}` };
   const answer = await fetch(`${stack.api}${path}`, {

@@ -8,14 +8,13 @@ import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
 import { readChildPage } from '#shared/rows/child-rows.store.ts';
 import { readLatest } from '#shared/rows/read-latest.store.ts';
 import { findConnectionWithSummary, readDocument, readPage, readPeriods } from '#shared/rows/read-page.store.ts';
-import type { RowFilter } from '#shared/rows/row-page.ts';
 import type { ScopeAddress } from '#shared/rows/scope-address.ts';
-import type { Summary } from '#shared/rows/summary.ts';
-import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { rowsIn, type Summary } from '#shared/rows/summary.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { toPage } from './pagination.ts';
 
 interface ReadInput {
-  caller: Caller;
+  caller: Pick<Caller, 'organizationId'>;
   params: { id: string };
 }
 
@@ -50,36 +49,57 @@ const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise
   return summary;
 };
 
-const pageOf = async (input: ReadInput, scope: ScopeDefinition, filter: RowFilter, page: Page): Promise<Answer> => {
+/** Rows of a list by period, before they are an answer. */
+export const readRows = async (
+  scope: ScopeDefinition,
+  input: ReadInput & { query: ListQuery },
+): Promise<{ rows: Row[]; total: number }> => {
+  const { period, from, to, q, limit, offset, ...facets } = input.query;
+  const filter = { period: period ?? null, q, facets, days: { from: from ?? null, to: to ?? null } };
   const address = addressOf(input, scope);
   const summary = await summaryOf(address, scope);
-  const { rows, total } = await readPage({ address, scope, filter, offset: page.offset, limit: page.limit }, summary);
-  return { status: 200, body: toPage(rows, total, page.limit, page.offset) };
+  return readPage({ address, scope, filter, offset, limit }, summary);
+};
+
+/** The same of balances; with `latest` all of them, whatever `limit` and `offset` say (decisions.md §7). */
+export const readBalances = async (
+  scope: ScopeDefinition,
+  input: ReadInput & { query: BalanceQuery },
+): Promise<{ rows: Row[]; total: number }> => {
+  const { latest, currency, from, to, limit, offset } = input.query;
+  const facets = { currency: currency?.toUpperCase() };
+  const days = { from: from ?? null, to: to ?? null };
+  const address = addressOf(input, scope);
+  const summary = await summaryOf(address, scope);
+  if (!latest) return readPage({ address, scope, filter: { period: null, facets, days }, offset, limit }, summary);
+  const rows = await readLatest(address, scope, { facets, days }, summary);
+  return { rows, total: rows.length };
 };
 
 export const listRows =
   (scope: ScopeDefinition) =>
   async (input: ReadInput & { query: ListQuery }): Promise<Answer> => {
-    const { period, from, to, q, limit, offset, ...facets } = input.query;
-    const filter = { period: period ?? null, q, facets, days: { from: from ?? null, to: to ?? null } };
-    return pageOf(input, scope, filter, { limit, offset });
+    const { rows, total } = await readRows(scope, input);
+    return { status: 200, body: toPage(rows, total, input.query.limit, input.query.offset) };
   };
 
-/** `latest=true` answers without pages: `limit` and `offset` are judged and have no effect (decisions.md §7). */
+/** `latest=true` answers without pages: `limit` and `offset` are judged and have no effect. */
 export const listBalances =
   (scope: ScopeDefinition) =>
   async (input: ReadInput & { query: BalanceQuery }): Promise<Answer> => {
-    const { latest, currency, from, to, limit, offset } = input.query;
-    const filter = {
-      period: null,
-      facets: { currency: currency?.toUpperCase() },
-      days: { from: from ?? null, to: to ?? null },
-    };
-    if (!latest) return pageOf(input, scope, filter, { limit, offset });
-    const address = addressOf(input, scope);
-    const summary = await summaryOf(address, scope);
-    return { status: 200, body: { data: await readLatest(address, scope, filter, summary) } };
+    const { rows, total } = await readBalances(scope, input);
+    const { latest, limit, offset } = input.query;
+    return { status: 200, body: latest ? { data: rows } : toPage(rows, total, limit, offset) };
   };
+
+/** Months with how many rows each has, newest first. */
+export const countPeriods = async (
+  scope: ScopeDefinition,
+  input: ReadInput,
+): Promise<{ period: string; rows: number }[]> => {
+  const summary = await summaryOf(addressOf(input, scope), scope);
+  return readPeriods(summary).map((period) => ({ period, rows: rowsIn(summary[period]!) }));
+};
 
 export const listPeriods =
   (scope: ScopeDefinition) =>
@@ -94,16 +114,27 @@ const isFrom = async ({ caller, params }: ReadInput, scope: ScopeDefinition): Pr
   return connection.source === scope.source;
 };
 
+/** A document in full. Throws 404: the connection's own, or `code`. */
+export const readFound = async (
+  scope: ScopeDefinition,
+  input: ReadInput,
+  id: string,
+  code: ErrorCode,
+): Promise<Row> => {
+  const [isOfSource, document] = await Promise.all([
+    isFrom(input, scope),
+    readDocument(addressOf(input, scope), scope, id),
+  ]);
+  if (!isOfSource || !document) throw notFound(code);
+  return document;
+};
+
 export const getDocument =
   (scope: ScopeDefinition, param: string, code: ErrorCode) =>
-  async (input: ReadInput & { params: Record<string, string> }): Promise<Answer> => {
-    const [isOfSource, document] = await Promise.all([
-      isFrom(input, scope),
-      readDocument(addressOf(input, scope), scope, input.params[param]!),
-    ]);
-    if (!isOfSource || !document) throw notFound(code);
-    return { status: 200, body: { data: document } };
-  };
+  async (input: ReadInput & { params: Record<string, string> }): Promise<Answer> => ({
+    status: 200,
+    body: { data: await readFound(scope, input, input.params[param]!, code) },
+  });
 
 /** Rows that belong to a row, e.g. the payments of a batch. */
 export const listParts =

@@ -63,6 +63,8 @@ const TAGS: Readonly<Record<string, string>> = {
   'External sources': 'What can be connected, and what each source needs.',
   Connections: 'An organization linked to an external source, with the scopes that are synchronized.',
   Sync: 'Runs that bring the data of a connection up to date.',
+  Changes: 'What changed in the lists since you last asked, for a copy of your own.',
+  Coverage: 'What is stored of each month, when it was read, and whether it comes to the totals of the institution.',
   'Tax authority': 'Purchase and sales documents, daily receipts and dispatch guides.',
   'Bank one': 'Transfers, balances, movements and payment batches.',
   'Bank two': 'Movements and balances.',
@@ -71,6 +73,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Endpoints that are told when a sync ends, and what was delivered to them.',
   [EVENTS_TAG]: 'What a webhook endpoint receives when a sync ends.',
   'API keys': 'Keys of the organization. They are managed in a dashboard session, never with a key.',
+  Applications: 'What people allow applications to read in their place. Managed in a dashboard session alone.',
   [SYSTEM]: 'The service itself.',
 };
 

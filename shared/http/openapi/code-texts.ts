@@ -16,14 +16,17 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   webhook_endpoint_disabled: 'The webhook endpoint is disabled.',
   webhook_delivery_not_failed: 'Only a failed delivery can be sent again.',
   webhook_limit_reached: `The organization has ${LIMITS.webhookEndpointsMax} webhook endpoints already.`,
+  grant_limit_reached: `The organization has ${LIMITS.grantsPerOrganizationMax} granted applications already.`,
+  authorization_changed: 'The application asks for something else by now than what the person saw.',
   idempotency_key_reused: 'The Idempotency-Key was used with another body, or its answer showed a secret once.',
   idempotency_key_in_progress: 'A request with this Idempotency-Key is still being worked on.',
+  cursor_expired: 'The service was restored since the cursor was given: start over without one and with an empty copy.',
   payload_too_large: `The body is larger than ${LIMITS.bodyBytesMax / 1024} KiB.`,
   unsupported_media_type: 'The body is not application/json.',
   sync_invalid_scopes: 'A scope is unknown, not enabled or repeated, or the list is empty.',
   sync_invalid_metadata: 'The metadata do not fit the requested scopes.',
   schedule_invalid_frequency: 'The frequency is missing or none of those offered.',
-  rate_limited: 'Too many syncs were started, or too many of this connection are unfinished.',
+  rate_limited: 'Too many of these in this minute, or too many unfinished syncs of the connection.',
   internal_error: 'Something went wrong on our side; the request id finds it in our log.',
 };
 

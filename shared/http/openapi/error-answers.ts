@@ -48,6 +48,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   403: { name: 'Forbidden' },
   404: { name: 'NotFound' },
   409: { name: 'Conflict' },
+  410: { name: 'Gone' },
   413: {
     name: 'ContentTooLarge',
     gateway: { message: 'Request Entity Too Large', description: 'The request is larger than 10 MB.' },

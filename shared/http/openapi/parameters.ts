@@ -1,6 +1,6 @@
 /** Parameters of an operation: path, query, and the headers a caller may send. */
 import type * as z from 'zod';
-import type { EndpointContract, PathParam } from '#shared/http/contract.ts';
+import { type EndpointContract, isRepeatable, type PathParam } from '#shared/http/contract.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import type { Json, Schemas } from './json-schema.ts';
 
@@ -71,5 +71,5 @@ const queryParameters = ({ query }: EndpointContract, schemas: Schemas): Json[] 
 export const parametersOf = (contract: EndpointContract, schemas: Schemas): Json[] => [
   ...Object.entries(contract.params).map(([name, rule]) => pathParameter(contract.path, name, rule)),
   ...queryParameters(contract, schemas),
-  ...(contract.method === 'POST' ? [{ $ref: `#/components/parameters/${IDEMPOTENCY_KEY}` }] : []),
+  ...(isRepeatable(contract) ? [{ $ref: `#/components/parameters/${IDEMPOTENCY_KEY}` }] : []),
 ];

@@ -1,5 +1,7 @@
 /** Who is calling, and may they (decisions.md §2). An `Authorization` header decides alone; else the session cookie. */
 
+import { isActive } from '#shared/agents/grant.rules.ts';
+import { find as findGrant } from '#shared/agents/grant.store.ts';
 import type { Caller } from '#shared/auth/caller.ts';
 import { callerOfSession, sessionCookie } from '#shared/auth/session.ts';
 import { SESSION_COOKIE } from '#shared/auth/session-cookie.ts';
@@ -36,21 +38,38 @@ export const bearerToken = (header: string): string | undefined => {
   return token !== undefined && isTokenForm(token) ? token : undefined;
 };
 
-const isUsable = (record: TokenRecord, atMs: number): boolean =>
-  record.revokedAt === null && (record.expiresAt === null || Date.parse(record.expiresAt) > atMs);
+/** An access token holds as long as what a person allowed: one more read, and no list of tokens to revoke. */
+const isHeld = async ({ kind, organizationId, credentialId }: TokenRecord): Promise<boolean> =>
+  kind === 'key' || isActive(await findGrant(organizationId, credentialId), nowMs());
+
+const isUsable = async (record: TokenRecord): Promise<boolean> =>
+  record.revokedAt === null &&
+  (record.expiresAt === null || Date.parse(record.expiresAt) > nowMs()) &&
+  (await isHeld(record));
 
 /** Another request noted the use first: nothing is lost. Anything else may be a right that the function lacks. */
 const tellUnlessTaken = (error: unknown): void => {
   if (!(error instanceof ConditionRefused)) log.warn('the use of a token was not noted', describeError(error));
 };
 
-const callerOfToken = async (header: string): Promise<Caller> => {
+/**
+ * Whose API key or access token the header `authorization` holds, and notes its use; undefined for a header that
+ * authenticates nobody. For what takes neither session nor the API's own refusals.
+ */
+export const callerOfBearer = async (header: string): Promise<Caller | undefined> => {
   const token = bearerToken(header);
   const record = token === undefined ? undefined : await findToken(token);
-  if (!record || !isUsable(record, nowMs())) throw tokenRefusal(header);
+  if (!record || !(await isUsable(record))) return undefined;
   // Losing a stamp costs nothing; refusing a request for it would.
   if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(tellUnlessTaken);
-  return { organizationId: record.organizationId, kind: record.kind, id: record.credentialId };
+  const { organizationId, kind, credentialId: id, scope, resource } = record;
+  return { organizationId, kind, id, ...(scope === null ? {} : { access: { scope, resource: resource ?? '' } }) };
+};
+
+const callerOfToken = async (header: string): Promise<Caller> => {
+  const caller = await callerOfBearer(header);
+  if (caller === undefined) throw tokenRefusal(header);
+  return caller;
 };
 
 const ALLOWED: Readonly<Record<Exclude<Auth, 'public'>, ReadonlySet<Caller['kind']>>> = {

@@ -12,7 +12,9 @@ type HttpMiddleware = MiddlewareObj<HttpEvent, HttpResult>;
  * features and isolate documents, which means nothing here and costs 1.5 kB an answer. `undefined` takes a directive of
  * its default policy away.
  */
-export const securityHeaders = ({ contentSecurityPolicy }: EndpointContract): HttpMiddleware =>
+export const securityHeaders = ({
+  contentSecurityPolicy,
+}: Pick<EndpointContract, 'contentSecurityPolicy'>): HttpMiddleware =>
   httpSecurityHeaders({
     contentSecurityPolicy: {
       'default-src': "'none'",
@@ -38,7 +40,7 @@ const NO_PAGE_DIRECTIVES: Record<string, never> = Object.fromEntries(
 ) as Record<string, never>;
 
 /** Gives the request its id and every answer its own headers. */
-export const answerHeaders = (contract: EndpointContract): HttpMiddleware => {
+export const answerHeaders = (contract: Pick<EndpointContract, 'auth'>): HttpMiddleware => {
   const complete = (request: { event: HttpEvent; response?: HttpResult | null | undefined }): void => {
     if (!request.response) return;
     request.response.headers = {

@@ -1,5 +1,5 @@
 /** Which error codes an endpoint can answer: what its contract lists and what follows from its other fields. */
-import type { EndpointContract } from '#shared/http/contract.ts';
+import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
 /** Has the method a body that is read? Bodies of GET and DELETE have no meaning and are ignored. */
@@ -18,7 +18,7 @@ const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
   }
   if (contract.query !== null || contract.strictQuery) codes.push('validation_error');
   if (readsBody(contract)) codes.push(...BODY_CODES, ...Object.values(contract.bodyCodes));
-  if (contract.method === 'POST') codes.push(...IDEMPOTENCY_CODES);
+  if (isRepeatable(contract)) codes.push(...IDEMPOTENCY_CODES);
   return codes;
 };
 
@@ -32,7 +32,7 @@ const statusesOf = (contract: EndpointContract, code: ErrorCode): number[] => {
   const isJudgedBefore =
     contract.query !== null ||
     contract.strictQuery ||
-    contract.method === 'POST' ||
+    isRepeatable(contract) ||
     Object.values(contract.params).some((param) => 'uuid' in param);
   return [...(isJudgedBefore ? [400] : []), ...(readsBody(contract) ? [422] : [])];
 };

@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   connection_not_found: 404,
   sync_run_not_found: 404,
+  coverage_not_found: 404,
   rcv_document_not_found: 404,
   dispatch_guide_not_found: 404,
   nomina_not_found: 404,
@@ -20,13 +21,17 @@ export const ERROR_STATUS = {
   api_key_not_found: 404,
   webhook_endpoint_not_found: 404,
   webhook_delivery_not_found: 404,
+  grant_not_found: 404,
   connection_disabled: 409,
   connection_sync_in_progress: 409,
   webhook_endpoint_disabled: 409,
   webhook_delivery_not_failed: 409,
   webhook_limit_reached: 409,
+  grant_limit_reached: 409,
+  authorization_changed: 409,
   idempotency_key_reused: 409,
   idempotency_key_in_progress: 409,
+  cursor_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   sync_invalid_scopes: 422,
@@ -58,6 +63,7 @@ export class ApiError extends AppError {
 const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
   connection_not_found: 'No connection with this id.',
   sync_run_not_found: 'No sync run with this id.',
+  coverage_not_found: 'Nothing is known of this month of this scope.',
   rcv_document_not_found: 'No tax document with this id.',
   dispatch_guide_not_found: 'No dispatch guide with this id.',
   nomina_not_found: 'No payment batch with this id.',
@@ -66,6 +72,7 @@ const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
   api_key_not_found: 'No API key with this id.',
   webhook_endpoint_not_found: 'No webhook endpoint with this id.',
   webhook_delivery_not_found: 'No delivery with this id.',
+  grant_not_found: 'No granted application with this id.',
 };
 
 export const notFound = (code: ErrorCode): ApiError => new ApiError(code, NOT_FOUND_MESSAGES[code] ?? 'Not found.');

@@ -1,6 +1,6 @@
 /** Runs as served (service.md "SyncRun", decisions.md §5): every field always present, null when unknown. */
 import * as z from 'zod';
-import { type ScopeOutcome, type SyncRun, sumOf } from '#shared/sync/run.rules.ts';
+import { freshOutcome, type ScopeOutcome, type SyncRun, sumOf } from '#shared/sync/run.rules.ts';
 import type { RunProgress } from '#shared/sync/run.store.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 
@@ -141,7 +141,7 @@ export const toSyncRun = (run: SyncRun, progress: RunProgress | undefined): z.in
   id: run.id,
   connection_id: run.connectionId,
   scopes: run.scopes,
-  scope_outcomes: run.scopes.flatMap((scope) => (run.outcomes[scope] ? [toOutcome(run.outcomes[scope])] : [])),
+  scope_outcomes: run.scopes.map((scope) => toOutcome(run.outcomes[scope] ?? freshOutcome(scope))),
   status: run.status,
   trigger: run.trigger,
   started_at: run.startedAt,

@@ -60,6 +60,8 @@ export const defineBalances = <const S extends string, const A extends z.core.$Z
     openFacets: ['numero_cuenta', 'currency'],
     filters,
     syncMetadata: noSyncMetadata,
+    /** Observations of one balance at several times are no sum of anything. */
+    agent: { columns: ['id', ...Object.keys(identity), ...Object.keys(amounts)], sums: [], groups: [] },
     document: null,
   });
 };

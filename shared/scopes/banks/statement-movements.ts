@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { canonicalDecimal } from '#shared/values/decimals.ts';
 import { day, decimal, period, text, uuid } from '#shared/values/fields.ts';
 import { accountKey } from '#shared/values/statements.ts';
-import { DIRECTIONS, defineScope, direction, listFilters, periodicSyncMetadata } from '../scope.ts';
+import { DIRECTIONS, defineScope, direction, eachRow, listFilters, periodicSyncMetadata } from '../scope.ts';
 
 export const TIPOS = ['C', 'A'] as const;
 export const tipo = () => z.enum(TIPOS).describe('C: charge (money out), A: credit (money in).');
@@ -37,6 +37,10 @@ const hidden = {
 
 export type StatementRow = z.infer<z.ZodObject<Omit<ReturnType<typeof listed>, keyof typeof hidden> & typeof hidden>>;
 
+/** Without its sign; null where money came in. */
+const chargeOf = (amount: string | null): string | null => (amount?.startsWith('-') ? amount.slice(1) : null);
+const creditOf = (amount: string | null): string | null => (amount?.startsWith('-') ? null : amount);
+
 export const defineStatementMovements = <const S extends string>(source: S, currencyNote: string) =>
   defineScope({
     source,
@@ -59,7 +63,36 @@ export const defineStatementMovements = <const S extends string>(source: S, curr
       account: accountKey((row as StatementRow).numero_cuenta),
       isOpen: (row as StatementRow).provisional,
     }),
+    totals: {
+      fields: ['numero_cuenta', 'amount'],
+      groupOf: (row) => ({ numero_cuenta: accountKey((row as StatementRow).numero_cuenta) }),
+      figures: {
+        rows: eachRow,
+        charges: (row) => chargeOf((row as StatementRow).amount),
+        credits: (row) => creditOf((row as StatementRow).amount),
+        closing: (row) => (row as StatementRow).amount,
+      },
+      account: 'numero_cuenta',
+      beginsWith: { closing: 'opening' },
+    },
     filters: listFilters('`fecha_movimiento`', { direction: direction().optional() }),
     syncMetadata: periodicSyncMetadata,
+    agent: {
+      columns: [
+        'id',
+        'period',
+        'numero_cuenta',
+        'currency',
+        'fecha_movimiento',
+        'descripcion',
+        'documento',
+        'amount',
+        'saldo_contable',
+        'tipo',
+        'direction',
+      ],
+      sums: ['amount'],
+      groups: ['numero_cuenta', 'currency', 'direction'],
+    },
     document: null,
   });

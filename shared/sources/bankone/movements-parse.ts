@@ -1,6 +1,7 @@
 /** Kept answers of a month → movements (banks.md §3.1). Pure: the same answers give the same rows in any order. */
 import { addMonths } from '#shared/values/dates.ts';
 import type { StatementHeads } from '#shared/values/known-accounts.ts';
+import { accountKey } from '#shared/values/statements.ts';
 import { inPages } from '../parsing/kept.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
@@ -105,6 +106,8 @@ function* closedRows(account: Account, today: string, month: Reading): Generator
         ? unexpected(list, 'saldoInicial is not the closing balance of the month before')
         : unexpected(list, 'saldoFinal is not the opening balance of the month after'),
   });
+  const { opening, closing } = heads;
+  yield { total: { group: { numero_cuenta: accountKey(account.number) }, figures: { opening, closing } } };
   const before = headsBefore(account, month);
   if (!isProven) {
     const asOpen = { provisional: true, currency: account.currency };

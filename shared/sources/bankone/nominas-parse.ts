@@ -45,6 +45,8 @@ export function* parseNominas({ period, known }: Month, answers: readonly RawAns
     checkWhole(row, pagos, place);
     if (typeof row.cuenta_cargo === 'string' && !own.has(accountKey(row.cuenta_cargo))) strange++;
     yield { row: { row: { ...row, pagos }, raw, answerKey: place.answerKey } };
+    const figures = { num_registros: String(row.num_registros), monto: row.monto };
+    yield { total: { group: { numero_nomina: row.numero_nomina }, figures } };
   }
   // An account that is closed by now may still have paid: what the bank says is stored.
   if (strange > 0)

@@ -87,6 +87,7 @@ function* readShown(statement: Statement, answer: RawAnswer, what: string, readi
     const complete = { ...row, ordinal: ordinalOf(row) } satisfies StatementRow;
     yield { row: { row: complete, raw: movement.raw, answerKey: answer.key } };
   }
+  if (!statement.isOpen && spansMonth(statement, period)) yield toldTotal(statement);
   const heads = headsOf(statement, period, movements.length);
   const isDoubtful = !statement.isOpen && !isWhole;
   if (isWhole) yield { closed: statement.account };
@@ -96,6 +97,16 @@ function* readShown(statement: Statement, answer: RawAnswer, what: string, readi
     account: { account: statement.account, ...(isDoubtful ? headsInDoubt(heads, before) : { statement: heads }) },
   };
 }
+
+const spansMonth = (statement: Statement, period: string): boolean =>
+  beginsMonth(statement, period) && endsMonth(statement, period);
+
+const toldTotal = ({ account, movements, opening, closing, charges, credits }: Statement): Parsed => ({
+  total: {
+    group: { numero_cuenta: accountKey(account) },
+    figures: { rows: String(movements.length), opening, charges, credits, closing },
+  },
+});
 
 const headsOf = (statement: Statement, period: string, rows: number): StatementHeads => ({
   opening: beginsMonth(statement, period) ? statement.opening : null,
@@ -130,7 +141,7 @@ function* standsForMonth(
         ? unreadable({ what, line: 1 }, 'opening balance', 'is not the closing one of the month before')
         : unreadable({ what, line: 1 }, 'closing balance', 'is not the opening one of the month after'),
   });
-  if (beginsMonth(statement, period) && endsMonth(statement, period)) return isProven;
+  if (spansMonth(statement, period)) return isProven;
   const { from, to } = statement;
   yield tell(
     month,

@@ -19,6 +19,9 @@ export interface Statement extends StatementHeader {
   /** Balances, as decimals. */
   opening: string;
   closing: string;
+  /** As the last line tells them, without signs. */
+  charges: string;
+  credits: string;
 }
 
 const monthOf = (day: string): string => day.slice(0, 7);
@@ -49,7 +52,9 @@ export const readStatement = (body: Uint8Array, what: string): Statement => {
   if (movements.length !== trailer.movements) throw unreadable(end, 'number of movements', 'is not that of the lines');
   checkDays(header, movements, what);
   checkArithmetic(movements, trailer, what, end);
-  return { ...header, movements, opening: trailer.opening.toFixed(), closing: trailer.closing.toFixed() };
+  const { opening, closing, charges, credits } = trailer;
+  const totals = { opening: opening.toFixed(), closing: closing.toFixed() };
+  return { ...header, movements, ...totals, charges: charges.toFixed(), credits: credits.toFixed() };
 };
 
 /** A date of another month in a statement of this one is a misread date, not a movement. Closed ones are in order. */

@@ -15,6 +15,9 @@ export interface SessionCookies {
   toJson(): JsonObject;
 }
 
+/** A session that was only used is the same one: it is kept again where it changed. */
+const withoutUse = (name: string, value: unknown): unknown => (name === 'lastAccessed' ? undefined : value);
+
 export const createCookies = (addresses: AddressBook, saved?: JsonObject): SessionCookies => {
   const options = { looseMode: true, rejectPublicSuffixes: false } as const;
   const jar = saved ? CookieJar.deserializeSync(JSON.stringify(saved)) : new CookieJar(undefined, options);
@@ -44,6 +47,6 @@ export const createCookies = (addresses: AddressBook, saved?: JsonObject): Sessi
       jar.serializeSync()?.cookies.find((cookie) => cookie.key === name && String(cookie.value ?? '').trim() !== '')
         ?.value as string | undefined,
     entries: () => jar.serializeSync()?.cookies.map(({ key = '', value = '' }) => [String(key), String(value)]) ?? [],
-    toJson: () => JSON.parse(JSON.stringify(jar.serializeSync() ?? {})) as JsonObject,
+    toJson: () => JSON.parse(JSON.stringify(jar.serializeSync() ?? {}, withoutUse)) as JsonObject,
   };
 };

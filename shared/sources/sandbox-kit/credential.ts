@@ -19,4 +19,6 @@ export interface SandboxCredential<Behaviour extends string = string> {
   outcomes: Readonly<Record<string, SourceErrorCode>>;
   /** Codes of the notices by scope, when there are any. */
   notices?: Readonly<Record<string, readonly string[]>>;
+  /** Figures by scope that differ from the institution's own totals in some month; the others are equal everywhere. */
+  differs?: Readonly<Record<string, readonly string[]>>;
 }

@@ -5,7 +5,7 @@ import { isObject } from '../parsing/bodies.ts';
 import { notice } from '../parsing/results.ts';
 import type { Place } from '../parsing/values.ts';
 import type { Json, JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
-import { answerTotals, difference, registerTotals, type Totals } from './boletas-totals.ts';
+import { answerTotals, registerTotals, type Totals, toldTotals } from './boletas-totals.ts';
 import { isOutOfWindow, jsonOf, periodIn, tellTooOld } from './kept.ts';
 import { checkHeader } from './rcv-summary.ts';
 import { present, readAmountOrNull, readCount, readText, unreadable } from './values.ts';
@@ -42,7 +42,9 @@ export function* parseBoletas(company: string, answers: readonly RawAnswer[]): G
     const body = isRefused(answer) ? undefined : jsonOf(answer);
     const read: Days = body ? readDays(body, asked, answer.key) : { rows: [], totals: {} };
     for (const row of read.rows) yield { row };
-    yield* notices(asked, read, register && (register.get(asked.type) ?? NO_RECEIPTS));
+    const month = register && (register.get(asked.type) ?? NO_RECEIPTS);
+    yield* toldTotals(asked.type, read.totals, month);
+    yield* totalOnly(asked, read, month);
   }
 }
 
@@ -68,16 +70,11 @@ const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, 
 const outOfWindow = (period: string): Parsed =>
   notice('tax.boletas.out_of_window', `The tax authority does not keep receipts of ${period}: it is too old.`);
 
-/** A total that does not hold is a warning, never an error (§6.3). */
-function* notices({ period, type }: Asked, { rows, totals }: Days, month: Totals | undefined): Generator<Parsed> {
+function* totalOnly({ period, type }: Asked, { rows, totals }: Days, month: Totals | undefined): Generator<Parsed> {
   const receipts = month?.total_documentos ?? totals.total_documentos ?? '0';
-  if (rows.length === 0 && receipts !== '0') {
-    const message = `${period}: ${receipts} receipts of type ${type} are shown as a monthly total only.`;
-    return yield notice('tax.boletas.total_only', message);
-  }
-  const read = rows.map(({ row }) => row as BoletaRow);
-  const differs = difference(read, totals) ?? (month && difference(read, month));
-  if (differs !== undefined) yield notice('tax.boletas.totals_differ', `${period}, type ${type}: ${differs}.`);
+  if (rows.length > 0 || receipts === '0') return;
+  const message = `${period}: ${receipts} receipts of type ${type} are shown as a monthly total only.`;
+  yield notice('tax.boletas.total_only', message);
 }
 
 /** An empty month may be `data: null`, an empty list, or an object without days (§6.3, assumed). */

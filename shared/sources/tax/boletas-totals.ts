@@ -1,9 +1,7 @@
 /** What the days of a month should add up to: the answer's own totals and the register's line (tax.md §6.3). */
-import Big from 'big.js';
-import type { BoletaRow } from '#shared/scopes/tax-boletas.ts';
 import { isObject } from '../parsing/bodies.ts';
 import type { Place } from '../parsing/values.ts';
-import type { JsonObject } from '../source.ts';
+import type { JsonObject, Parsed } from '../source.ts';
 import { dataRows, readSummary } from './rcv-summary.ts';
 import { isBlank, readAmount } from './values.ts';
 
@@ -53,15 +51,11 @@ export const registerTotals = (summary: JsonObject, answerKey: string): Readonly
   return new Map(totals);
 };
 
-const sumOf = (rows: readonly BoletaRow[], field: Field): Big =>
-  rows.reduce((sum, row) => sum.plus(row[field] ?? 0), Big(0));
-
-/** The first figure that the days do not add up to: in words, for a notice. */
-export const difference = (rows: readonly BoletaRow[], totals: Totals): string | undefined => {
-  for (const field of FIELDS) {
-    const told = totals[field];
-    const sum = sumOf(rows, field);
-    if (told !== undefined && !sum.eq(told)) return `${field} of its days is ${sum.toFixed()}, of the month ${told}`;
+/** Told twice of a type: by the answer with its days, and by the register's line. Neither tells every figure. */
+export function* toldTotals(type: string, days: Totals, register: Totals | undefined): Generator<Parsed> {
+  const told = { days, register };
+  for (const [told_by, figures] of Object.entries(told)) {
+    if (figures === undefined || Object.keys(figures).length === 0) continue;
+    yield { total: { group: { document_type: type, told_by }, figures } };
   }
-  return undefined;
-};
+}

@@ -1,10 +1,10 @@
 /** Rows of a detail that comes as a list of objects: guides, and documents of the register (tax.md §4.3, §7.3). */
+import type { Sum } from '#shared/values/decimal-sum.ts';
 import { isObject } from '../parsing/bodies.ts';
 import type { Place } from '../parsing/values.ts';
 import type { AnswerKeys, Json, JsonObject, ParsedRow } from '../source.ts';
 import type { DistinctRows } from '../truth/distinct-keys.ts';
 import type { OddLines } from '../truth/odd-lines.ts';
-import type { Sum } from '../truth/totals.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
 import type { Figure } from './rcv-summary.ts';
 import { isBlank, unreadable } from './values.ts';

@@ -3,19 +3,20 @@ import { isObject } from '../parsing/bodies.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
-import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
+import { refuseEmptySums } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { countIn } from './detail-rows.ts';
 import { detailRows, readDetail } from './guias-detail.ts';
 import { type GuideTally, type Reading, readingOf, tallyGuides } from './guias-reading.ts';
+import type { Direction } from './guias-request.ts';
 import { readGuides } from './guias-row.ts';
-import { type GuideTotal, readGuideTotals } from './guias-summary.ts';
+import { type GuideTotal, readGuideTotals, together } from './guias-summary.ts';
 import { isGuideWindow, isWord, jsonOf, tellTooOld } from './kept.ts';
+import { toldFigures } from './rcv-summary.ts';
 
 /** What is told of a month as a whole, gathered over its answers. */
 interface MonthNotes {
   watch: KeyWatch;
-  differences: Difference[];
   odd: OddAnswer[];
 }
 
@@ -26,18 +27,28 @@ export function* parseGuides(company: string, answers: readonly RawAnswer[]): Ge
   const summaries = answers.filter((answer) => !isDetail(answer));
   const details = answers.filter(isDetail);
   if (yield* outOfWindow(summaries, period)) return;
-  const notes: MonthNotes = { watch: watchKeys(), differences: [], odd: [] };
+  const notes: MonthNotes = { watch: watchKeys(), odd: [] };
   const totals = new Map<string, GuideTotal>();
   for (const answer of summaries) {
     const reading = readingOf(answer);
-    for (const total of readGuideTotals(jsonOf(answer), { company, period }, answer.key, notes.watch))
-      totals.set(keyOf({ ...reading, ...total }), total);
+    const read = readGuideTotals(jsonOf(answer), { company, period }, answer.key, notes.watch);
+    for (const total of read) totals.set(keyOf({ ...reading, ...total }), total);
+    yield* toldTotals(read, reading.direction);
   }
   if (yield* outOfWindow(details, period)) return;
   for (const answer of details) yield* guides(answer, totals, notes);
-  yield* differencesNotice('tax.guias.totals_differ', period, notes.differences);
   yield* notes.watch.notice('tax.guias.columns_missing', period);
   yield* oddLinesNotice('tax.guias.lines_unreadable', period, notes.odd);
+}
+
+/** Rows do not say of which section they are: the sections of a type count as one. */
+function* toldTotals(totals: readonly GuideTotal[], direction: Direction): Generator<Parsed> {
+  yield { wholeTotals: { direction } };
+  for (const [type, sections] of Map.groupBy(totals, ({ type: of }) => of)) {
+    const { guides, amounts } = sections.reduce(together);
+    const figures = { rows: String(guides), ...toldFigures(amounts) };
+    yield { total: { group: { direction, document_type: type }, figures } };
+  }
 }
 
 const isDetail = ({ request }: RawAnswer): boolean => request.method !== 'getResumen';
@@ -53,7 +64,7 @@ function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<
 function* guides(
   answer: RawAnswer,
   totals: ReadonlyMap<string, GuideTotal>,
-  { watch, differences, odd }: MonthNotes,
+  { watch, odd }: MonthNotes,
 ): Generator<Parsed> {
   const reading = readingOf(answer);
   const tally = tallyGuides(answer.key, watch);
@@ -65,7 +76,7 @@ function* guides(
   const unread = tally.odd.told();
   if (unread) odd.push(unread);
   const total = totals.get(keyOf(reading));
-  if (total) yield* validateGuides(total, tally, reading, differences);
+  if (total) yield* validateGuides(total, tally, reading);
 }
 
 /** The app's totals and its rows do not always agree (§7.3): told, never hidden, never an error. */
@@ -73,13 +84,12 @@ function* validateGuides(
   { guides, amounts }: GuideTotal,
   tally: GuideTally,
   { period, direction }: Reading,
-  differences: Difference[],
 ): Generator<Parsed> {
   const came = countIn(tally);
   if (came < guides) {
     const message = `${period}, ${direction}: ${came} guides came, the authority's total says ${guides}.`;
     yield notice('tax.guias.fewer_than_total', message);
-  } else if (tally.odd.count === 0) differences.push(...compareTotals(`${direction} guides`, amounts, tally.sums));
+  } else if (tally.odd.count === 0) refuseEmptySums(`${direction} guides`, amounts, tally.sums);
 }
 
 /** Different guides in a detail, as the parser finds them. */

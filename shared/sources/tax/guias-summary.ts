@@ -72,7 +72,7 @@ export const readGuideTotals = (
     const section = `${key}/${row.seccion}`;
     if (sections.has(section)) throw unexpected(place, 'a type comes twice in one section');
     sections.add(section);
-    if (total) totals.set(key, together(totals.get(key), total));
+    if (total) totals.set(key, togetherWith(totals.get(key), total));
   }
   return [...totals.values()].filter(({ guides }) => guides > 0);
 };
@@ -90,8 +90,11 @@ const readTotal = (row: JsonObject, type: string, place: string, watch: KeyWatch
   return { type, refNCD: String(row.refNCD ?? 0).trim(), guides, amounts };
 };
 
-const together = (known: GuideTotal | undefined, more: GuideTotal): GuideTotal => {
-  if (!known) return more;
+const togetherWith = (known: GuideTotal | undefined, more: GuideTotal): GuideTotal =>
+  known ? together(known, more) : more;
+
+/** A figure that one of them does not tell is not told of both. */
+export const together = (known: GuideTotal, more: GuideTotal): GuideTotal => {
   const amounts = byFigure((figure) => {
     const [a, b] = [known.amounts[figure], more.amounts[figure]];
     return a === null || b === null ? null : Big(a).plus(b).toFixed();

@@ -1,11 +1,12 @@
 /** Kept answers of a month → rows and notices (tax.md §9). Pure: the same answers give the same rows. */
+import type { ToldTotal, TotalGroup } from '#shared/values/told-totals.ts';
 import { damagedCharacters } from '../http/charset.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { JsonObject, Parsed, ParsedRow, RawAnswer } from '../source.ts';
 import { damagedNotice } from '../truth/damaged-text.ts';
 import { requireAll } from '../truth/distinct-keys.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
-import { compareTotals, type Difference, differencesNotice } from '../truth/totals.ts';
+import { refuseEmptySums } from '../truth/totals.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
 import { countIn } from './detail-rows.ts';
 import { isOutOfWindow, isWord, jsonIn, jsonOf, tellTooOld, textOf } from './kept.ts';
@@ -13,8 +14,17 @@ import { fileText } from './rcv-file-text.ts';
 import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
 import { bookInWords, type RowTally, readingOf, tallyRows } from './rcv-reading.ts';
-import type { Reading } from './rcv-row.ts';
-import { checkHeader, dataRows, missedCount, readSummary, type TypeTotal, withheld } from './rcv-summary.ts';
+import { directionOf, type Reading } from './rcv-row.ts';
+import {
+  checkHeader,
+  dataRows,
+  isMonthlyTotal,
+  missedCount,
+  readSummary,
+  type TypeTotal,
+  toldFigures,
+  withheld,
+} from './rcv-summary.ts';
 
 /** Order of reading, whatever order the answers come in: the later place of a document wins (decisions.md §5). */
 const READ_ORDER = ['PENDIENTE', 'NO_INCLUIR', 'RECLAMADO', 'REGISTRO'];
@@ -30,21 +40,19 @@ const bookOf = ({ request }: RawAnswer): string => `${request.operacion}/${reque
 /** What is told of a month as a whole, gathered over its answers. */
 interface MonthNotes {
   watch: KeyWatch;
-  differences: Difference[];
   odd: OddAnswer[];
   damaged: number;
 }
 
 export function* parseRegister(company: string, answers: readonly RawAnswer[]): Generator<Parsed> {
-  const notes: MonthNotes = { watch: watchKeys(), differences: [], odd: [], damaged: 0 };
+  const notes: MonthNotes = { watch: watchKeys(), odd: [], damaged: 0 };
   const inOrder = answers.toSorted((a, b) => rankOf(a) - rankOf(b));
   const [first] = inOrder;
   if (first === undefined) return;
   const { period } = readingOf(company, first);
   if (yield* outOfWindow(inOrder, period)) return;
-  const totals = yield* readTotals(company, inOrder.filter(isSummary), notes);
+  const totals = yield* readTotals(company, inOrder.filter(isSummary), notes.watch);
   for (const answer of rowAnswers(inOrder)) yield* readRows(company, answer, totals, notes);
-  yield* differencesNotice('tax.rcv.totals_differ', period, notes.differences);
   yield* notes.watch.notice('tax.rcv.columns_missing', period);
   yield* damagedNotice('tax.rcv', period, notes.damaged);
   yield* oddLinesNotice('tax.rcv.lines_unreadable', period, notes.odd);
@@ -60,35 +68,48 @@ function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<
 function* readTotals(
   company: string,
   summaries: readonly RawAnswer[],
-  { watch, differences }: MonthNotes,
-): Generator<Parsed, Map<string, TypeTotal>> {
-  const totals = new Map<string, TypeTotal>();
+  watch: KeyWatch,
+): Generator<Parsed, Map<string, BookTotal>> {
+  const totals = new Map<string, BookTotal>();
   for (const answer of summaries.toSorted((a, b) => Number(isAgain(a)) - Number(isAgain(b)))) {
     const reading = readingOf(company, answer);
     const body = jsonOf(answer);
     checkHeader(body, { ...reading, company, month: reading.period.replace('-', '') }, answer.key);
     const read = readSummary(body, answer.key, watch);
-    if (reading.askedType === null) {
-      yield* withheldNotices(read, reading);
-      const missed = missedCount(body, read);
-      if (missed) differences.push(countDifference(missed, reading));
-    }
+    const group = bookGroup(reading);
+    if (reading.askedType === null) yield* toldOfBook(body, read, reading);
     for (const total of read) {
       if (reading.askedType === null || reading.askedType === total.type)
-        totals.set(`${bookOf(answer)}/${total.type}`, total);
+        totals.set(`${bookOf(answer)}/${total.type}`, { ...total, group: { ...group, document_type: total.type } });
     }
     const now = read.some(({ type }) => type === reading.askedType);
     // Every document left the type while it was read.
     if (reading.askedType !== null && !now) totals.delete(`${bookOf(answer)}/${reading.askedType}`);
   }
+  for (const total of totals.values()) yield { total: toldTotal(total) };
   return totals;
 }
 
-const countDifference = ({ told, seen }: { told: number; seen: number }, reading: Reading): Difference => ({
-  what: bookInWords(reading),
-  figure: 'documents',
-  theirs: String(told),
-  ours: String(seen),
+function* toldOfBook(body: JsonObject, totals: TypeTotal[], reading: Reading): Generator<Parsed> {
+  const group = bookGroup(reading);
+  yield* withheldNotices(totals, reading);
+  yield { wholeTotals: group };
+  const missed = missedCount(body, totals);
+  if (missed !== null) yield { total: { group, figures: { rows: String(missed) } } };
+}
+
+/** As the rows of the scope name it. */
+const bookGroup = ({ operation, estado }: Reading): TotalGroup => ({ direction: directionOf(operation), estado });
+
+interface BookTotal extends TypeTotal {
+  group: TotalGroup;
+}
+
+/** A type that is withheld has no rows: compared with none. */
+const toldTotal = (total: BookTotal): ToldTotal => ({
+  group: total.group,
+  figures: { rows: String(total.documents), ...toldFigures(total.amounts) },
+  ...(isMonthlyTotal(total) ? { isListedOnly: true } : {}),
 });
 
 const isAgain = ({ request }: RawAnswer): boolean => request.codTipoDoc !== null && request.codTipoDoc !== undefined;
@@ -110,7 +131,7 @@ const rowAnswers = (answers: readonly RawAnswer[]): RawAnswer[] => {
 function* readRows(
   company: string,
   answer: RawAnswer,
-  totals: ReadonlyMap<string, TypeTotal>,
+  totals: ReadonlyMap<string, BookTotal>,
   notes: MonthNotes,
 ): Generator<Parsed> {
   const reading = readingOf(company, answer);
@@ -120,17 +141,16 @@ function* readRows(
   const odd = tally.odd.told();
   if (odd) notes.odd.push(odd);
   const total = totals.get(`${bookOf(answer)}/${reading.askedType}`);
-  if (total?.hasDetail) notes.differences.push(...validateType(total, reading, tally));
+  if (total?.hasDetail) validateType(total, reading, tally);
 }
 
 /** Are these the documents that the totals speak of? */
-const validateType = (total: TypeTotal, reading: Reading, tally: RowTally): Difference[] => {
+const validateType = (total: TypeTotal, reading: Reading, tally: RowTally): void => {
   requireAll(`${tally.answerKey}: documents`, countIn(tally), total.documents);
   const isOther = reading.operation === 'VENTA' && total.isElectronic && tally.distinct.size > 0 && !tally.hasOwnMonth;
   if (isOther) throw unexpected(tally.answerKey, 'no document is of the month that was asked for');
   // An amount that stands in a line that could not be read is missing, and told already.
-  if (tally.odd.count > 0) return [];
-  return compareTotals(`${bookInWords(reading)}, type ${total.type}`, total.amounts, tally.sums);
+  if (tally.odd.count === 0) refuseEmptySums(`${bookInWords(reading)}, type ${total.type}`, total.amounts, tally.sums);
 };
 
 /** Rows of one answer. What they come to is tallied on the way, and is complete when they are. */

@@ -1,11 +1,11 @@
 /** What the request of a kept answer says of its rows, and what is tallied while they are read. */
 import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { addMonths } from '#shared/values/dates.ts';
+import { createSum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { RawAnswer } from '../source.ts';
 import { distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines } from '../truth/odd-lines.ts';
-import { createSum } from '../truth/totals.ts';
 import type { KeyWatch } from '../truth/watch-keys.ts';
 import { addAmounts, type Tally } from './detail-rows.ts';
 import { periodIn } from './kept.ts';

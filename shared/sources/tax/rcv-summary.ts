@@ -19,6 +19,17 @@ export const byFigure = <Value>(read: (figure: Figure) => Value): Record<Figure,
   total: read('total'),
 });
 
+/** As the fields of rows are called. */
+const FIELDS: Readonly<Record<Figure, string>> = {
+  net: 'net_amount',
+  VAT: 'vat_amount',
+  exempt: 'exempt_amount',
+  total: 'total_amount',
+};
+
+export const toldFigures = (amounts: Totals<Figure>): Record<string, string | null> =>
+  Object.fromEntries(Object.entries(amounts).map(([figure, amount]) => [FIELDS[figure as Figure], amount]));
+
 const AMOUNTS: Readonly<Record<Figure, string>> = {
   net: 'rsmnMntNeto',
   VAT: 'rsmnMntIVA',
@@ -74,14 +85,11 @@ const toldCount = ({ totDocRes }: JsonObject): number | null =>
  * The answer's own count, where its lines do not come to it: a type is missing. Whether it counts documents, those of
  * monthly totals too, or lines was never seen (§4.2): each of them is believed.
  */
-export const missedCount = (
-  answer: JsonObject,
-  totals: readonly TypeTotal[],
-): { told: number; seen: number } | null => {
+export const missedCount = (answer: JsonObject, totals: readonly TypeTotal[]): number | null => {
   const told = toldCount(answer);
   const sum = (counted: readonly TypeTotal[]) => counted.reduce((all, { documents }) => all + documents, 0);
-  const seen = sum(totals.filter(({ type }) => !MONTHLY_TOTALS.has(type)));
-  return told === null || [seen, sum(totals), totals.length].includes(told) ? null : { told, seen };
+  const seen = sum(totals.filter((total) => !isMonthlyTotal(total)));
+  return told === null || [seen, sum(totals), totals.length].includes(told) ? null : told;
 };
 
 const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTotal[] =>
@@ -99,8 +107,11 @@ const readTotals = (answer: JsonObject, what: string, watch: KeyWatch): TypeTota
     if (hasDetail && documents === 0 && !isZero(row.rsmnMntTotal)) throw fault('rsmnTotDoc');
     const amounts = byFigure((figure) => {
       const field = AMOUNTS[figure];
-      if (row[field] === undefined || !hasDetail || documents === 0) return null;
-      if (isBlank(row[field])) throw fault(field);
+      if (row[field] === undefined || documents === 0) return null;
+      if (isBlank(row[field])) {
+        if (hasDetail) throw fault(field);
+        return null;
+      }
       return readAmount(row[field], field, { answerKey: what, row: i + 1 });
     });
     return { type, documents, hasDetail, isElectronic: kindOf(row) === 'DET_ELE', amounts };
@@ -127,7 +138,10 @@ const hasDetailOf = (row: JsonObject, type: string, fault: (field: string) => So
  * (tax.md §4.2, R): never silently less.
  */
 export const withheld = (totals: TypeTotal[]): TypeTotal[] =>
-  totals.filter((total) => !total.hasDetail && total.documents > 0 && !MONTHLY_TOTALS.has(total.type));
+  totals.filter((total) => !total.hasDetail && total.documents > 0 && !isMonthlyTotal(total));
+
+/** Types that are listed, and never have rows. */
+export const isMonthlyTotal = ({ type }: TypeTotal): boolean => MONTHLY_TOTALS.has(type);
 
 export interface AskedRegister {
   company: string;

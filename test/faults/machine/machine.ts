@@ -47,6 +47,8 @@ export class Machine {
   /** Draws how wrong the clock of each worker is; null: all are right. */
   clocks: Random | null = null;
   onDeath: ((invocation: Invocation) => void) | undefined;
+  /** Hears of each step before it is done. */
+  onStep: (() => Promise<void>) | undefined;
   /** What goes wrong with the call whose effect is stored just now. */
   faultUnderWay: Fault | null = null;
   private readonly pending: PendingCall[] = [];
@@ -134,6 +136,7 @@ export class Machine {
   /** A call of whoever runs now: answered when its turn comes, or never. */
   call<T>(name: string, apply: () => T, options: CallOptions = {}): Promise<T> {
     const owner = owners.getStore() as Invocation | undefined;
+    if (owner?.answer) return owner.answer(apply);
     // Outside every worker: the checks, which look at the table as it is.
     if (!owner) return new Promise((resolve) => resolve(apply()));
     if (owner.isDead) return new Promise<never>(() => {});
@@ -244,6 +247,7 @@ export class Machine {
     await settle();
     for (let rounds = 0; rounds < ROUNDS_MAX && this.isBusy(); rounds++) await settle();
     this.steps++;
+    await this.onStep?.();
     for (const invocation of this.invocations)
       if (this.isPast(invocation.deadlineMs)) this.kill(invocation, 'its time is over');
     const ready: (() => void)[] = [];

@@ -12,6 +12,8 @@ export interface Owner {
   isDead: boolean;
   /** How far its clock goes before the true time; negative: behind. */
   skewMs: number;
+  /** Answers its calls in its own time; absent: the machine does. */
+  answer?: <T>(apply: () => T) => Promise<T>;
 }
 
 export const owners = new AsyncLocalStorage<Owner>();

@@ -10,6 +10,8 @@ export interface Change {
 export interface Mutant {
   name: string;
   changes: readonly Change[];
+  /** Whose histories notice it; the engine's where nothing is said. */
+  of?: 'grants';
 }
 
 export const one = (name: string, file: string, old: string, replacement: string): Mutant => ({

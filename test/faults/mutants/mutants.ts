@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted as it stands
 /** What the simulation must notice: the code with one of its conditions broken. Each is caught by some history. */
+import { FEED_MUTANTS } from './feed-mutants.ts';
+import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
+import { TOTALS_MUTANTS } from './totals-mutants.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
 export type { Change, Mutant } from './mutant.ts';
@@ -29,7 +32,7 @@ const SWEPT = [
   ['purges', 'return recoverPurge(item.organizationId, item.connectionId);'],
 ] as const;
 
-export const MUTANTS: readonly Mutant[] = [
+const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'fence not compared',
     'shared/table/lease.ts',
@@ -107,8 +110,44 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'kept answers reused though another run had the scope',
     LEASES,
-    'answers: wasHeldBy(task, held) ? task.answers : [],',
-    'answers: task.answers,',
+    'reading: readingOf(task) + (wasHeldBy(task, held) ? 0 : 1),',
+    'reading: readingOf(task),',
+  ),
+  one(
+    'kept answers not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'const found = isTakenUp ? await findKept(task, unit, key) : undefined;',
+    'const found = undefined;',
+  ),
+  one(
+    'kept answers of earlier attempts not looked for',
+    'shared/sync/raw-answer-log.ts',
+    'for (let attempt = task.attempts; attempt > 0; attempt--) {',
+    'for (const attempt of [task.attempts]) {',
+  ),
+  one(
+    'a renewal takes back what was given back',
+    'shared/table/lease.ts',
+    "if: '#holder = :holder AND #expires_at_ms > :given_back AND #expires_at_ms <= :until',",
+    "if: '#holder = :holder AND #expires_at_ms >= :given_back AND #expires_at_ms <= :until',",
+  ),
+  one(
+    'a due entry moved beyond the end of the lease',
+    LEASES,
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + LIMITS.leaseMarginMs;',
+    'const lookAfter = (expiresAtMs: number): number => expiresAtMs + 8 * LIMITS.leaseMarginMs;',
+  ),
+  one(
+    'a session left with a slot that is over',
+    'shared/sync/run-task.ts',
+    "      // Of a slot that another has by now the session is another's, too.\n      checkSlot: () => checkUnexpired(lease),\n",
+    '',
+  ),
+  one(
+    'scopes of a run hold a slot under one name',
+    LEASES,
+    '  `${runId}:${scope}:${generation}`;',
+    '  `${runId}::${generation}`;',
   ),
   one(
     'outcome written though a period is dirty',
@@ -136,10 +175,15 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  one('copies that came late not compared', 'shared/rows/write-period.ts', 'oldest === null ? {', 'oldest !== -1 ? {'),
+  one(
+    'copies that came late not compared',
+    'shared/rows/write-period.ts',
+    'oldest === null ? null',
+    'oldest !== -1 ? null',
+  ),
   one(
     'periods written after a takeover not suspected',
-    'shared/rows/page-index.store.ts',
+    'shared/rows/store-index.store.ts',
     'if (lease.late && pending.size > 0) {',
     'if (lease.late === undefined) {',
   ),
@@ -191,8 +235,8 @@ export const MUTANTS: readonly Mutant[] = [
   one(
     'a reading noted beside the list',
     'shared/tenders/tender.store.ts',
-    'return listTender(address, definition, { readAt: observedAt });',
-    'return noteReading(address, scope, observedAt).then(() => listTender(address, definition, { readAt: observedAt }));',
+    "return scope === 'licitaciones' ? listTender(address, definition, reading) :",
+    "if (scope === 'licitaciones') return noteReading(address, scope, reading).then(() => listTender(address, definition, reading));\n  return",
   ),
   one(
     'a purged reading left in the list',
@@ -200,4 +244,8 @@ export const MUTANTS: readonly Mutant[] = [
     'await listTender(address, procurementLicitaciones, null);',
     'await table.remove(keys.tenderRead(address));',
   ),
+  ...FEED_MUTANTS,
+  ...TOTALS_MUTANTS,
 ];
+
+export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...GRANT_MUTANTS];

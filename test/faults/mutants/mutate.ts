@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import type { Change, Mutant } from './mutants.ts';
+import type { Change, Mutant } from './mutant.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 

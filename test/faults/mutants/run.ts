@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Broken } from '../run-histories.ts';
-import { MUTANTS, type Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './mutants.ts';
 import { mutate } from './mutate.ts';
 
 const HELP = `npm run faults:mutants [-- --histories N] [-- --seed S] [-- --only TEXT]
@@ -35,12 +36,15 @@ const tellingSeeds = (): Record<string, number> => JSON.parse(readFileSync(TELLI
 
 const hunt = async ({ mutant, from, histories }: Hunt): Promise<Catch> => {
   mutate(mutant);
-  const { runHistories } = await import('../run-histories.ts');
+  const live =
+    mutant.of === 'grants'
+      ? (await import('../grants/run-grants.ts')).runGrantHistories
+      : (await import('../run-histories.ts')).runHistories;
   const all = Array.from({ length: histories }, (_, n) => from + n);
   const telling = tellingSeeds()[mutant.name];
   const seeds =
     telling !== undefined && all.includes(telling) ? [telling, ...all.filter((seed) => seed !== telling)] : all;
-  const tally = await runHistories(seeds, { untilBroken: true });
+  const tally = await live(seeds, { untilBroken: true });
   return { histories: tally.histories, caught: tally.broken[0] };
 };
 

@@ -58,6 +58,12 @@ export class SimulatedTable {
   pageItems = Number.POSITIVE_INFINITY;
   /** Looks at every write. */
   onStored: Stored | undefined;
+  /** Hears of the end of each command. */
+  onSent: (() => void) | undefined;
+  /** Is a read that need not be consistent answered by a replica that is behind by one write? */
+  isStale: (() => boolean) | undefined;
+  /** What indexes were before their last write, by key: other items are read consistently. */
+  private readonly former = new Map<string, Item>();
 
   *items(): Generator<Item> {
     for (const partition of this.partitions.values()) yield* partition.values();
@@ -67,11 +73,23 @@ export class SimulatedTable {
     return [...this.due.values()];
   }
 
+  /** As a replica has it, which may be behind. */
+  private findAnywhere({ pk, sk }: TableKey): Item | undefined {
+    const former = this.former.get(`${pk}\n${sk}`);
+    return former && this.isStale?.() ? former : this.find({ pk, sk });
+  }
+
   find({ pk, sk }: TableKey): Item | undefined {
     return this.partitions.get(pk)?.get(sk);
   }
 
   send(command: unknown): unknown {
+    const answer = this.answerTo(command);
+    this.onSent?.();
+    return answer;
+  }
+
+  private answerTo(command: unknown): unknown {
     if (command instanceof GetCommand) return { Item: copy(this.find(command.input.Key as TableKey)) };
     if (command instanceof QueryCommand) return this.query(command.input as never);
     if (command instanceof BatchGetCommand) return this.batchGet(command.input as never);
@@ -118,11 +136,18 @@ export class SimulatedTable {
       partition = new Map();
       this.partitions.set(item.pk, partition);
     }
-    this.onStored?.(partition.get(item.sk), item);
+    const before = partition.get(item.sk);
+    this.onStored?.(before, item);
     partition.set(item.sk, item);
     const id = `${item.pk}\n${item.sk}`;
+    if (before && item.sk.startsWith('PERIOD#')) this.former.set(id, before);
     if (item.due_pk !== undefined && item.due_sk !== undefined) this.due.set(id, item);
     else this.due.delete(id);
+  }
+
+  /** As TTL does it: without a condition, and nobody asked. */
+  remove(key: TableKey): void {
+    this.erase(key);
   }
 
   private erase({ pk, sk }: TableKey): void {
@@ -183,7 +208,8 @@ export class SimulatedTable {
   private batchGet({ RequestItems }: { RequestItems: Record<string, { Keys: TableKey[] } & Projection> }): object {
     const [[table, request]] = Object.entries(RequestItems) as [[string, { Keys: TableKey[] } & Projection]];
     if (request.Keys.length > BATCH_GETS_MAX) throw validation('at most 100 keys');
-    const found = request.Keys.flatMap((key) => this.find(key) ?? []);
+    const isAnyReplica = (request as { ConsistentRead?: boolean }).ConsistentRead === false;
+    const found = request.Keys.flatMap((key) => (isAnyReplica ? this.findAnywhere(key) : this.find(key)) ?? []);
     return {
       Responses: {
         [table]: found.map((item) => pick(item, request.ProjectionExpression, request.ExpressionAttributeNames ?? {})),

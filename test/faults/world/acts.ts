@@ -85,20 +85,28 @@ const ACTS: readonly Act[] = ['sync', 'sync', 'sync', 'sync', 'sync', 'sync', 's
 
 export const perform = async (world: World, act: Act): Promise<void> => {
   const { random, ledger, organizationId, connection } = world;
-  if (act === 'sync') {
+  if (act === 'sync-first') void startSync(world, [PERIODS[0]]);
+  else if (act === 'sync-second') void startSync(world, [PERIODS[1]]);
+  else if (act === 'sync') {
     void startSync(world, somePeriods(random));
     if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
   } else if (act === 'schedule') await fireSchedule(world);
   else if (act === 'remove') void remove(world);
   else if (act === 'burst') void burst(world);
-  else if (act === 'cancel') {
-    const runId = random.pick([...world.started, newId()]);
+  else if (act === 'read') await world.feed.catchUp();
+  else if (act === 'trouble') world.machine.faults.left = world.theme?.troubles ?? 0;
+  else if (act === 'cancel' || act === 'cancel-newest') {
+    const runId = act === 'cancel' ? random.pick([...world.started, newId()]) : world.started.at(-1)!;
     void asApi(world, 'cancel', async () => void (await cancelRun(organizationId, connection.id, runId)));
   } else world.changedMs = virtual.nowMs;
   if (act === 'add') ledger.add(random.int(1, 3));
   if (act === 'change')
     for (let n = random.int(1, 4); n > 0; n--) random.chance(0.3) ? ledger.close() : ledger.change();
   if (act === 'revise') ledger.revise();
+  if (act === 'hide') ledger.hide();
+  if (act === 'swap') ledger.swap();
+  if (act === 'close') ledger.close();
+  if (act === 'correct') ledger.correct();
 };
 
 /** What is done, and how long it goes on by itself after each; null: drawn after it was done. */

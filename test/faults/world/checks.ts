@@ -10,6 +10,8 @@ import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules
 import * as runs from '#shared/sync/run.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
+import { calmMonthsTieOut, coverageEqualsOutcomes, totalsEqualRows } from './coverage-checks.ts';
+import { removalsAreTold, stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
 import { loginsAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
@@ -115,6 +117,8 @@ const rowsEqualLedger: Check = async (world, ofBoth) => {
   for (const scope of world.scopes) {
     const stored: string[] = [];
     for (const [period, listed] of listedRows(world, scope)) {
+      // What the source stopped showing stays, as it was.
+      if (world.ledger.isGone(scope, listed)) continue;
       const id = String(listed.id);
       if (scope.periodic && listed.period !== period)
         faults.push(`${scope.name} ${id} of ${listed.period} is in ${period}`);
@@ -188,10 +192,17 @@ const secretsAreKept: Check = (world) => {
 
 const CHECKS: readonly Check[] = [
   ({ watch }) => watch.violations,
+  ({ asked }) => asked.violations,
   runsEnd,
   eachInOnePlace,
   rowsEqualLedger,
   indexEqualsRows,
+  coverageEqualsOutcomes,
+  totalsEqualRows,
+  calmMonthsTieOut,
+  ({ feed }) => feed.check(),
+  stampsEqualRows,
+  removalsAreTold,
   tendersAreListed,
   oneEventPerRun,
   attemptsAreTrue,

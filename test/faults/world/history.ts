@@ -24,13 +24,16 @@ import { settle, virtual } from '../machine/virtual-process.ts';
 import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { perform, remove, script, startSync } from './acts.ts';
+import { watchAsked } from './asked.ts';
+import { mirrorFeed } from './feed.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
 import type { Cast } from './theme.ts';
 import { drawTheme } from './themes.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 import { watch } from './watch.ts';
-import { handlersOf, sweep, TIMEOUT_MS } from './workers.ts';
+import { handlersOf, sweep } from './workers.ts';
 import type { World } from './world.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
@@ -67,13 +70,16 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const table = new SimulatedTable();
   table.pageItems = random.pick([2, 5, 1_000]);
   const ledger = new Ledger(random, scopes);
+  const asked = watchAsked(table);
   const institution = createInstitution(machine, MANIFESTS.find(({ code }) => code === source)!, scopes, ledger);
+  Object.assign(institution, { onAsked: asked.onAsked, onLeft: asked.onLeft });
   const world: World = {
     theme,
     random,
     machine,
     table,
-    objects: new Map(),
+    asked,
+    objects: asked.objects,
     schedules: new Map(),
     queues: undefined as never,
     organizationId: newId(),
@@ -91,6 +97,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     hasWrongPassword: random.chance(0.06),
     logs: [],
     watch: watch(machine, table, withDocuments(scopes)),
+    feed: undefined as never,
     changedMs: START_MS,
   };
   world.queues = new Queues(machine, handlersOf(machine, institution));
@@ -103,9 +110,23 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     institution.hostility = 0;
     world.second = await connect(world, password, 'another login');
   } else if (hasSecond) world.second = await connect(world, password);
+  joinFeed(world, seed);
   for (let n = theme?.endpoints ?? random.int(0, 2); n > 0; n--) await subscribe(world);
   ledger.add(random.int(2, 9));
   return world;
+};
+
+/** The watch looks at each write first, then the feed. */
+const joinFeed = (world: World, seed: number): void => {
+  const { table, machine } = world;
+  world.feed = mirrorFeed(world, seed);
+  const { onStored } = table;
+  table.onStored = (before, after) => {
+    onStored?.(before, after);
+    world.feed.onStored(before, after);
+  };
+  table.onSent = world.feed.onSent;
+  machine.onStep = world.feed.onStep;
 };
 
 /** Outside every worker: nothing goes wrong, nothing waits. */
@@ -247,4 +268,16 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
     world.finalRun = await last;
   }
   await untilQuiet(world);
+  if (world.finalRun && random.chance(0.25)) await syncAgain(world);
+};
+
+/** The same once more: nothing has changed, and readers are told of nothing. */
+const syncAgain = async (world: World): Promise<void> => {
+  await world.feed.catchUp();
+  const again = startSync(world, PERIODS, true);
+  await drive(world, again);
+  world.finalRun = await again;
+  await untilQuiet(world);
+  const told = await world.feed.catchUp();
+  if (told > 0) world.watch.violations.push(`${told} changes of a sync that found nothing new`);
 };

@@ -16,7 +16,9 @@ import {
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
+import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
+import { toldTotals } from './told-totals.ts';
 
 /** Planted where they must never be seen again: logs, events, messages, items in clear. */
 export const CANARIES = {
@@ -44,6 +46,9 @@ export interface Institution {
   called: Map<string, number[]>;
   /** Chance that a login is answered as nobody knows. */
   hostility: number;
+  /** Hears what a worker asks for. */
+  onAsked: (asked: Asked) => void;
+  onLeft: () => void;
 }
 
 const ANSWERS_MAX = 3;
@@ -68,6 +73,8 @@ export const createInstitution = (
     unclear: [],
     called: new Map(),
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
+    onAsked: () => {},
+    onLeft: () => {},
     adapter: undefined as never,
   };
 
@@ -132,6 +139,7 @@ export const createInstitution = (
     },
     disconnect: async (session, io) => {
       await takeTurn(session.login, io);
+      institution.onLeft();
       await machine.call('logout', () => {
         institution.sessions.delete(String(session.token));
       });
@@ -149,15 +157,19 @@ export const createInstitution = (
       });
       for (let n = 0; n < asked; n++) {
         progress(`${scope} ${period}: ${n} of ${asked}`);
-        await ask(`part-${n}-of-${asked}`, async () => {
+        const key = `part-${n}-of-${asked}`;
+        const unit = tender ?? period;
+        await ask(key, async () => {
           await takeTurn(session.login, io);
+          institution.onAsked({ scope, unit, key });
           return machine.call('read', () => {
             mayRefuse();
             const rows = held().filter((_, at) => at % asked === n);
             const closed = ledger.closedAccounts(scope, period);
-            const body = JSON.stringify({ canary: CANARIES.payload, rows, closed });
+            const totals = n === 0 ? toldTotals(scope, held(), closed) : [];
+            const body = JSON.stringify({ canary: CANARIES.payload, rows, closed, totals });
             return {
-              request: { scope, period, n },
+              request: { scope, unit },
               contentType: 'application/json',
               body: new TextEncoder().encode(body),
             };
@@ -170,9 +182,11 @@ export const createInstitution = (
         const told = JSON.parse(new TextDecoder().decode(body)) as {
           rows: Record<string, unknown>[];
           closed: string[];
+          totals: Parsed[];
         };
         for (const row of told.rows) yield { row: { answerKey: key, raw: { payload: CANARIES.payload }, row } };
         for (const account of told.closed) yield { closed: account };
+        yield* told.totals;
       }
     },
   };

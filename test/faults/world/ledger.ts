@@ -16,8 +16,12 @@ export class Ledger {
   readonly scopes: readonly ScopeDefinition[];
   private readonly random: Random;
   private readonly held = new Map<string, Map<string, Held>>();
+  /** `scope|row` that it stopped showing. */
+  private readonly gone = new Set<string>();
   /** `scope|period|account` of closed statements. */
   private readonly closed = new Set<string>();
+  /** What corrections of closed statements took out. */
+  private readonly taken: { scope: string; id: string; held: Held }[] = [];
   private count = 0;
 
   constructor(random: Random, scopes: readonly ScopeDefinition[]) {
@@ -74,10 +78,32 @@ export class Ledger {
     this.rewrite(scope, id, held, scope.fullRow && held.period !== null ? this.random.pick(PERIODS) : held.period);
   }
 
+  /** It shows a row no more, of those that no statement closes. */
+  hide(): void {
+    const scope = this.random.pick(this.scopes);
+    const all = [...this.held.get(scope.name)!];
+    if (all.length === 0 || scope.statement || !scope.periodic) return;
+    const [id] = this.random.pick(all);
+    this.held.get(scope.name)!.delete(id);
+    this.gone.add(`${scope.name}|${id}`);
+  }
+
+  /** @param row as it is held or listed: a list shows what names it */
+  isGone(scope: ScopeDefinition, row: Row): boolean {
+    return this.gone.has(`${scope.name}|${idOf(scope, row)}`) && !this.held.get(scope.name)!.has(idOf(scope, row));
+  }
+
   /** Every document gets another content where it is: as many rows as before. */
   revise(): void {
     for (const scope of this.scopes.filter(({ statement }) => !statement))
       for (const [id, held] of [...this.held.get(scope.name)!]) this.rewrite(scope, id, held, held.period);
+  }
+
+  /** Every document goes to the other month. */
+  swap(): void {
+    for (const scope of this.scopes.filter(({ fullRow }) => fullRow !== null))
+      for (const [id, held] of [...this.held.get(scope.name)!])
+        this.rewrite(scope, id, held, held.period === PERIODS[0] ? PERIODS[1] : PERIODS[0]);
   }
 
   private rewrite(scope: ScopeDefinition, id: string, { row }: Held, to: string | null): void {
@@ -110,5 +136,22 @@ export class Ledger {
       held.delete(id);
       if (this.random.chance(0.6)) held.set(id, { period, row: { ...row, provisional: false } });
     }
+  }
+
+  /** The bank shows a closed statement otherwise: one movement less, or one that it had taken out. */
+  correct(): void {
+    if (this.taken.length > 0 && this.random.chance(0.4)) {
+      const { scope, id, held } = this.taken.pop()!;
+      this.held.get(scope)!.set(id, held);
+      return;
+    }
+    const scope = this.random.pick(this.scopes);
+    const final = [...this.held.get(scope.name)!].filter(
+      ([, { row, period }]) => scope.statement && period !== null && this.isClosed(scope, period, row),
+    );
+    if (final.length === 0) return;
+    const [id, held] = this.random.pick(final);
+    this.held.get(scope.name)!.delete(id);
+    this.taken.push({ scope: scope.name, id, held });
   }
 }

@@ -1,8 +1,28 @@
 /** What a theme of histories says, and the words that themes are told in. */
 import type { Aim, Fault, FaultProfile } from '../machine/faults.ts';
 
-/** `burst`: many events at once, as of many runs that end together. */
-export type Act = 'sync' | 'schedule' | 'cancel' | 'add' | 'change' | 'revise' | 'remove' | 'burst';
+export type Act =
+  | 'sync'
+  | 'sync-first'
+  | 'sync-second'
+  | 'schedule'
+  | 'cancel'
+  | 'cancel-newest'
+  | 'add'
+  | 'change'
+  | 'revise'
+  /** The source stops showing a row. */
+  | 'hide'
+  | 'swap'
+  | 'close'
+  | 'correct'
+  | 'remove'
+  /** Many events at once, as of many runs that end together. */
+  | 'burst'
+  /** The patient reader of changes reads to the end. */
+  | 'read'
+  /** What goes wrong goes wrong from here on. */
+  | 'trouble';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {
@@ -10,6 +30,12 @@ export interface Theme {
   cast?: Cast;
   /** The company has a second connection, with a login of its own at an honest institution. */
   hasTwoLogins?: boolean;
+  /** Somebody reads the changes all the time, and after so many of the stores. */
+  reads?: number;
+  /** So many faults from the act `trouble` on. */
+  troubles?: number;
+  /** The month whose stores alone it hears of. */
+  readsAfter?: string;
   faults: Partial<FaultProfile>;
   /** "callDelayMs,callsMax,windowMs" of every login; none otherwise. */
   pace?: string;

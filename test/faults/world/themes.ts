@@ -3,9 +3,12 @@
  * calls go wrong; the seed still decides all the rest.
  */
 import { type Random, randomFrom } from '#test/helpers/random.ts';
+import { FEED_THEMES } from './feed-themes.ts';
+import { LEASE_THEMES } from './lease-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
 import { TENDER_THEMES } from './tender-themes.ts';
 import { type Act, AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
+import { TOTALS_THEMES } from './totals-themes.ts';
 import { WEBHOOK_THEMES } from './webhook-themes.ts';
 
 const RCV: Cast = ['tax', ['rcv']];
@@ -175,6 +178,9 @@ const STEERED = 0.5;
 const OF_TENDERS = 0.1;
 const OF_PACE = 0.08;
 const OF_WEBHOOKS = 0.08;
+const OF_LEASES = 0.1;
+const OF_FEED = 0.2;
+const OF_TOTALS = 0.08;
 
 /** Each of a seed of its own: a history is what its seed makes it, whatever themes there are beside. */
 export const drawTheme = (seed: number): Theme | undefined => {
@@ -184,6 +190,12 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (paced.chance(OF_PACE)) return paced.pick(PACE_THEMES);
   const hooks: Random = randomFrom(seed ^ 0x4007);
   if (hooks.chance(OF_WEBHOOKS)) return hooks.pick(WEBHOOK_THEMES);
+  const leased: Random = randomFrom(seed ^ 0x1ea5);
+  if (leased.chance(OF_LEASES)) return leased.pick(LEASE_THEMES);
+  const read: Random = randomFrom(seed ^ 0xfeed0);
+  if (read.chance(OF_FEED)) return read.pick(FEED_THEMES);
+  const tied: Random = randomFrom(seed ^ 0x7071);
+  if (tied.chance(OF_TOTALS)) return tied.pick(TOTALS_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

@@ -84,8 +84,23 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   /** When each slot was given back (`<pk>|<sk>`); never while a worker has it, or died with it. A login has one. */
   const slotsFreedMs = new Map<string, number>();
-  /** The end of the last rest: nobody may have had the slot before. */
-  let restedUntilMs = 0;
+  /** When each slot was taken last, and the times at which one was had, or rested, that are over or will be. */
+  const slotsTakenMs = new Map<string, number>();
+  const busy: [fromMs: number, untilMs: number][] = [];
+  const busySince = (fromMs: number): number =>
+    busy
+      .filter(([from]) => from >= fromMs)
+      .reduce((sum, [from, until]) => sum + Math.min(until, virtual.nowMs) - from, 0);
+
+  const onSlot = (before: Item | undefined, after: Item): void => {
+    const slot = `${after.pk}|${after.sk}`;
+    if (before?.holder !== after.holder) slotsTakenMs.set(slot, virtual.nowMs);
+    if (before && before.expires_at_ms !== 0 && after.expires_at_ms === 0)
+      busy.push([slotsTakenMs.get(slot)!, virtual.nowMs]);
+    const restsUntilMs = Number(after.rests_until_ms ?? 0);
+    if (restsUntilMs > virtual.nowMs) busy.push([virtual.nowMs, restsUntilMs]);
+    slotsFreedMs.set(slot, freedAtMs(after));
+  };
   /** Which login waits is not known here: what is said holds for every one. */
   const slotFreedMs = (): number => (slotsFreedMs.size === 0 ? NEVER : Math.max(...slotsFreedMs.values()));
   /** The same of each lease (`<pk>|<scope>`). */
@@ -99,9 +114,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const death = deaths.get(scope);
     deaths.delete(scope);
     if (!death || death.faults !== faultsSoFar()) return;
-    // Others may have had the login meanwhile; the slot of a worker that died is never given back.
-    const freedMs = Math.max(restedUntilMs, slotFreedMs() === NEVER ? 0 : slotFreedMs());
-    const gapMs = virtual.nowMs - Math.max(death.atMs, freedMs);
+    // Others may have had the login meanwhile.
+    const gapMs = virtual.nowMs - death.atMs - busySince(death.atMs);
     // Where clocks differ, a sweep may come too early by its own clock: the next one finds the work.
     const sweepMsMax = machine.skewMsMax > 0 ? LIMITS.sweepEveryMs + machine.skewMsMax : 0;
     if (gapMs > GAP_MS_MAX + sweepMsMax) blame(`${scope} waited ${Math.round(gapMs / 1000)} s after its worker died`);
@@ -133,7 +147,12 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   /** A lease or a slot has one holder at a time: nobody takes it before its end and the margin after, by its own clock. */
   const onHolder = (before: Item | undefined, after: Item): void => {
-    if (!before || before.holder === after.holder) return;
+    if (!before) return;
+    if (before.holder === after.holder) {
+      if (before.expires_at_ms === 0 && after.expires_at_ms !== 0)
+        blame(`${after.pk} ${after.sk} was given back, and is held again by ${after.holder}`);
+      return;
+    }
     if (Number(before.rests_until_ms ?? 0) > clockMs()) blame(`${after.pk} ${after.sk} was taken while it rested`);
     if (Number(before.expires_at_ms) > clockMs() - LIMITS.leaseMarginMs)
       blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
@@ -182,8 +201,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);
-    if (after.sk.startsWith('SLOT#')) restedUntilMs = Math.max(restedUntilMs, Number(after.rests_until_ms ?? 0));
-    if (after.sk.startsWith('SLOT#')) slotsFreedMs.set(`${after.pk}|${after.sk}`, freedAtMs(after));
+    if (after.sk.startsWith('SLOT#')) onSlot(before, after);
     if (after.sk.startsWith('LEASE#'))
       leaseFreedMs.set(`${after.pk}|${after.sk.slice('LEASE#'.length)}`, freedAtMs(after));
     if (after.sk.startsWith('WORK#')) onWork(before, after);

@@ -15,18 +15,9 @@ import type { Machine } from '../machine/machine.ts';
 import type { Handler } from '../machine/queues.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Institution } from './institution.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 export { sweep };
-
-const MINUTE_MS = 60_000;
-/** As their contracts say. */
-export const TIMEOUT_MS: Readonly<Record<string, number>> = {
-  'sync-scope': 5 * MINUTE_MS,
-  'deliver-webhook': MINUTE_MS,
-  'dispatch-sync': MINUTE_MS,
-  'purge-connection': 5 * MINUTE_MS,
-  sweep: MINUTE_MS,
-};
 
 const eventOf = (body: string, messageId: string): SQSEvent =>
   ({

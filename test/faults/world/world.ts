@@ -4,6 +4,8 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { Random } from '#test/helpers/random.ts';
 import type { Services } from '../machine/services.ts';
+import type { AskedWatch } from './asked.ts';
+import type { Feed } from './change-reader.ts';
 import type { Institution } from './institution.ts';
 import type { Ledger } from './ledger.ts';
 import type { Receivers } from './receivers.ts';
@@ -30,6 +32,8 @@ export interface World extends Services {
   hasWrongPassword: boolean;
   logs: string[];
   watch: Watch;
+  asked: AskedWatch;
+  feed: Feed;
   /** When the ledger changed last. */
   changedMs: number;
 }

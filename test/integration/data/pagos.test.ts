@@ -74,7 +74,7 @@ describe('payments of a batch', () => {
       found: 1,
       created: 0,
       updated: 1,
-      replaced: 1,
+      removedChildRows: 1,
     });
     const after = (await page(synced))!.rows;
     expect(after.map(({ id }) => id)).toEqual(before.slice(0, 2).map(({ id }) => id));
@@ -88,7 +88,7 @@ describe('payments of a batch', () => {
     const twins = right.map(({ linea, ...rest }) => ({ ...rest, linea: linea + 1_000 }));
     await synced.sync(PERIOD, [nomina([...right, ...twins])]);
     expect((await page(synced))?.total).toBe(300);
-    expect(await synced.sync(PERIOD, [nomina(right)])).toMatchObject({ updated: 1, replaced: 150 });
+    expect(await synced.sync(PERIOD, [nomina(right)])).toMatchObject({ updated: 1, removedChildRows: 150 });
     await fresh.sync(PERIOD, [nomina(right)]);
     const shown = ({ rows, total }: ChildPage) => [total, rows.map(({ id: _, ...row }) => row)];
     expect(shown((await page(synced))!)).toEqual(shown((await page(fresh))!));

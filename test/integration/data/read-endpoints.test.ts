@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import * as connections from '#shared/connections/connection.store.ts';
-import { nowIso } from '#shared/platform/clock.ts';
 import { rowId } from '#shared/rows/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
@@ -16,6 +14,7 @@ import { call } from '#test/helpers/http.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { storeConnection } from '#test/helpers/stored-connection.ts';
 import { newSyncedScope } from '#test/helpers/synced-scope.ts';
 
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
@@ -27,30 +26,6 @@ let caller: Credential;
 /** Source → a connection to it, with rows of every scope. */
 const connectionOf: Record<string, string> = {};
 
-const createConnection = async (source: string): Promise<string> => {
-  const id = randomUUID();
-  await connections.create(
-    {
-      organizationId: ORGANIZATION,
-      id,
-      source,
-      name: source,
-      enabledScopes: [],
-      metadata: {},
-      status: 'active',
-      schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
-      credentialsVersion: 1,
-      openRuns: [],
-      syncedScopes: [],
-      lastSyncStatus: null,
-      lastSuccessfulSyncAt: null,
-      createdAt: nowIso(),
-    },
-    new Uint8Array(),
-  );
-  return id;
-};
-
 const ROWS = 12;
 const rowsOf = (scope: ScopeDefinition): Row[] =>
   Array.from({ length: ROWS }, (_, n) => ROW_MAKERS[scopeId(scope)]!(randomFrom(n), PERIOD, n));
@@ -60,7 +35,7 @@ beforeAll(async () => {
   useSharedSecretIssuer();
   caller = (await callersOf(ORGANIZATION))['access-token'];
   for (const source of new Set(listed.map((scope) => scope.source)))
-    connectionOf[source] = await createConnection(source);
+    connectionOf[source] = await storeConnection(ORGANIZATION, source);
   for (const scope of listed) {
     const synced = await newSyncedScope(scope, {
       organizationId: ORGANIZATION,

@@ -25,7 +25,7 @@ describe('movements whose numbers a lie shifted', () => {
     await syncedBefore(scope, movements(111));
     await syncedBefore(scope, movements(111, shift));
     expect(await shown(scope)).toHaveLength(count);
-    expect(await synced(scope, movements(111))).toMatchObject({ found: 111, replaced: count - 111 });
+    expect(await synced(scope, movements(111))).toMatchObject({ found: 111, removed: count - 111 });
     expect(await shown(scope)).toEqual(await freshly(banktwoMovements, movements(111)));
     expect(await synced(scope, movements(111))).toEqual(
       expect.objectContaining({ found: 111, created: 0, updated: 0 }),
@@ -146,7 +146,7 @@ describe('transfers', () => {
       right.map((row, n) => ({ ...row, numero_transaccion: `X${n}` })),
     );
     expect(await shown(scope)).toHaveLength(68);
-    expect(await synced(scope, right)).toMatchObject({ replaced: 34 });
+    expect(await synced(scope, right)).toMatchObject({ removed: 34 });
     expect(await shown(scope)).toEqual(await freshly(bankoneTransfers, right));
   });
 });

@@ -75,12 +75,12 @@ describe('a month that closes', () => {
   test('keeps what the statement shows, drops what it does not, adds what came late', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     const rows = [movement('1', '100'), movement('2', '-30'), movement('3', '7')];
-    expect(await synced.sync(PERIOD, rows.map(open))).toEqual({ found: 3, created: 3, updated: 0 });
+    expect(await synced.sync(PERIOD, rows.map(open))).toEqual({ found: 3, created: 3, updated: 0, isOpen: true });
     expect(sum(await shown(synced))).toBe(77);
     const before = await shown(synced);
 
     const closed = [rows[0]!, { ...rows[1]!, descripcion: 'Transf.' }, movement('4', '-2.50')];
-    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1, replaced: 1 });
+    expect(await synced.sync(PERIOD, closed, [ACCOUNT])).toEqual({ found: 3, created: 1, updated: 1, removed: 1 });
     expect(await documents(synced)).toEqual(['1', '2', '4']);
     expect(sum(await shown(synced))).toBe(67.5);
     expect((await shown(synced, { direction: 'issued' })).map(({ documento }) => documento).sort()).toEqual(['2', '4']);
@@ -97,9 +97,15 @@ describe('a month that closes', () => {
     await synced.sync(PERIOD, [open(movement('1', '100')), open(movement('9', '1', other))]);
     await synced.sync(PERIOD, [movement('1', '100'), movement('2', '5'), movement('8', '1', other)], [ACCOUNT]);
     const right = [movement('1', '100'), movement('3', '4')];
-    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 1, updated: 0, replaced: 1 });
+    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({
+      found: 2,
+      created: 1,
+      updated: 0,
+      removed: 1,
+      isOpen: true,
+    });
     expect(await documents(synced)).toEqual(['1', '3', '8', '9']);
-    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 0, updated: 0 });
+    expect(await synced.sync(PERIOD, right, [ACCOUNT])).toEqual({ found: 2, created: 0, updated: 0, isOpen: true });
     const kept = await readPage(
       {
         address: synced.address,
@@ -124,7 +130,7 @@ describe('a month that closes', () => {
   test('a statement without rows empties its account', async () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(movement('1', '100'))]);
-    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, replaced: 1 });
+    expect(await synced.sync(PERIOD, [], [ACCOUNT])).toEqual({ found: 0, created: 0, updated: 0, removed: 1 });
     expect(await documents(synced)).toEqual([]);
   });
 
@@ -143,7 +149,7 @@ describe('a month that closes', () => {
       movement(documento, '1', { period: running, fecha_movimiento: `${running}-01` });
     await synced.sync(running, [inMonth('1')], [ACCOUNT]);
     const read = [open(inMonth('1')), open(inMonth('2'))];
-    expect(await synced.sync(running, read)).toEqual({ found: 2, created: 1, updated: 0 });
+    expect(await synced.sync(running, read)).toEqual({ found: 2, created: 1, updated: 0, isOpen: true });
   });
 
   test('two equal payments of a day are two rows, open and closed', async () => {
@@ -173,7 +179,7 @@ describe('a month that closes', () => {
       found: 2,
       created: 1,
       updated: 0,
-      replaced: 1,
+      removed: 1,
     });
     expect((await table.query(pk)).map(({ row }) => JSON.parse(String(row)).documento).sort()).toEqual(['1', '3']);
   });
@@ -187,8 +193,8 @@ describe('a closed statement in doubt', () => {
     const synced = await newSyncedScope(bankoneMovements);
     await synced.sync(PERIOD, [open(other)]);
     const rows = [movement('1', '100'), movement('2', '-30')];
-    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 2, updated: 0 });
-    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 0, updated: 0 });
+    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 2, updated: 0, isOpen: true });
+    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 0, updated: 0, isOpen: true });
     expect(await documents(synced)).toEqual(['1', '2', '8']);
   });
 
@@ -197,7 +203,7 @@ describe('a closed statement in doubt', () => {
     await synced.sync(PERIOD, [open(movement('1', '100', { currency: 'USD', saldo_contable: '500' }))]);
     const before = await shown(synced);
     const rows = [movement('1', '100', { descripcion: 'other', saldo_contable: '7' }), movement('2', '-30')];
-    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 1, updated: 0 });
+    expect(await inDoubt(synced, rows)).toEqual({ found: 2, created: 1, updated: 0, isOpen: true });
     expect((await shown(synced)).filter(({ documento }) => documento === '1')).toEqual(before);
     expect(await documents(synced)).toEqual(['1', '2']);
   });
@@ -209,7 +215,7 @@ describe('a closed statement in doubt', () => {
     const rows = [movement('1', '100', { descripcion: 'other' }), movement('3', '-30')];
     const read = [...rows, other].map(open);
     const counts = await synced.sync(PERIOD, read, [], false, [ACCOUNT]);
-    expect(counts).toEqual({ found: 1, created: 1, updated: 0, doubtful: 2 });
+    expect(counts).toEqual({ found: 1, created: 1, updated: 0, doubtful: 2, isOpen: true });
     expect((await shown(synced)).filter(({ numero_cuenta }) => numero_cuenta === ACCOUNT)).toEqual(before);
   });
 

@@ -98,6 +98,8 @@ describe('deleting', () => {
     expect((await finished(connection, run.id)).status).toBe('succeeded');
     await connections.remove(world.organizationId, connection.id);
     expect(await connections.find(world.organizationId, connection.id)).toBeUndefined();
+    const covered = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+    expect(await table.get(keys.coverage(covered))).toBeDefined();
     for (let minute = 0; minute < 25; minute++) {
       world.advance(60_000);
       await world.sweep();

@@ -1,5 +1,5 @@
 /** The engine over a source that does what a test says: one of each for all tests of a file, as new before each. */
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
@@ -29,7 +29,11 @@ export const useScriptedEngine = (): ScriptedEngine => {
   beforeAll(async () => {
     world = await startEngine(source, taxRcv);
   });
-  afterAll(() => world?.stop());
+  afterAll(async () => {
+    // Vitest takes a spy back once more before the next test, a file later: over what `stop` had put back by then.
+    vi.restoreAllMocks();
+    await world?.stop();
+  });
   beforeEach(() => {
     source.reset();
     world?.dieAt(Number.POSITIVE_INFINITY);

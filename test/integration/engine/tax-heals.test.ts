@@ -40,6 +40,12 @@ const source: SourceAdapter = {
   },
 };
 
+/** Rows that are kept are among those that the totals are compared with. */
+const keptAmong = (scope: Scope, message: RegExp) => ({
+  code: `tax.${scope}.totals_differ`,
+  message: expect.stringMatching(message),
+});
+
 let sandbox: TaxSandbox;
 let world: EngineWorld;
 beforeAll(async () => {
@@ -107,6 +113,7 @@ describe('guides', () => {
         code: 'tax.guias.rows_kept',
         message: `${MONTH}: ${others.length} stored rows that the source does not show were kept.`,
       },
+      keptAmong('guias', /direction \w+, document_type 52: .* \d+ rows that the source does not show are among them\./),
     ]);
   });
 
@@ -118,6 +125,7 @@ describe('guides', () => {
       status: 'ok',
       notices: [
         { code: 'tax.guias.rows_kept', message: `${MONTH}: 1 stored row that the source does not show was kept.` },
+        keptAmong('guias', /: the source says rows \d+, .* 1 row that the source does not show is among them\./),
       ],
     });
     const rows = await stored(connection, 'guias');
@@ -149,6 +157,7 @@ test('days of another month under this one are overwritten, and those that are n
   await sync(connection, 'boletas', [MONTH], { [MONTH]: [...lied, { ...lied[0], document_type: '39', day: missing }] });
   expect((await sync(connection, 'boletas', [MONTH])).notices).toEqual([
     { code: 'tax.boletas.rows_kept', message: `${MONTH}: 1 stored row that the source does not show was kept.` },
+    keptAmong('boletas', /document_type 39, told_by \w+: .* 1 row that the source does not show is among them\./),
   ]);
   const rows = await stored(connection, 'boletas');
   expect(rows.filter((row) => !(row.includes(`"day":${missing},`) && row.includes('"document_type":"39"')))).toEqual(

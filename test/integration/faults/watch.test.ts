@@ -1,6 +1,8 @@
 /** What the fault simulation sees at every write: it was blind once, and every check of it then held. */
+import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { CALM } from '../../faults/machine/faults.ts';
 import type { Invocation } from '../../faults/machine/invocations.ts';
@@ -8,6 +10,8 @@ import { Machine } from '../../faults/machine/machine.ts';
 import { virtual } from '../../faults/machine/virtual-process.ts';
 import { SimulatedTable } from '../../faults/table/simulated-table.ts';
 import type { Item } from '../../faults/table/values.ts';
+import { type AskedWatch, watchAsked } from '../../faults/world/asked.ts';
+import { TIMEOUT_MS } from '../../faults/world/timeouts.ts';
 import { type Watch, watch } from '../../faults/world/watch.ts';
 
 const CONNECTION = 'ORG#o#CONN#c';
@@ -122,6 +126,112 @@ describe('how long a scope waits after its worker died', () => {
     machine.mishaps++;
     expect(await takenAfter(500_000)).toEqual([]);
   });
+
+  const slot = (holder: string, expiresAtMs: number, restsUntilMs = 0): Item => ({
+    pk: 'ORG#o#LOGIN#tax#l',
+    sk: 'SLOT#0',
+    holder,
+    expires_at_ms: expiresAtMs,
+    rests_until_ms: restsUntilMs,
+  });
+
+  test.each([
+    [100_000, 0],
+    [10_000, 1],
+  ])('is less by the %i ms for which another has the slot: %i violations', async (ms, violations) => {
+    await dieWith(lease(1), 'running');
+    await worker(async () => {
+      await put(slot('another', 1));
+      virtual.nowMs += ms;
+      await put(slot('another', 0));
+    });
+    expect(await takenAfter(200_000 - ms)).toHaveLength(violations);
+  });
+
+  test('is less by the time for which the slot rests', async () => {
+    await dieWith(lease(1), 'running');
+    await worker(() => put(slot('another', 0, virtual.nowMs + 400_000)));
+    expect(await takenAfter(500_000)).toEqual([]);
+  });
+});
+
+describe('what was given back', () => {
+  const slot = (holder: string, expiresAtMs: number): Item => ({
+    pk: CONNECTION,
+    sk: 'SLOT#0',
+    holder,
+    expires_at_ms: expiresAtMs,
+  });
+
+  test('is not held again under the same name', async () => {
+    virtual.nowMs = LIMITS.leaseMs;
+    await worker(() => put(slot('one', 5), slot('one', 9), slot('one', 0)));
+    await worker(() => put(slot('another', 5)));
+    expect(told.violations).toEqual([]);
+    await worker(() => put(slot('another', 0), slot('another', 7)));
+    expect(told.violations).toEqual([expect.stringContaining('was given back, and is held again by another')]);
+  });
+});
+
+describe('what a worker asks for', () => {
+  const answer = { scope: 'rcv', unit: '2026-10', key: 'part-1' };
+  const object = () =>
+    gzipSync(`${JSON.stringify({ at: '', key: answer.key, request: { scope: 'rcv', unit: '2026-10' } })}\n[]`);
+  const task = (reading: number): Item => ({ pk: CONNECTION, sk: `WORK#${RUN}#rcv`, reading });
+  const asks = (act: (asked: AskedWatch) => void): Promise<void> =>
+    worker(async (invocation) => {
+      Object.assign(invocation, { runId: RUN, deadlineMs: virtual.nowMs + TIMEOUT_MS['sync-scope']! });
+      act(asked);
+    });
+  let asked: AskedWatch;
+  beforeEach(async () => {
+    asked = watchAsked(table);
+    await worker(() => put(task(1)));
+    await asks(({ objects }) => objects.set('kept', object()));
+    virtual.nowMs += 1;
+  });
+
+  test('was not kept by the reading under way', async () => {
+    await asks(({ onAsked }) => onAsked({ ...answer, key: 'part-2' }));
+    expect(asked.violations).toEqual([]);
+    await asks(({ onAsked }) => onAsked(answer));
+    expect(asked.violations).toEqual([expect.stringContaining('asked again for a kept answer')]);
+    await worker(() => put(task(2)));
+    await asks(({ onAsked }) => onAsked(answer));
+    expect(asked.violations).toHaveLength(1);
+  });
+
+  test('does not matter of a worker that stood still, or that had begun before', async () => {
+    await worker(async (invocation) => {
+      Object.assign(invocation, { runId: RUN, deadlineMs: TIMEOUT_MS['sync-scope'] });
+      asked.onAsked(answer);
+      Object.assign(invocation, { deadlineMs: virtual.nowMs + TIMEOUT_MS['sync-scope']!, frozenMs: 1 });
+      asked.onAsked(answer);
+    });
+    expect(asked.violations).toEqual([]);
+  });
+
+  test('is left by whoever has the slot', async () => {
+    const slot = { pk: 'ORG#o#LOGIN#tax#l', sk: 'SLOT#0', expires_at_ms: 0 };
+    await worker(() => put({ ...slot, holder: `${RUN}:rcv:2` }));
+    await asks(({ onLeft }) => onLeft());
+    expect(asked.violations).toEqual([]);
+    await worker(() => put({ ...slot, holder: 'another:rcv:2', expires_at_ms: 1 }));
+    await asks(({ onLeft }) => onLeft());
+    expect(asked.violations).toEqual([expect.stringContaining("left a session whose slot is another's")]);
+  });
+
+  test('is asked for soon after a cancel, and no more later', async () => {
+    const cancelledAt = new Date(virtual.nowMs).toISOString();
+    await worker(() => put({ pk: CONNECTION, sk: `RUN#${RUN}`, outcomes: {}, cancelled_at: cancelledAt }));
+    const other = { ...answer, key: 'part-2' };
+    virtual.nowMs += 29_000;
+    await asks(({ onAsked }) => onAsked(other));
+    expect(asked.violations).toEqual([]);
+    virtual.nowMs += 2_000;
+    await asks(({ onAsked }) => onAsked(other));
+    expect(asked.violations).toEqual([expect.stringContaining('asked 31 s after a cancel')]);
+  });
 });
 
 describe('how long a task waits for what is free', () => {
@@ -135,7 +245,12 @@ describe('how long a task waits for what is free', () => {
     // Decided long before it is stored: that does not count.
     moved_at_ms: 0,
   });
-  const held = (sk: string, isHeld: boolean): Item => ({ pk: CONNECTION, sk, expires_at_ms: isHeld ? 60_000 : 0 });
+  const held = (sk: string, isHeld: boolean, holder = 'one'): Item => ({
+    pk: CONNECTION,
+    sk,
+    holder,
+    expires_at_ms: isHeld ? 60_000 : 0,
+  });
 
   const waits = (waitsFor: string, sk: string, until: () => Promise<void>): Promise<void> =>
     worker(async () => {
@@ -163,9 +278,9 @@ describe('how long a task waits for what is free', () => {
 
   test('does not matter while a worker has the slot, nor for another reason to wait', async () => {
     await waits('login', SLOT, async () => {
-      await put(held(SLOT, true));
+      await put(held(SLOT, true, 'another'));
       virtual.nowMs += 30_000;
-      await put(task(3, 'run'), held(SLOT, false));
+      await put(task(3, 'run'), held(SLOT, false, 'another'));
       virtual.nowMs += 30_000;
       await put(task(4, null));
     });

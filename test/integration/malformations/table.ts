@@ -14,6 +14,7 @@ import { addMonths } from '#shared/values/dates.ts';
 import { canonicalDecimal } from '#shared/values/decimals.ts';
 import { type KnownAccounts, learnAccounts, type SeenAccount } from '#shared/values/known-accounts.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
+import { tieOutNotices } from '#test/helpers/tie-out.ts';
 import { createAsk, createClock, createIo, type TestClock } from '#test/unit/sources/ask.ts';
 import { bodyCells, type Cell, otherUnitCells, swapCells, text } from './cells.ts';
 import { fileCells } from './file-cells.ts';
@@ -80,7 +81,8 @@ const read = ({ folder, scope, credentials, known }: Stage, unit: Unit, kept: It
   const notices = new Set<string>();
   const accounts: SeenAccount[] = [];
   const note = ({ code, message }: Notice): void => void notices.add(`${code}: ${message}`);
-  for (const item of folder.source.parse({ ...unit, scope: scope.name, credentials, known }, [...kept])) {
+  const parsed = [...folder.source.parse({ ...unit, scope: scope.name, credentials, known }, [...kept])];
+  for (const item of parsed) {
     if ('row' in item) {
       const checked = scope.parsed.safeParse(item.row.row);
       if (!checked.success) throw new SourceError('source.unexpected_response', 'a row cannot be read');
@@ -94,6 +96,8 @@ const read = ({ folder, scope, credentials, known }: Stage, unit: Unit, kept: It
     else if ('closed' in item) rows.set(`closed ${item.closed}`, '');
     else if ('account' in item) accounts.push(item.account);
   }
+  // As the run tells it, of rows that are all that is stored.
+  if (scope.totals) for (const told of tieOutNotices(scope, unit.period ?? '', parsed)) note(told);
   return { rows, notices, accounts };
 };
 

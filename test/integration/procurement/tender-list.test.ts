@@ -157,7 +157,7 @@ describe('one organization with a few tenders', () => {
     const { owner, ask } = await setUp();
     const second = { ...owner, connectionId: randomUUID() };
     await read(second, fichaRow('1-2-LE26', { estado: 'revocada' }), 30);
-    await listTender({ ...owner, codigo: '1-2-LE26' }, procurementLicitaciones, { readAt: at(25) });
+    await listTender({ ...owner, codigo: '1-2-LE26' }, procurementLicitaciones, { digest: '', at: at(25) });
     expect(codes(await ask('estado=revocada'))).toEqual(['1-2-LE26']);
     expect((await ask('estado=cerrada')).body.pagination.total).toBe(0);
   });

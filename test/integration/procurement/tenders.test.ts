@@ -3,7 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import type { Row } from '#shared/scopes/scope.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
+import { findTenderChanges } from '#shared/tenders/tender-changes.store.ts';
 import { findFile, findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
 import { deleteTenders, openTenders } from '#shared/tenders/tender-purge.store.ts';
 import { callersOf } from '#test/helpers/callers.ts';
@@ -238,6 +241,11 @@ test('the purge of one connection leaves what others read', async () => {
   expect((await ficha(own)).status).toBe(404);
   expect((await findFile(OURS, id))?.object).toContain(other.connectionId);
   expect(await openTenders(one)).toEqual([]);
+  // Readers of changes are told, once, however often the purge went on.
+  const told = await findTenderChanges(OURS, 0, 1_000);
+  const ofDeleted = told.filter(({ entry }) => entry.connectionId === one.connectionId);
+  expect(ofDeleted.map(({ entry }) => entry.codigo)).toEqual([null]);
+  await table.remove(keys.tenderChange(OURS, ofDeleted[0]!.n));
   expect(await tableText()).not.toContain(one.connectionId);
   expect([...objects.keys()].filter((key) => key.includes(one.connectionId))).toEqual([]);
 });

@@ -16,7 +16,7 @@ import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { dueShards, dueUpTo, parseDueKey } from '#shared/table/keys.ts';
+import { dueShards, dueUpTo, parseDueKey } from '#shared/table/due-keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EventType } from '#shared/values/event-types.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';

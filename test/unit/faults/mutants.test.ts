@@ -1,6 +1,7 @@
 /** The mutants of `npm run faults:mutants` fit the code as it is: one that changes nothing would prove nothing. */
 import { describe, expect, test } from 'vitest';
-import { MUTANTS, type Mutant } from '../../faults/mutants/mutants.ts';
+import type { Mutant } from '../../faults/mutants/mutant.ts';
+import { MUTANTS } from '../../faults/mutants/mutants.ts';
 import { mutatedFiles, NotOnce } from '../../faults/mutants/mutate.ts';
 
 test.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))('%s', (_, mutant) => {

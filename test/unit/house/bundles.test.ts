@@ -31,6 +31,8 @@ const readMeta = (): BundleMeta => {
 const bytesMax = (fn: FunctionManifest): number => {
   const isEncrypting = fn.contract.needs.some((need) => need.includes('-secrets:'));
   if (fn.kind === 'endpoint') return isEncrypting ? 1_300_000 : 500_000;
+  // The SDK of the standard that agents speak comes with it.
+  if (fn.kind === 'protocol') return fn.functionId.endsWith('-mcp') ? 900_000 : 500_000;
   return fn.variant === null ? 1_650_000 : 2_500_000;
 };
 

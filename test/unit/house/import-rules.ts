@@ -33,9 +33,11 @@ export const ROOMS = [
   'tenders',
   'webhooks',
   'auth',
+  'agents',
   'sync',
   'recovery',
   'http',
+  'mcp',
 ] as const;
 type Room = (typeof ROOMS)[number];
 
@@ -131,6 +133,7 @@ export const RULES: readonly Rule[] = [
     files: /^functions\/(?<group>api\/[^/]+|workers)\/[^/]+\/contract\.ts$/,
     // What those modules of http load in turn is judged too (imports.test.ts).
     may: [
+      'shared/agents/addresses.ts',
       'shared/http/',
       'shared/messaging/contract.ts',
       'shared/messaging/queues.ts',
@@ -191,7 +194,10 @@ export const RULES: readonly Rule[] = [
     may: [
       'infra/',
       'functions/*/contract.ts',
+      'shared/agents/addresses.ts',
+      'shared/mcp/describe-tools.ts',
       'shared/http/contract.ts',
+      'shared/http/protocol-contract.ts',
       'shared/http/openapi/describe-sources.ts',
       'shared/http/openapi/description.ts',
       'shared/messaging/contract.ts',

@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { generated } from '#infra/gen.ts';
+import { generated, generatedForAgents } from '#infra/gen.ts';
+import { ENDPOINT_FUNCTIONS, PROTOCOL_FUNCTIONS, routesOf } from '#infra/manifest.ts';
+import { PROTOCOL_ENDPOINTS } from '#infra/protocol-endpoints.gen.ts';
 import { WORKERS } from '#infra/workers.gen.ts';
 import { LIMITS } from '#shared/platform/limits.ts';
 import { type CodeFile, codeFiles, places, ROOT } from './code-files.ts';
@@ -18,6 +20,8 @@ const LOCAL = /^infra\/(?:(?:local|clients|examples|fuzz|operations|release|veri
 
 /** The formatter may have put a short list on one line. */
 const unformatted = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(',]', ']');
+
+const GENERATED = { ...generated(), ...(await generatedForAgents()) };
 
 describe('tidy', () => {
   it('keeps every hand-written file short', () => {
@@ -66,8 +70,8 @@ describe('tidy', () => {
     expect(codeFiles().filter(({ path }) => !/^[a-z0-9./-]+$/.test(path))).toEqual([]);
   });
 
-  it('builds keys of the table in shared/table/keys.ts alone', () => {
-    expect(places(/\b[A-Z]{3,}#/g, outside(TESTS, /^shared\/table\/keys\.ts$/))).toEqual([]);
+  it('builds keys of the table in shared/table/keys.ts and due-keys.ts alone', () => {
+    expect(places(/\b[A-Z]{3,}#/g, outside(TESTS, /^shared\/table\/(?:due-)?keys\.ts$/))).toEqual([]);
   });
 
   it('reads the environment in shared/platform/env.ts alone', () => {
@@ -88,27 +92,30 @@ describe('tidy', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(Object.entries(generated()))('%s is what `npm run gen` writes', (path, text) => {
+  it.each(Object.entries(GENERATED))('%s is what `npm run gen` writes', (path, text) => {
     expect(unformatted(readFileSync(join(ROOT, path), 'utf8'))).toBe(unformatted(text));
   });
 });
 
 describe('one name everywhere', () => {
   const contracts = globSync('functions/api/*/*/contract.ts', { cwd: ROOT });
+  const routed = [...ENDPOINT_FUNCTIONS, ...PROTOCOL_FUNCTIONS];
 
   it('finds every endpoint by its folder', () => {
     const folders = contracts.map((path) => basename(dirname(path)));
-    expect(folders.sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort());
+    expect(folders.sort()).toEqual(routed.map(({ functionId }) => functionId).sort());
   });
 
   it('names a folder after the operation: verb and noun', () => {
-    for (const { id } of [...ENDPOINTS, ...WORKERS]) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    for (const { id } of [...ENDPOINTS, ...PROTOCOL_ENDPOINTS, ...WORKERS]) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
     const workers = globSync('functions/workers/*/contract.ts', { cwd: ROOT });
     expect(workers.map((path) => basename(dirname(path))).sort()).toEqual(WORKERS.map(({ id }) => id).sort());
   });
 
   it('names a folder of endpoints after a resource of their paths', () => {
-    const paths = new Map(ENDPOINTS.map(({ id, path }) => [id, path.split('/')]));
+    const paths = new Map(
+      routed.map((fn) => [fn.functionId, routesOf(fn).flatMap(({ path }) => path.split('/'))] as const),
+    );
     const resources = Map.groupBy(contracts, (contract) => basename(dirname(dirname(contract))));
     const misnamed = [...resources].filter(
       ([resource, inside]) =>
@@ -118,7 +125,7 @@ describe('one name everywhere', () => {
   });
 
   it('gives no path to two endpoints, nor an undeclared parameter', () => {
-    const routes = ENDPOINTS.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    const routes = routed.flatMap(routesOf).map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(new Set(routes).size).toBe(routes.length);
     for (const { id, path, params } of ENDPOINTS) {
       const named = [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name);

@@ -19,17 +19,21 @@ test.each([
   expect(judgeMark(state, bodyHash, atMs)).toBe(judged);
 });
 
+const POST = { method: 'POST', takesIdempotencyKey: true } as const;
+
 test.each(['k', 'with spaces ~!', 'x'.repeat(128)])('key %j is in form', (key) => {
-  expect(idempotencyKeyOf({ method: 'POST' }, key)).toBe(key);
+  expect(idempotencyKeyOf(POST, key)).toBe(key);
 });
 
 test.each(['', 'x'.repeat(129), 'ñ', 'a\tb', 'a\u0000'])('key %j is not: 400', (key) => {
-  expect(() => idempotencyKeyOf({ method: 'POST' }, key)).toThrow(
-    expect.objectContaining({ code: 'validation_error', status: 400 }),
-  );
+  expect(() => idempotencyKeyOf(POST, key)).toThrow(expect.objectContaining({ code: 'validation_error', status: 400 }));
+});
+
+test('a POST whose answer must not be kept has none', () => {
+  expect(idempotencyKeyOf({ ...POST, takesIdempotencyKey: false }, 'ñ')).toBeNull();
 });
 
 test('other methods have none', () => {
-  expect(idempotencyKeyOf({ method: 'PATCH' }, 'k')).toBeNull();
-  expect(idempotencyKeyOf({ method: 'POST' }, undefined)).toBeNull();
+  expect(idempotencyKeyOf({ ...POST, method: 'PATCH' }, 'k')).toBeNull();
+  expect(idempotencyKeyOf(POST, undefined)).toBeNull();
 });

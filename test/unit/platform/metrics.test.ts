@@ -68,5 +68,15 @@ describe('a metric', () => {
 
 test('no metric is by tenant', () => {
   const dimensions = new Set(NAMES.flatMap((name): string[] => [...METRICS[name].dimensions]));
-  expect([...dimensions].sort()).toEqual(['cause', 'kind', 'outcome', 'scope', 'source', 'status', 'worker']);
+  expect([...dimensions].sort()).toEqual([
+    'cause',
+    'code',
+    'kind',
+    'outcome',
+    'scope',
+    'source',
+    'status',
+    'tool',
+    'worker',
+  ]);
 });

@@ -1,7 +1,7 @@
 /** The client that all sources share, over real sockets on loopback. */
 import { gzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHttpClient, type HttpCall } from '#shared/sources/http/client.ts';
 import { retryAfterMs, transportFault } from '#shared/sources/http/faults.ts';
 import type { JsonObject, SourceSettings } from '#shared/sources/source.ts';
@@ -164,6 +164,18 @@ describe('cookies', () => {
     await other.call({ what: 'set', url: `https://apps.example.cl${set('A=; Path=/; Max-Age=0', 'B=3; Path=/')}` });
     await other.call({ what: 'echo', url: 'https://apps.example.cl/echo' });
     expect(seen.at(-1)?.cookie).toBe('B=3');
+  });
+
+  test('are the same after they were sent: a session that was only used is not kept again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { client } = clientOf();
+    await client.call({ what: 'set', url: `https://auth.example.cl${set('A=1; Path=/')}` });
+    const saved = client.cookies.toJson();
+    vi.setSystemTime(Date.now() + 60_000);
+    await client.call({ what: 'echo', url: 'https://apps.example.cl/echo' });
+    expect(seen.at(-1)?.cookie).toBe('A=1');
+    expect(client.cookies.toJson()).toEqual(saved);
+    vi.useRealTimers();
   });
 });
 

@@ -44,6 +44,7 @@ test('every code that ends a scope of this source, and every notice, has an entr
     'tax.guias.fewer_than_total',
     'tax.guias.lines_unreadable',
     'tax.guias.out_of_window',
+    'tax.guias.totals_differ',
     'tax.rcv.columns_missing',
     'tax.rcv.lines_unreadable',
     'tax.rcv.total_only',

@@ -4,9 +4,11 @@ import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { type Notice, SourceError } from '#shared/sources/source.ts';
 import type { TaxScope } from '#shared/sources/tax/sandbox/credentials.ts';
 import { source } from '#shared/sources/tax/source.ts';
+import { tieOutNotices } from '../../helpers/tie-out.ts';
 import { createAsk } from './ask.ts';
 import { type Answer, type Liar, type Lie, startLiar } from './tax-liar.ts';
 import { ioWith, LAST_MONTH, labelled, requestOf, sandbox, sandboxUrl } from './tax-stage.ts';
+import { SCOPES } from './tax-tally.ts';
 
 export let liar: Liar;
 beforeAll(async () => {
@@ -39,11 +41,13 @@ export const readScope = async <R>(scope: TaxScope, period = LAST_MONTH): Promis
     await source.disconnect(session, io);
   }
   const read: Read<R> = { rows: [], notices: [], unreadable: [] };
-  for (const item of source.parse({ scope, period, credentials }, [...kept.values()])) {
+  const parsed = [...source.parse({ scope, period, credentials }, [...kept.values()])];
+  for (const item of parsed) {
     if ('row' in item) read.rows.push(item.row.row as R);
     else if ('notice' in item) read.notices.push(item.notice);
     else if ('unreadable' in item) read.unreadable.push(item.unreadable);
   }
+  read.notices.push(...tieOutNotices(SCOPES[scope], period, parsed));
   return read;
 };
 

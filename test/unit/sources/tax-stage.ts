@@ -6,7 +6,9 @@ import type { JsonObject, Notice, PullRequest } from '#shared/sources/source.ts'
 import { SANDBOX_CREDENTIALS, type TaxCredential, type TaxScope } from '#shared/sources/tax/sandbox/credentials.ts';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
 import { source } from '#shared/sources/tax/source.ts';
+import { tieOutNotices } from '../../helpers/tie-out.ts';
 import { createAsk, createClock, createIo, type KeptAsk, type TestClock } from './ask.ts';
+import { SCOPES } from './tax-tally.ts';
 
 /** A month of 20,000 documents takes about a second on a free core; the machine may be busy. */
 export const LARGE_MS = 40_000;
@@ -88,10 +90,12 @@ export const parseAll = <R extends Row = RcvRow>(
 ) => {
   const rows: R[] = [];
   const notices: Notice[] = [];
-  for (const item of source.parse({ scope, period, credentials }, [...asked.kept.values()])) {
+  const parsed = [...source.parse({ scope, period, credentials }, [...asked.kept.values()])];
+  for (const item of parsed) {
     if ('notice' in item) notices.push(item.notice);
     else if ('row' in item) rows.push(item.row.row as R);
   }
+  notices.push(...tieOutNotices(SCOPES[scope], period, parsed));
   return { rows, notices };
 };
 

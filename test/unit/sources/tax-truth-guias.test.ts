@@ -87,6 +87,10 @@ describe('copies (T2)', () => {
         code: 'tax.guias.fewer_than_total',
         message: `2026-10, issued: ${all - 2} guides came, the authority's total says ${all}.`,
       },
+      {
+        code: 'tax.guias.totals_differ',
+        message: `2026-10: direction issued, document_type 52: the source says rows ${all}, the stored rows come to ${all - 2}. 3 other figures differ.`,
+      },
     ]);
     // The other method was asked, too.
     expect(liar.called.filter((method) => method === 'getDetalleRecibidos')).toHaveLength(2);
@@ -130,7 +134,7 @@ describe('keys and amounts (T3)', () => {
     expect((await read()).notices).toEqual([
       {
         code: 'tax.guias.totals_differ',
-        message: expect.stringMatching(/^2026-10, issued guides: the source says total /),
+        message: expect.stringMatching(/^2026-10: direction issued, document_type 52: the source says total_amount /),
       },
     ]);
   });

@@ -133,7 +133,7 @@ describe('totals', () => {
     expect(BigInt(tallyOf(rows).sums.total_amount)).toBe(right + 1n);
     expect(notices.map(({ code }) => code)).toEqual(['tax.rcv.totals_differ']);
     const [, theirs, ours] =
-      /^2026-10, purchases \(registro\), type 33: the source says total (\d+), its rows sum up to (\d+)\.$/.exec(
+      /^2026-10: direction received, estado registro, document_type 33: the source says total_amount (\d+), the stored rows come to (\d+)\.$/.exec(
         notices[0]!.message,
       )!;
     expect(BigInt(ours!) - BigInt(theirs!)).toBe(1n);
@@ -247,9 +247,11 @@ describe('what there is', () => {
     });
     const { notices } = await read();
     expect(notices.map(({ code }) => code)).toEqual(['tax.rcv.totals_differ']);
-    const [, theirs, ours] = /documents (\d+), its rows sum up to (\d+)\.$/.exec(notices[0]!.message)!;
+    const [, theirs, ours] = /: the source says rows (\d+), the stored rows come to (\d+)\.$/.exec(
+      notices[0]!.message,
+    )!;
     expect(Number(theirs) - Number(ours)).toBe(gone);
-    expect(notices[0]!.message).toContain('2026-10, purchases (registro): ');
+    expect(notices[0]!.message).toContain('2026-10: direction received, estado registro: ');
   });
 
   test.each(['lines', 'documents of every line'])('a count of %s is believed', async (counted) => {

@@ -15,30 +15,37 @@ import { codeFiles } from '../house/code-files.ts';
  */
 const HASHES: Readonly<Record<string, string>> = {
   'api key': '14c56bd5c16c',
+  'authorization code': '782bc7aced5a',
+  'client document': 'baf37f56d12b',
   connection: 'c0cfcea05b3b',
+  coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
   delivery: '5ffe8b29a981',
   'delivery body': '6906127bb835',
-  document: 'ee6a57761dab',
+  document: 'ba47267d92ce',
   'fingerprint key': 'bb086c6cb784',
+  grant: '033f668c489e',
   'idempotency mark': '1d9b084b53fa',
   lease: '635fbace41fc',
   locator: '441ef31b061b',
   'listed tender': 'fce0e851c5e8',
   'login history': '287a017b2385',
-  'page index': '6fbbbc67a814',
+  'page index': '83287e4da97e',
   purge: '1001ec1aeb0b',
+  'refresh token': 'f640c0bbf454',
   run: '4b6e1a47c53d',
   'run progress': '8d4a12296cc9',
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',
   'source session': '6da955f68517',
-  task: '467c7784918c',
+  task: '6446f1c62223',
   'tender entry': '17227824e40d',
   'tender file': 'c3065cabe030',
   'tender row': '225787f54351',
-  tender: 'ee11fe118afa',
-  token: '45272c27926f',
+  tender: '507269761608',
+  'tender change': '8c551986ab94',
+  token: '72369b41ad44',
+  tombstone: '119e2da07606',
   waiter: '22b152281ce3',
   'webhook endpoint': 'b44efccf951d',
   'webhook secret': '0e751cebbe5d',
@@ -52,7 +59,7 @@ const hashOf = ({ form: { schema, options } }: ItemCodec<unknown>): string =>
     .slice(0, 12);
 
 /** Counters and times to live, which are no fields of an entity; `n` is the sequence of a list row's write, too. */
-const OTHER_ATTRIBUTES = ['count', 'starts', 'expires_at_epoch'];
+const OTHER_ATTRIBUTES = ['count', 'starts', 'calls', 'expires_at_epoch'];
 const NAMED = /#([a-z_]+)\b(?![/.])|\b(?:set|add|take): \{ (?:\.\.\.\()?([a-z_]+)[:,]/g;
 
 test('each stored schema is the one that was looked at', async () => {

@@ -6,20 +6,21 @@ import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import * as runs from '#shared/sync/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { countSyncStart, type StartQuota, TooManyStarts } from '#shared/sync/start-throttle.store.ts';
+import { countSyncStart } from '#shared/sync/start-throttle.store.ts';
+import { type MinuteQuota, QuotaSpent } from '#shared/table/minute-quota.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import { contract } from './contract.ts';
 
 const OPEN_RUNS_RETRY_SECONDS = 60;
 
-const quotaHeaders = (quota: StartQuota): Record<string, string> => rateLimitHeaders('sync-starts', quota);
+const quotaHeaders = (quota: MinuteQuota): Record<string, string> => rateLimitHeaders('sync-starts', quota);
 
 const tooMany = (message: string, retryAfterSeconds: number, headers: Record<string, string>): ApiError =>
   new ApiError('rate_limited', message, { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } });
 
 /** What the table refused, as an answer. */
 const refusal = (error: unknown, headers: Record<string, string>): unknown => {
-  if (error instanceof TooManyStarts)
+  if (error instanceof QuotaSpent)
     return tooMany('Too many syncs were started this minute.', error.quota.seconds, quotaHeaders(error.quota));
   if (error instanceof runs.TooManyOpenRuns)
     return tooMany('This connection has too many unfinished syncs.', OPEN_RUNS_RETRY_SECONDS, headers);

@@ -23,10 +23,18 @@ const ALL: readonly TaxScope[] = ['rcv', 'boletas', 'guias'];
 /** The first sync reads 12 months, and guides are kept for six: every whole one is told so. */
 const OLD_GUIDES = { guias: ['tax.guias.out_of_window'] } as const;
 const OLD = { notices: OLD_GUIDES };
-const told = (scope: TaxScope, what: string) => ({ notices: { ...OLD_GUIDES, [scope]: [`tax.${scope}.${what}`] } });
+const told = (scope: TaxScope, ...words: string[]) => ({
+  notices: { ...OLD_GUIDES, [scope]: words.map((word) => `tax.${scope}.${word}`) },
+});
+
+/** A document is missing, and its amounts with it. */
+const DOCUMENTS = ['rows', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'];
 
 type Notices = NonNullable<TaxCredential['notices']>;
-type More = Partial<Pick<TaxCredential, 'volume' | 'directLimit'>> & { company?: number; notices?: Notices };
+type More = Partial<Pick<TaxCredential, 'volume' | 'directLimit' | 'differs'>> & {
+  company?: number;
+  notices?: Notices;
+};
 type Named = readonly [body: number, label: string, behaviour: Behaviour];
 
 const entry = (
@@ -92,7 +100,11 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
       expected: { connect: 'ok', pull: pullOf(['boletas'], UNREADABLE) },
     },
     {
-      notices: { rcv: ['tax.rcv.lines_unreadable'], guias: ['tax.guias.lines_unreadable', 'tax.guias.out_of_window'] },
+      notices: {
+        rcv: ['tax.rcv.lines_unreadable', 'tax.rcv.totals_differ'],
+        guias: ['tax.guias.lines_unreadable', 'tax.guias.out_of_window', 'tax.guias.totals_differ'],
+      },
+      differs: { rcv: DOCUMENTS, guias: DOCUMENTS },
     },
   ),
   fails([70_000_026, 'HTTP 500', 'server_error'], 'source.unavailable'),
@@ -117,17 +129,30 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   works([70_000_043, 'works: data calls refused until the app was started', 'bootstrap']),
   works([70_000_044, 'works: every row comes twice', 'duplicate_rows']),
   works([70_000_045, 'works: issued guides by the method for received ones', 'guides_by_received']),
-  works([70_000_046, 'works: old guides are refused in the detail alone', 'window_in_detail']),
-  works([70_000_050, 'notice: invoices shown as a total only', 'total_only'], told('rcv', 'total_only')),
+  works([70_000_046, 'works: old guides are refused in the detail alone', 'window_in_detail'], {
+    notices: { guias: ['tax.guias.out_of_window', 'tax.guias.totals_differ'] },
+    differs: { guias: DOCUMENTS },
+  }),
+  works([70_000_050, 'notice: invoices shown as a total only', 'total_only'], {
+    ...told('rcv', 'total_only', 'totals_differ'),
+    differs: { rcv: DOCUMENTS },
+  }),
   works([70_000_055, 'notice: the names of the other parties are gone', 'column_gone'], told('rcv', 'columns_missing')),
-  works(
-    [70_000_056, "notice: the register's total is a million more than its rows", 'register_totals'],
-    told('rcv', 'totals_differ'),
-  ),
-  works([70_000_052, 'notice: exempt receipts are refused', 'exempt_refused'], told('boletas', 'total_only')),
-  works([70_000_053, 'notice: days do not add up to the month', 'totals_differ'], told('boletas', 'totals_differ')),
+  works([70_000_056, "notice: the register's total is a million more than its rows", 'register_totals'], {
+    ...told('rcv', 'totals_differ'),
+    differs: { rcv: ['total_amount'] },
+  }),
+  works([70_000_052, 'notice: exempt receipts are refused', 'exempt_refused'], {
+    ...told('boletas', 'total_only', 'totals_differ'),
+    differs: { boletas: ['total_documentos', 'exempt_amount', 'total_amount'] },
+  }),
+  works([70_000_053, 'notice: days do not add up to the month', 'totals_differ'], {
+    ...told('boletas', 'totals_differ'),
+    differs: { boletas: ['total_amount'] },
+  }),
   works([70_000_054, 'notice: fewer guides than the totals say', 'guides_short'], {
-    notices: { guias: ['tax.guias.fewer_than_total', 'tax.guias.out_of_window'] },
+    notices: { guias: ['tax.guias.fewer_than_total', 'tax.guias.out_of_window', 'tax.guias.totals_differ'] },
+    differs: { guias: DOCUMENTS },
   }),
 ];
 

@@ -20,5 +20,6 @@ export const tinybankMovements = defineScope({
   facets: {},
   filters: listFilters('`day`', {}),
   syncMetadata: periodicSyncMetadata,
+  agent: { columns: ['id', 'period', 'number', 'day', 'description', 'amount'], sums: ['amount'], groups: [] },
   document: null,
 });

@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSum } from '#shared/sources/truth/totals.ts';
+import { createSum } from '#shared/values/decimal-sum.ts';
 
 const amount = fc.oneof(
   fc.integer().map(String),

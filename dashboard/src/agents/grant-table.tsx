@@ -1,0 +1,76 @@
+/** Granted applications, newest first. */
+import { Badge, Table, Text } from '@mantine/core';
+import { api, must, type Schemas } from '../api/client.ts';
+import { queries } from '../api/queries.ts';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { WideTable } from '../shell/wide-table.tsx';
+import { instant } from '../text/format.ts';
+import { agentTexts } from './texts.ts';
+
+type Grant = Schemas['Grant'];
+
+const COLORS: Readonly<Record<Grant['status'], string>> = { active: 'green', revoked: 'red', expired: 'gray' };
+/** What one does about it stands beside its name: a table that is wider than the window is cut behind it. */
+const COLUMNS = ['name', 'status', 'action', 'host', 'used', 'created', 'who', 'expires'] as const;
+
+const revoke = async (id: string): Promise<void> => {
+  await must(api.DELETE('/oauth/grants/{id}', { params: { path: { id } } }));
+  await queries.invalidateQueries({ queryKey: ['oauth', 'grants'] });
+};
+
+const hostOf = ({ redirect_kind, redirect_host }: Grant): string => {
+  if (redirect_kind === 'loopback') return agentTexts.say('host.loopback');
+  return redirect_kind === 'none' ? agentTexts.say('host.none') : redirect_host;
+};
+
+const GrantRow = ({ grant }: { grant: Grant }) => {
+  const say = agentTexts.useTexts();
+  const { id, client_publisher, subject, status, created_at, last_used_at, expires_at, revoked_for } = grant;
+  const name = grant.client_name === '' ? say('client.unnamed') : grant.client_name;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">
+        {name}
+        <Text size="xs" c="dimmed">
+          {client_publisher === null ? say('unverified') : say('client.published', { host: client_publisher })}
+        </Text>
+      </Table.Th>
+      <Table.Td>
+        <Badge variant="light" miw="max-content" color={COLORS[status]}>
+          {say(`status.${status}`)}
+        </Badge>
+        {revoked_for !== null && <Text size="xs">{say(`revoked.${revoked_for}`)}</Text>}
+      </Table.Td>
+      <Table.Td>
+        {status === 'active' && (
+          <ConfirmButton
+            label={say('revoke')}
+            name={say('revoke.name', { name })}
+            title={say('revoke.title', { name })}
+            text={say('revoke.text')}
+            action={say('revoke.action')}
+            isDangerous
+            onConfirm={() => revoke(id)}
+          />
+        )}
+      </Table.Td>
+      <Table.Td>{hostOf(grant)}</Table.Td>
+      <Table.Td>{last_used_at === null ? say('never') : instant(last_used_at)}</Table.Td>
+      <Table.Td>{instant(created_at)}</Table.Td>
+      <Table.Td>{subject}</Table.Td>
+      <Table.Td>{instant(expires_at)}</Table.Td>
+    </Table.Tr>
+  );
+};
+
+export const GrantTable = ({ grants }: { grants: readonly Grant[] }) => {
+  const say = agentTexts.useTexts();
+  if (grants.length === 0) return <Text>{say('list.empty')}</Text>;
+  return (
+    <WideTable label={say('list.label')} head={COLUMNS.map((column) => say(`column.${column}`))}>
+      {grants.map((grant) => (
+        <GrantRow key={grant.id} grant={grant} />
+      ))}
+    </WideTable>
+  );
+};

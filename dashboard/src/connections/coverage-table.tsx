@@ -1,0 +1,99 @@
+/** The months of a scope: complete, partial or never read; equal, differing with their figures, or not told. */
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import type { Schemas } from '../api/client.ts';
+import { WideTable } from '../shell/wide-table.tsx';
+import { count, instant, money } from '../text/format.ts';
+import { reasonOf } from './causes.ts';
+import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
+
+export type ScopeCoverage = Schemas['ScopeCoverage'];
+type Month = Schemas['PeriodCoverage'];
+
+/** A table gives a badge less room than its words take, and a sentence all of it. */
+const WHOLE = { minWidth: 'max-content' };
+const WRAPPED = { whiteSpace: 'normal', minWidth: '16rem' } as const;
+
+const STATE_COLORS = { complete: 'green', partial: 'orange', never: 'gray' } as const;
+const VERDICT_COLORS = { equal: 'green', differs: 'red', not_told: 'gray' } as const;
+
+const Differences = ({ differences }: Pick<Month, 'differences'>) => {
+  const say = coverageTexts.useTexts();
+  return differences.map(({ group, figure, institution, ours, difference }) => (
+    <Text key={`${JSON.stringify(group)}${figure}`} size="xs" style={WRAPPED}>
+      {say('difference', {
+        group: groupWords(group),
+        figure: figureWord(figure),
+        institution: money(institution),
+        ours: money(ours),
+        difference: money(difference),
+      })}
+    </Text>
+  ));
+};
+
+const Row = ({ month, onShow }: { month: Month; onShow(period: string): void }) => {
+  const say = coverageTexts.useTexts();
+  const { period, rows, state, reason, is_open: isOpen, as_of: asOf, verdict, differences } = month;
+  const isTold = period !== null && verdict !== 'not_told';
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {period ?? say('period.none')}
+        {isOpen && (
+          <Text size="xs" c="dimmed">
+            {say('period.open')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{count(rows)}</Table.Td>
+      <Table.Td>
+        <Badge variant="light" color={STATE_COLORS[state]} style={WHOLE}>
+          {say(`state.${state}`)}
+        </Badge>
+        {reason !== null && (
+          <Text size="xs" style={WRAPPED}>
+            {reasonOf(reason)}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{asOf === null ? '' : instant(asOf)}</Table.Td>
+      <Table.Td>
+        <Group gap="xs" wrap="nowrap">
+          <Badge variant="light" color={VERDICT_COLORS[verdict]} style={WHOLE}>
+            {say(`verdict.${verdict}`)}
+          </Badge>
+          {isTold && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              aria-label={say('figures.of', { period })}
+              onClick={() => onShow(period)}
+            >
+              {say('figures')}
+            </Button>
+          )}
+        </Group>
+        <Differences differences={differences} />
+      </Table.Td>
+    </Table.Tr>
+  );
+};
+
+interface CoverageTableProps {
+  /** Of the scope. */
+  label: string;
+  periods: readonly Month[];
+  onShow(period: string): void;
+}
+
+export const CoverageTable = ({ label, periods, onShow }: CoverageTableProps) => {
+  const say = coverageTexts.useTexts();
+  const head = [say('period'), say('rows'), say('state'), say('as_of'), say('verdict')];
+  return (
+    <WideTable label={say('table', { scope: label })} head={head}>
+      {periods.map((month) => (
+        <Row key={month.period ?? ''} month={month} onShow={onShow} />
+      ))}
+    </WideTable>
+  );
+};

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { ScopeCoverageView } from '#shared/http/views/coverage.ts';
+
+export const contract = defineEndpoint({
+  id: 'get-coverage',
+  method: 'GET',
+  path: '/connections/{id}/coverage',
+  tag: 'Coverage',
+  summary: 'Get the coverage of a connection',
+  description:
+    'What is stored of each scope and month, when it was last read, and whether it comes to the totals that the ' +
+    'institution tells itself. One entry for each enabled scope.',
+  auth: 'read',
+  params: { id: { unknown: 'connection_not_found' } },
+  query: z.object({
+    scope: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Only this scope. Of one that is not enabled the answer is empty.')
+      .meta({ examples: ['rcv'] }),
+  }),
+  responses: { 200: z.object({ data: z.array(ScopeCoverageView) }) },
+  errors: ['connection_not_found'],
+  needs: ['table:read'],
+});

@@ -1,0 +1,25 @@
+/** Who is asked for a permission, and how often a minute. */
+import { type Asked, countConsent } from '#shared/agents/authorize.ts';
+import type { Caller } from '#shared/http/endpoint.ts';
+import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
+import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
+import { QuotaSpent } from '#shared/table/minute-quota.ts';
+
+const refusal = (error: unknown): unknown =>
+  error instanceof QuotaSpent
+    ? new ApiError('rate_limited', 'Too many questions and answers of this person in this minute.', {
+        headers: { ...rateLimitHeaders('consents', error.quota), 'retry-after': String(error.quota.seconds) },
+      })
+    : error;
+
+/** Counts the request. Throws 429. */
+export const askedPerson = async ({ organizationId, id }: Caller): Promise<Asked> => {
+  const asked = { organizationId, subject: id ?? '' };
+  await countConsent(asked).catch((error: unknown) => {
+    throw refusal(error);
+  });
+  return asked;
+};
+
+/** The question names nobody to whom anything could be sent. */
+export const nobodyAsks = (finding: string): ApiError => invalidBody(`query: ${finding}`);

@@ -1,0 +1,28 @@
+import { answerQuestion, QuestionChanged, TooManyGrants } from '#shared/agents/authorize.ts';
+import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { askedPerson, nobodyAsks } from '../asked-person.ts';
+import { contract } from './contract.ts';
+
+const refusal = (error: unknown): unknown => {
+  if (error instanceof QuestionChanged)
+    return new ApiError('authorization_changed', 'The application asks for something else by now: look again.');
+  if (error instanceof TooManyGrants)
+    return new ApiError(
+      'grant_limit_reached',
+      `The organization has ${LIMITS.grantsPerOrganizationMax} granted applications: revoke one first.`,
+    );
+  return error;
+};
+
+export const decideAuthorization: Logic<typeof contract> = async ({ caller, body, newId }) => {
+  const asked = await askedPerson(caller);
+  const answer = await answerQuestion({ ...body, grantId: newId() }, asked).catch((error: unknown) => {
+    throw refusal(error);
+  });
+  if (answer.kind === 'page') throw nobodyAsks(answer.finding);
+  return { status: 200, body: { data: { redirect_to: answer.to } } };
+};
+
+export const handler = endpoint(contract, decideAuthorization);

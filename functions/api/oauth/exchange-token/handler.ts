@@ -1,0 +1,56 @@
+import { GrantConflict } from '#shared/agents/grant.store.ts';
+import { type Exchanged, redeemCode, refreshTokens } from '#shared/agents/issue-tokens.ts';
+import { type ProtocolAnswer, type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
+import { clientIdOf } from '../known-client.ts';
+import { formOf, oauthError, required } from '../oauth-answers.ts';
+import { contract } from './contract.ts';
+
+type Form = ReadonlyMap<string, string>;
+
+const GRANT_TYPES: Readonly<Record<string, (form: Form, clientId: string) => Promise<Exchanged>>> = {
+  authorization_code: (form, clientId) =>
+    redeemCode(required(form, 'code'), {
+      clientId,
+      redirectUri: form.get('redirect_uri'),
+      verifier: required(form, 'code_verifier'),
+      resource: form.get('resource'),
+    }),
+  refresh_token: (form, clientId) =>
+    refreshTokens(required(form, 'refresh_token'), {
+      clientId,
+      scope: form.get('scope'),
+      resource: form.get('resource'),
+    }),
+};
+
+/** Others keep changing the grant: nothing was done, and a moment later it can be. */
+const refuseBusy = (error: unknown): never => {
+  throw error instanceof GrantConflict
+    ? oauthError('temporarily_unavailable', 'too many requests for one grant at once: try again', 503)
+    : error;
+};
+
+const answerOf = (exchanged: Exchanged): ProtocolAnswer => {
+  if (exchanged.kind === 'refused') throw oauthError(exchanged.error, exchanged.description);
+  const { accessToken, expiresInSeconds, scope, refreshToken } = exchanged.issued;
+  return {
+    status: 200,
+    body: {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: expiresInSeconds,
+      scope,
+      ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
+    },
+  };
+};
+
+export const exchangeToken: ProtocolLogic = async (request) => {
+  const form = formOf(request);
+  const grantType = required(form, 'grant_type');
+  if (!Object.hasOwn(GRANT_TYPES, grantType))
+    throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
+  return answerOf(await GRANT_TYPES[grantType]!(form, clientIdOf(form)).catch(refuseBusy));
+};
+
+export const handler = protocolEndpoint(contract, exchangeToken);

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { Grant } from '#shared/http/views/grant.ts';
+
+export const contract = defineEndpoint({
+  id: 'list-grants',
+  method: 'GET',
+  path: '/oauth/grants',
+  tag: 'Applications',
+  summary: 'List granted applications',
+  description:
+    'What people of the organization allowed applications, newest first; one that was revoked stays for 30 days. ' +
+    'Tokens are never part of it.',
+  auth: 'session',
+  responses: { 200: z.object({ data: z.array(Grant) }) },
+  errors: [],
+  needs: ['table:read'],
+});

@@ -1,0 +1,47 @@
+/** What the endpoints of OAuth read and answer alike: forms without repetition, errors of RFC 6749 §5.2. */
+import { ProtocolError, type ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
+
+/** @param status 400, but for a client that nobody knows */
+export const oauthError = (error: string, description: string, status = 400): ProtocolError =>
+  new ProtocolError(error, { status, body: { error, error_description: description } });
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const textOf = (body: Uint8Array): string => {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw oauthError('invalid_request', 'the body is no UTF-8');
+  }
+};
+
+/** Parameters of a form; one without a value counts as left away (RFC 6749 §3.2). Throws `invalid_request`. */
+export const formOf = ({ headers, body }: Pick<ProtocolRequest, 'headers' | 'body'>): ReadonlyMap<string, string> => {
+  if (!FORM_TYPE.test(headers['content-type'] ?? ''))
+    throw oauthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(textOf(body))) {
+    if (form.has(name)) throw oauthError('invalid_request', 'a parameter was given more than once');
+    form.set(name, value);
+  }
+  for (const [name, value] of form) if (value === '') form.delete(name);
+  return form;
+};
+
+/** Throws `invalid_request` where it is missing. */
+export const required = (form: ReadonlyMap<string, string>, name: string): string => {
+  const value = form.get(name);
+  if (value === undefined) throw oauthError('invalid_request', `${name} is missing`);
+  return value;
+};
+
+/** Parsed JSON; undefined for what is none. */
+export const jsonOf = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(textOf(body));
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    return undefined;
+  }
+};

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { defineEndpoint } from '#shared/http/contract.ts';
+import { Feed } from '#shared/http/views/change.ts';
+import { TenderChangeView } from '#shared/http/views/tender-change.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { page } from '#shared/scopes/scope.ts';
+
+export const contract = defineEndpoint({
+  id: 'list-tender-changes',
+  method: 'GET',
+  path: '/procurement/changes',
+  tag: 'Public procurement',
+  summary: 'List what changed in tenders since a cursor',
+  description:
+    'Tenders of which a connection of the organization stored something new since the cursor, by tender, scope and ' +
+    'connection; without a cursor all of them. A change says what to read again: the tender, or its list of the scope, ' +
+    'as they are served over all connections. `connection_deleted` says that everything the connection had read is gone: ' +
+    'read the tenders again that you know. Each change comes at least once; of several changes of one tender, scope and ' +
+    'connection only the last one is told. Keep `feed.next_cursor` together with what you read, and go on with it.',
+  auth: 'key',
+  query: z.strictObject({
+    cursor: z
+      .string()
+      .min(1)
+      .max(LIMITS.cursorCharsMax)
+      .optional()
+      .describe('`feed.next_cursor` of an earlier answer of this path.'),
+    limit: page.limit,
+  }),
+  strictQuery: true,
+  responses: { 200: z.object({ data: z.array(TenderChangeView), feed: Feed }) },
+  errors: ['cursor_expired'],
+  needs: ['table:read'],
+});

@@ -1,0 +1,45 @@
+/**
+ * What CloudFront does in front of the address of agents, run from the very text that is deployed: whoever comes without a
+ * token is told where to get one.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createContext, runInContext } from 'node:vm';
+import { agentChallenge } from '#infra/web/agent-challenge.ts';
+import { AGENT_PATHS } from '#shared/agents/addresses.ts';
+
+interface EdgeRequest {
+  method: string;
+  headers: Record<string, { value: string }>;
+}
+
+interface EdgeAnswer {
+  statusCode: number;
+  headers: Record<string, { value: string }>;
+}
+
+const edgeRequest = ({ method = 'GET', headers }: IncomingMessage): EdgeRequest => ({
+  method,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value: String(value) }])),
+});
+
+export type Front = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
+/**
+ * Gives false for what it lets pass.
+ * @param origin of this machine's stack
+ */
+export const createAgentFront = (origin: string): Front => {
+  const context = createContext({});
+  runInContext(agentChallenge(origin), context);
+  const handle = (request: EdgeRequest): EdgeRequest | EdgeAnswer =>
+    runInContext(`handler(${JSON.stringify({ request })})`, context) as EdgeRequest | EdgeAnswer;
+  return (request, response, path) => {
+    if (path !== AGENT_PATHS.mcp) return false;
+    const said = handle(edgeRequest(request));
+    if (!('statusCode' in said)) return false;
+    const headers = Object.entries(said.headers).map(([name, { value }]) => [name, value]);
+    response.writeHead(said.statusCode, Object.fromEntries(headers) as Record<string, string>).end();
+    request.resume();
+    return true;
+  };
+};

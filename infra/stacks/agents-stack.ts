@@ -1,0 +1,20 @@
+/**
+ * What agents call, and what people let them do. After the page, whose name is the issuer's: only a stack that comes later
+ * can know it (docs/adr/0033).
+ */
+import type { StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { ServiceContext } from '#infra/constructs/service-function.ts';
+import { AGENT_FUNCTIONS } from '#infra/manifest.ts';
+import { EndpointsStack } from './endpoints-stack.ts';
+
+interface AgentsProps extends StackProps {
+  service: ServiceContext & { publicOrigin: string };
+  apiId: string;
+}
+
+export class AgentsStack extends EndpointsStack {
+  constructor(scope: Construct, id: string, props: AgentsProps) {
+    super(scope, id, { ...props, endpoints: AGENT_FUNCTIONS });
+  }
+}

@@ -1,0 +1,53 @@
+/** Codes, by their hash: made with their grant, spent with the tokens that they are exchanged for. */
+import { tokenHash } from '#shared/auth/token.store.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { item } from '#shared/table/item.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { expiresIn } from '#shared/table/ttl.ts';
+import { type Code, CodeSchema, type Grant } from './grant.rules.ts';
+import { GrantConflict, moveGrant, putGrant } from './grant.store.ts';
+import type { IssuedItems } from './issued-items.store.ts';
+
+const DAY_SECONDS = 86_400;
+
+export const codeItem = item('authorization code', CodeSchema, { absent: ['usedBy'] });
+
+export const findCode = async (code: string): Promise<Code | undefined> => {
+  const found = await table.get(keys.authorizationCode(tokenHash(code)), { consistent: true });
+  return found && codeItem.fromItem(found);
+};
+
+/** What a person allowed: the grant, which nobody sees yet, and the code for it. */
+export const putConsent = async (grant: Grant, code: string, record: Code): Promise<void> => {
+  const spent = expiresIn(LIMITS.spentCodeDays * DAY_SECONDS);
+  await table.transact([
+    putGrant(grant),
+    {
+      put: { ...keys.authorizationCode(tokenHash(code)), ...codeItem.toItem(record), ...spent },
+      if: 'attribute_not_exists(pk)',
+    },
+  ]);
+};
+
+/**
+ * The code is spent by this request, the grant begins, its first tokens are there: all or nothing.
+ * @throws GrantConflict where the code was spent, is over, or the grant ended meanwhile
+ */
+export const redeem = async (
+  { code, requestId, grant }: { code: string; requestId: string; grant: Grant },
+  issued: IssuedItems,
+): Promise<void> => {
+  await table.transact([
+    {
+      update: keys.authorizationCode(tokenHash(code)),
+      set: codeItem.toChanges({ usedBy: requestId }),
+      if: 'attribute_not_exists(#used_by) AND #expires_at > :now',
+      values: { now: nowIso() },
+      otherwise: () => new GrantConflict(),
+    },
+    moveGrant(grant, { generation: 1, siblings: 0, rotatedAt: null }),
+    ...issued,
+  ]);
+};

@@ -1,0 +1,152 @@
+/**
+ * What a client asks a person for (RFC 6749 §4.1.1 as narrowed by OAuth 2.1, RFC 7636, 8707, 9207). Until client and
+ * redirect address are known to belong together, a finding is told on the page; afterwards the client is told. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { DATA_SCOPE } from '#shared/values/access-scope.ts';
+import type { Client } from './client-id.rules.ts';
+import { findRedirectUri, type RedirectTarget } from './redirect-uri.rules.ts';
+
+export interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  /** Of the S256 method, base64url. */
+  challenge: string;
+  scope: string;
+  resource: string;
+  state: string | undefined;
+}
+
+export type Addressee =
+  | { clientId: string; redirectUri: string; finding?: never }
+  /** What is wrong, for the page: there is nobody to redirect to. */
+  | { clientId?: never; redirectUri?: never; finding: string };
+
+export type Judged =
+  | { kind: 'page'; finding: string }
+  /** Sent back to the client, with an error. */
+  | { kind: 'redirect'; to: string; target: RedirectTarget }
+  | { kind: 'consent'; request: AuthorizationRequest; target: RedirectTarget };
+
+export interface Server {
+  issuer: string;
+  resource: string;
+  /** Redirect addresses with a scheme of their own. */
+  appUris: readonly string[];
+}
+
+const STATE_CHARS_MAX = 4_096;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+/** What stands for bytes that are no text: whoever sent them would not get them back. */
+const REPLACED = '\ufffd';
+
+type Parameters = ReadonlyMap<string, readonly string[]>;
+
+/** A parameter without a value counts as left away (RFC 6749 §3.1). */
+const parametersOf = (raw: string): Parameters => {
+  const query = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(raw))
+    if (value !== '') query.set(name, [...(query.get(name) ?? []), value]);
+  return query;
+};
+
+/** Client and redirect address, each once: without them nobody can be told anything but the person. */
+export const addresseeOf = (raw: string): Addressee => {
+  const query = parametersOf(raw);
+  const [clientIds = [], redirectUris = []] = [query.get('client_id'), query.get('redirect_uri')];
+  const [clientId, redirectUri] = [clientIds[0], redirectUris[0]];
+  if (clientId === undefined) return { finding: 'client_id is missing' };
+  if (redirectUri === undefined) return { finding: 'redirect_uri is missing' };
+  if (clientIds.length > 1) return { finding: 'client_id must be given once' };
+  return redirectUris.length > 1 ? { finding: 'redirect_uri must be given once' } : { clientId, redirectUri };
+};
+
+/**
+ * Where the browser takes an answer: a code, or why there is none. The registered address keeps its own query; `iss` tells
+ * the client whose answer it is (RFC 9207).
+ */
+export const answerTo = (
+  { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
+  answer: Readonly<Record<string, string>>,
+  issuer: string,
+): string => {
+  const parameters = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }), iss: issuer });
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`;
+};
+
+interface Fault {
+  error: string;
+  description: string;
+}
+
+const fault = (error: string, description: string): Fault => ({ error, description });
+
+/** Letters of scheme and host may be upper or lower case; all others count (RFC 3986 §6.2.2.1). */
+const withLowerCaseHost = (uri: string): string =>
+  uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/, (authority) => authority.toLowerCase());
+
+/** Absent means all that there is; what is not known is left out. Is anything left? */
+const isScope = (asked: string | undefined): boolean => asked === undefined || asked.split(' ').includes(DATA_SCOPE);
+
+export const isResource = (asked: string | undefined, resource: string): boolean =>
+  asked === undefined || withLowerCaseHost(asked) === resource;
+
+const isState = (state: string): boolean => state.length <= STATE_CHARS_MAX && !state.includes(REPLACED);
+
+/** In the order in which they are told; undefined where the request is right. */
+const faultOf = (query: Parameters, { resource }: Server): Fault | undefined => {
+  const one = (name: string): string | undefined => query.get(name)?.[0];
+  const [type, mode, state] = [one('response_type'), one('response_mode'), one('state')];
+  if ([...query.values()].some(({ length }) => length > 1))
+    return fault('invalid_request', 'a parameter was given more than once');
+  if (state !== undefined && !isState(state)) return fault('invalid_request', 'state is too long or no text');
+  if (query.has('request')) return fault('request_not_supported', 'request is not taken');
+  if (query.has('request_uri')) return fault('request_uri_not_supported', 'request_uri is not taken');
+  if (type === undefined) return fault('invalid_request', 'response_type is missing');
+  if (type !== 'code') return fault('unsupported_response_type', 'response_type must be code');
+  if (mode !== undefined && mode !== 'query') return fault('invalid_request', 'response_mode must be query');
+  if (one('code_challenge_method') !== 'S256' || !CHALLENGE.test(one('code_challenge') ?? ''))
+    return fault('invalid_request', 'code_challenge must be 43 characters of the method S256');
+  if (!isScope(one('scope'))) return fault('invalid_scope', `scope must name ${DATA_SCOPE}`);
+  if (!isResource(one('resource'), resource)) return fault('invalid_target', 'resource must be the one of this server');
+  return undefined;
+};
+
+/** What is echoed: a state that came once and is whole. */
+const stateOf = ([state, ...others]: readonly string[] = []): string | undefined =>
+  state !== undefined && others.length === 0 && isState(state) ? state : undefined;
+
+/** Judges the whole query of a client that is known. */
+export const judgeRequest = (raw: string, client: Client, server: Server): Judged => {
+  const { clientId, redirectUri, finding } = addresseeOf(raw);
+  if (finding !== undefined) return { kind: 'page', finding };
+  const target = clientId === client.id ? findRedirectUri(client.redirectUris, redirectUri, server.appUris) : undefined;
+  if (target === undefined) return { kind: 'page', finding: 'redirect_uri is none of this client' };
+  const query = parametersOf(raw);
+  const state = stateOf(query.get('state'));
+  const found = faultOf(query, server);
+  if (found !== undefined) {
+    const { error, description: error_description } = found;
+    const to = answerTo({ redirectUri, state }, { error, error_description }, server.issuer);
+    return { kind: 'redirect', to, target };
+  }
+  const request: AuthorizationRequest = {
+    clientId,
+    redirectUri,
+    challenge: query.get('code_challenge')!.join(''),
+    scope: DATA_SCOPE,
+    resource: server.resource,
+    state,
+  };
+  return { kind: 'consent', request, target };
+};
+
+/** The same for the same question to the same person: what was allowed is what was shown. */
+export const consentDigest = (
+  raw: string,
+  client: Client,
+  asker: { organizationId: string; subject: string },
+): string =>
+  createHash('sha256')
+    .update(JSON.stringify([raw, client, asker.organizationId, asker.subject]))
+    .digest('base64url');

@@ -1,0 +1,150 @@
+/**
+ * A client asks, a person allows or not (docs/adr/0033). The question is judged when it is shown and again when it is
+ * answered: what the page sends back proves nothing but which question was shown.
+ */
+import { createHash } from 'node:crypto';
+import { newSecret } from '#shared/auth/token.store.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { keys } from '#shared/table/keys.ts';
+import { countInMinute, type MinuteQuota } from '#shared/table/minute-quota.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { resourceOf } from './addresses.ts';
+import { putConsent } from './authorization-code.store.ts';
+import {
+  type AuthorizationRequest,
+  addresseeOf,
+  answerTo,
+  consentDigest,
+  judgeRequest,
+} from './authorization-request.rules.ts';
+import type { FetchOptions } from './client-document.client.ts';
+import type { Client } from './client-id.rules.ts';
+import { clientPolicy } from './client-policy.ts';
+import { findClient } from './find-client.ts';
+import { type Grant, takesPlace } from './grant.rules.ts';
+import * as grants from './grant.store.ts';
+import { publicOrigin } from './public-origin.ts';
+import type { RedirectTarget } from './redirect-uri.rules.ts';
+
+/** Who is asked, on behalf of which organization. */
+export interface Asked {
+  organizationId: OrganizationId;
+  subject: string;
+}
+
+interface Consent {
+  kind: 'consent';
+  client: Client;
+  request: AuthorizationRequest;
+  target: RedirectTarget;
+  /** Of all that is shown: whoever answers says which question. */
+  digest: string;
+}
+
+export type Question =
+  | Consent
+  /** There is nobody to send an answer to. */
+  | { kind: 'page'; finding: string }
+  /** The client asked for something wrong, or was answered, and is to be told. */
+  | { kind: 'redirect'; client: Client; to: string; target: RedirectTarget };
+
+/** The question is another one by now: the client changed what it publishes. */
+export class QuestionChanged extends AppError {}
+export class TooManyGrants extends AppError {}
+
+/** Counts a question or an answer of the person in the present minute, or throws `QuotaSpent`. */
+export const countConsent = ({ organizationId, subject }: Asked): Promise<MinuteQuota> => {
+  const hash = createHash('sha256').update(subject).digest('hex');
+  return countInMinute((minute) => keys.consents(organizationId, hash, minute), LIMITS.consentsPerMinute);
+};
+
+/** @param query of the address at which the client opened the page, without the question mark */
+export const readQuestion = async (
+  query: string,
+  asked: Asked,
+  options?: Omit<FetchOptions, 'isLoopbackAllowed'>,
+): Promise<Question> => {
+  const addressee = addresseeOf(query);
+  if (addressee.finding !== undefined) return { kind: 'page', finding: addressee.finding };
+  const { client, finding } = await findClient(addressee.clientId, options);
+  if (client === undefined) return { kind: 'page', finding };
+  const issuer = publicOrigin();
+  const { appUris } = clientPolicy();
+  const judged = judgeRequest(query, client, { issuer, resource: resourceOf(issuer), appUris });
+  if (judged.kind === 'page') return judged;
+  if (judged.kind === 'redirect') return { ...judged, client };
+  return { ...judged, client, digest: consentDigest(query, client, asked) };
+};
+
+const newGrant = ({ client, request, target }: Consent, { organizationId, subject }: Asked, id: string): Grant => ({
+  id,
+  organizationId,
+  subject,
+  clientId: client.id,
+  clientName: client.name,
+  publisher: client.publisher,
+  redirectKind: target.kind,
+  redirectHost: target.host,
+  scope: request.scope,
+  resource: request.resource,
+  mayRefresh: client.mayRefresh,
+  createdAt: new Date(nowMs()).toISOString(),
+  expiresAt: new Date(nowMs() + LIMITS.grantMs).toISOString(),
+  generation: 0,
+  siblings: 0,
+  rotatedAt: null,
+  lastUsedAt: null,
+  revokedAt: null,
+  revokedFor: null,
+});
+
+const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
+  const limits = { codeMs: LIMITS.authorizationCodeMs };
+  const holding = (await grants.list(organizationId)).filter((grant) => takesPlace(grant, nowMs(), limits));
+  if (holding.length >= LIMITS.grantsPerOrganizationMax) throw new TooManyGrants();
+};
+
+/** The code that the client gets for what the person allowed. */
+const allow = async (question: Consent, asked: Asked, grantId: string): Promise<string> => {
+  await refuseTooMany(asked.organizationId);
+  const code = newSecret();
+  const { clientId, redirectUri, challenge, resource } = question.request;
+  await putConsent(newGrant(question, asked, grantId), code, {
+    organizationId: asked.organizationId,
+    grantId,
+    clientId,
+    redirectUri,
+    challenge,
+    resource,
+    expiresAt: new Date(nowMs() + LIMITS.authorizationCodeMs).toISOString(),
+    usedBy: null,
+  });
+  return code;
+};
+
+export interface Answer {
+  query: string;
+  digest: string;
+  decision: 'allow' | 'deny';
+  /** Of the grant, where it is allowed. */
+  grantId: string;
+}
+
+/**
+ * The person's answer.
+ * @returns where the browser goes on, or why there is nobody to go to
+ * @throws QuestionChanged where another question would be asked by now; TooManyGrants
+ */
+export const answerQuestion = async (answer: Answer, asked: Asked): Promise<Exclude<Question, Consent>> => {
+  const question = await readQuestion(answer.query, asked);
+  if (question.kind !== 'consent') return question;
+  if (question.digest !== answer.digest) throw new QuestionChanged();
+  const said =
+    answer.decision === 'allow'
+      ? { code: await allow(question, asked, answer.grantId) }
+      : { error: 'access_denied', error_description: 'the person did not allow it' };
+  const { client, request, target } = question;
+  return { kind: 'redirect', client, to: answerTo(request, said, publicOrigin()), target };
+};

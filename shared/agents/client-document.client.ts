@@ -1,0 +1,113 @@
+/**
+ * Fetches what a client publishes of itself. The address comes from a stranger: it is judged as a webhook's is, at the URL,
+ * at the looked-up address and at the peer (shared/webhooks/guarded-connect.ts); no redirect, little time, few bytes.
+ */
+import { type IncomingMessage, request } from 'node:http';
+import type { LookupFunction, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import { type ConnectOptions, ConnectTimedOut, connector } from '#shared/webhooks/guarded-connect.ts';
+import { DestinationBlocked, judgeUrl } from '#shared/webhooks/safe-destination.ts';
+
+/** Why there is no document; nothing of what a server said. */
+export const DOCUMENT_FAULTS = ['blocked', 'unreachable', 'too_slow', 'too_large', 'no_document'] as const;
+export type DocumentFault = (typeof DOCUMENT_FAULTS)[number];
+
+export class DocumentUnavailable extends AppError {
+  readonly fault: DocumentFault;
+  constructor(fault: DocumentFault) {
+    super(`a client's document: ${fault}`);
+    this.fault = fault;
+  }
+}
+
+export interface FetchOptions {
+  isLoopbackAllowed: boolean;
+  lookup?: LookupFunction;
+  /** Replaces the judgement of addresses, in tests of https against this machine. */
+  isAllowed?: ConnectOptions['isAllowed'];
+  timeoutMs?: number;
+}
+
+export interface FetchedDocument {
+  text: string;
+  cacheControl: string;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+const targetOf = (url: string, { isLoopbackAllowed, isAllowed }: FetchOptions): URL => {
+  const judged = judgeUrl(url, { isLoopbackHttpAllowed: isLoopbackAllowed });
+  if (judged.url !== undefined) return judged.url;
+  // A test's own judgement comes with URLs that ours refuses.
+  if (isAllowed === undefined) throw new DocumentUnavailable('blocked');
+  return new URL(url);
+};
+
+/** A socket of its own, whose peer was judged before the first byte. */
+const connect = (target: URL, { lookup, isAllowed }: FetchOptions, timeoutMs: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    connector(target, { timeoutMs, lookup, isAllowed })({} as never, (error, socket) =>
+      socket === null ? reject(error) : resolve(socket),
+    );
+  });
+
+const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request({
+      path: target.pathname,
+      // Neither an agent nor a name that is looked up again.
+      createConnection: () => socket,
+      setHost: false,
+      headers: { host: target.host, accept: 'application/json', 'accept-encoding': 'identity', connection: 'close' },
+      signal,
+    })
+      .once('response', resolve)
+      .once('error', reject)
+      .end();
+  });
+
+const textOf = async (answer: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > LIMITS.clientDocumentBytesMax) throw new DocumentUnavailable('too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+const fetchFrom = async (target: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedDocument> => {
+  const { timeoutMs = LIMITS.clientDocumentMs } = options;
+  const socket = await connect(target, options, timeoutMs);
+  try {
+    const answer = await answerOf(target, socket, signal);
+    const isDocument = answer.statusCode === 200 && JSON_TYPE.test(answer.headers['content-type'] ?? '');
+    if (!isDocument) throw new DocumentUnavailable('no_document');
+    return { text: await textOf(answer), cacheControl: answer.headers['cache-control'] ?? '' };
+  } finally {
+    socket.destroy();
+  }
+};
+
+const faultOf = (error: unknown, isTimeUp: boolean): DocumentUnavailable => {
+  if (error instanceof DocumentUnavailable) return error;
+  if (isTimeUp || error instanceof ConnectTimedOut) return new DocumentUnavailable('too_slow');
+  return new DocumentUnavailable(error instanceof DestinationBlocked ? 'blocked' : 'unreachable');
+};
+
+/** @throws DocumentUnavailable */
+export const fetchDocument = async (url: string, options: FetchOptions): Promise<FetchedDocument> => {
+  const target = targetOf(url, options);
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(), options.timeoutMs ?? LIMITS.clientDocumentMs);
+  try {
+    return await fetchFrom(target, options, giveUp.signal);
+  } catch (error) {
+    throw faultOf(error, giveUp.signal.aborted);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,36 @@
+/** What clients published, kept for a while: a person who reads before allowing must meet the same document twice. */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { item } from '#shared/table/item.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { expiresAt } from '#shared/table/ttl.ts';
+
+const ClientDocumentSchema = z.object({
+  clientId: z.string(),
+  /** As it was published; null where it could not be had. */
+  text: z.string().nullable(),
+  fault: z.string().nullable(),
+  keptUntil: z.string(),
+});
+export interface ClientDocument extends z.infer<typeof ClientDocumentSchema> {}
+
+export const clientDocumentItem = item('client document', ClientDocumentSchema, { absent: ['text', 'fault'] });
+
+const keyOf = (clientId: string) => keys.clientDocument(createHash('sha256').update(clientId).digest('hex'));
+
+/** Undefined where it is to be fetched. */
+export const findDocument = async (clientId: string, nowMs: number): Promise<ClientDocument | undefined> => {
+  const found = await table.get(keyOf(clientId), { consistent: true });
+  const document = found && clientDocumentItem.fromItem(found);
+  return document !== undefined && document.clientId === clientId && Date.parse(document.keptUntil) > nowMs
+    ? document
+    : undefined;
+};
+
+export const putDocument = (document: ClientDocument): Promise<void> =>
+  table.put({
+    ...keyOf(document.clientId),
+    ...clientDocumentItem.toItem(document),
+    ...expiresAt(document.keptUntil),
+  });

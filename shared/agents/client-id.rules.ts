@@ -1,0 +1,148 @@
+/**
+ * Who a client is. Its id says everything (a registration, which is stored nowhere) or says where that is published (a
+ * client ID metadata document). Both become the same `Client`. Pure.
+ */
+import * as z from 'zod';
+import { judgeRedirectUri } from './redirect-uri.rules.ts';
+
+export interface ClientPolicy {
+  /** Addresses with a scheme of their own to which answers may go. */
+  appUris: readonly string[];
+  /** May a document lie on this computer? On the local stage alone. */
+  isLoopbackAllowed: boolean;
+}
+
+export interface Client {
+  id: string;
+  /** As the client says; empty where it says nothing. */
+  name: string;
+  /** Host that published the name; null where nobody vouches for it. */
+  publisher: string | null;
+  redirectUris: readonly string[];
+  /** May it get refresh tokens? */
+  mayRefresh: boolean;
+}
+
+const NAME_CHARS_MAX = 100;
+const REGISTERED_PREFIX = 'dcr1.';
+const REGISTERED_CHARS_MAX = 1_500;
+const REGISTERED_URIS_MAX = 5;
+const PUBLISHED_URIS_MAX = 10;
+const ID_CHARS_MAX = 2_048;
+
+/** Controls, directions, joiners, tags, private use: what makes a name look like another one. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** A name as it is shown: one line of letters that can be seen. */
+export const shownName = (text: string): string =>
+  [...text.replaceAll(INVISIBLE, ' ').replaceAll(/\s+/g, ' ').trim()].slice(0, NAME_CHARS_MAX).join('').trim();
+
+const wantsRefresh = (grantTypes: readonly string[] | undefined): boolean =>
+  grantTypes?.includes('refresh_token') ?? false;
+
+const acceptable = (uris: readonly string[], { appUris }: ClientPolicy): string[] =>
+  [...new Set(uris)].filter((uri) => judgeRedirectUri(uri, appUris) !== undefined);
+
+/** What a registered id says, in this order: the same client has one id. */
+const RegisteredSchema = z.strictObject({
+  name: z.string().refine((name) => shownName(name) === name),
+  redirect_uris: z.array(z.string()).min(1).max(REGISTERED_URIS_MAX),
+  refresh: z.boolean(),
+});
+type Registered = z.infer<typeof RegisteredSchema>;
+
+const registeredId = ({ name, redirect_uris, refresh }: Registered): string =>
+  REGISTERED_PREFIX + Buffer.from(JSON.stringify({ name, redirect_uris, refresh })).toString('base64url');
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const registeredClient = (id: string, policy: ClientPolicy): Client | undefined => {
+  if (id.length > REGISTERED_CHARS_MAX) return undefined;
+  const text = Buffer.from(id.slice(REGISTERED_PREFIX.length), 'base64url').toString();
+  const { data } = RegisteredSchema.safeParse(parseJson(text));
+  // Written again it must be the same letters: no two ids name one client.
+  if (data === undefined || registeredId(data) !== id) return undefined;
+  if (acceptable(data.redirect_uris, policy).length < data.redirect_uris.length) return undefined;
+  return { id, name: data.name, publisher: null, redirectUris: data.redirect_uris, mayRefresh: data.refresh };
+};
+
+/** https with a path, and written as the browser would write it: no dot segments, no odd spelling of a host. */
+const isDocumentUrl = (id: string, { isLoopbackAllowed }: ClientPolicy): boolean => {
+  if (id.length > ID_CHARS_MAX || !URL.canParse(id)) return false;
+  const { href, protocol, hostname, pathname, search, hash, username, password } = new URL(id);
+  if (href !== id || pathname === '/' || `${search}${hash}${username}${password}` !== '') return false;
+  // `?` and `#` with nothing behind them are no part of `search` and `hash`.
+  if (/[?#@]/.test(id)) return false;
+  return protocol === 'https:' || (isLoopbackAllowed && protocol === 'http:' && hostname === '127.0.0.1');
+};
+
+export type ReadClientId =
+  | { kind: 'registered'; client: Client }
+  /** What the client is stands there. */
+  | { kind: 'document'; url: string };
+
+/** Undefined for an id that no client can have. */
+export const readClientId = (id: string, policy: ClientPolicy): ReadClientId | undefined => {
+  if (!id.startsWith(REGISTERED_PREFIX)) return isDocumentUrl(id, policy) ? { kind: 'document', url: id } : undefined;
+  const client = registeredClient(id, policy);
+  return client && { kind: 'registered', client };
+};
+
+/** RFC 7591 §2: what else a client says of itself is not looked at. */
+const RegistrationSchema = z.object({
+  redirect_uris: z.array(z.string()).min(1),
+  client_name: z.string().optional(),
+  grant_types: z.array(z.string()).optional(),
+});
+
+export type Registration =
+  | { client: Client; error?: never; description?: never }
+  /** RFC 7591 §3.2.2. */
+  | { client?: never; error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
+
+const refuse = (error: 'invalid_redirect_uri' | 'invalid_client_metadata', description: string): Registration => ({
+  error,
+  description,
+});
+
+/** Addresses to which nothing is ever sent are left out. */
+export const judgeRegistration = (sent: unknown, policy: ClientPolicy): Registration => {
+  const { data } = RegistrationSchema.safeParse(sent);
+  if (data === undefined)
+    return refuse('invalid_client_metadata', 'redirect_uris must be a list, client_name a text, grant_types a list');
+  const redirectUris = acceptable(data.redirect_uris, policy);
+  if (redirectUris.length === 0)
+    return refuse('invalid_redirect_uri', 'none of redirect_uris is an https address or one of a local program');
+  if (redirectUris.length > REGISTERED_URIS_MAX)
+    return refuse('invalid_redirect_uri', `redirect_uris must be at most ${REGISTERED_URIS_MAX}`);
+  const name = shownName(data.client_name ?? '');
+  const mayRefresh = wantsRefresh(data.grant_types);
+  const id = registeredId({ name, redirect_uris: redirectUris, refresh: mayRefresh });
+  if (id.length > REGISTERED_CHARS_MAX)
+    return refuse('invalid_client_metadata', 'client_name and redirect_uris are too long together');
+  return { client: { id, name, publisher: null, redirectUris, mayRefresh } };
+};
+
+const DocumentSchema = z.object({
+  client_id: z.string(),
+  client_name: z.string(),
+  redirect_uris: z.array(z.string()).min(1).max(PUBLISHED_URIS_MAX),
+  token_endpoint_auth_method: z.literal('none').optional(),
+  grant_types: z.array(z.string()).optional(),
+});
+
+/** What was published at `id`; undefined where that is no document of this client. */
+export const readDocument = (id: string, text: string, policy: ClientPolicy): Client | undefined => {
+  const { data } = DocumentSchema.safeParse(parseJson(text));
+  if (data?.client_id !== id) return undefined;
+  const redirectUris = acceptable(data.redirect_uris, policy);
+  const name = shownName(data.client_name);
+  if (redirectUris.length === 0 || name === '') return undefined;
+  return { id, name, publisher: new URL(id).host, redirectUris, mayRefresh: wantsRefresh(data.grant_types) };
+};

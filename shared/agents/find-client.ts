@@ -1,0 +1,59 @@
+/** The client of an id: read from the id itself, or from what it published, which is asked for at most once a while. */
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { DocumentUnavailable, type FetchOptions, fetchDocument } from './client-document.client.ts';
+import { type ClientDocument, findDocument, putDocument } from './client-document.store.ts';
+import { type Client, type ClientPolicy, readClientId, readDocument } from './client-id.rules.ts';
+import { clientPolicy } from './client-policy.ts';
+
+export type FoundClient =
+  | { client: Client; finding?: never }
+  /** Why there is none, for the person who is asked. */
+  | { client?: never; finding: string };
+
+const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i;
+
+const keptMs = (cacheControl: string): number => {
+  const asked = Number(MAX_AGE.exec(cacheControl)?.[1] ?? 0) * 1_000;
+  return Math.min(Math.max(asked, LIMITS.clientDocumentKeptMinMs), LIMITS.clientDocumentKeptMaxMs);
+};
+
+const until = (ms: number): string => new Date(nowMs() + ms).toISOString();
+
+const isRead = (clientId: string, text: string, policy: ClientPolicy): boolean =>
+  readDocument(clientId, text, policy) !== undefined;
+
+const fetchFresh = async (clientId: string, policy: ClientPolicy, options: FetchOptions): Promise<ClientDocument> => {
+  try {
+    const { text, cacheControl } = await fetchDocument(clientId, options);
+    if (!isRead(clientId, text, policy)) throw new DocumentUnavailable('no_document');
+    return { clientId, text, fault: null, keptUntil: until(keptMs(cacheControl)) };
+  } catch (error) {
+    if (!(error instanceof DocumentUnavailable)) throw error;
+    return { clientId, text: null, fault: error.fault, keptUntil: until(LIMITS.clientDocumentFailedMs) };
+  }
+};
+
+/** What could not be had is kept, too, so that nobody makes us knock again and again. */
+const fetchAndKeep = async (...asked: Parameters<typeof fetchFresh>): Promise<ClientDocument> => {
+  const document = await fetchFresh(...asked);
+  await putDocument(document);
+  return document;
+};
+
+/** @param options of a test: who looks names up, what addresses are allowed */
+export const findClient = async (
+  id: string,
+  options: Omit<FetchOptions, 'isLoopbackAllowed'> = {},
+): Promise<FoundClient> => {
+  const policy = clientPolicy();
+  const read = readClientId(id, policy);
+  if (read === undefined) return { finding: 'client_id is none that a client can have' };
+  if (read.kind === 'registered') return { client: read.client };
+  const settings = { ...options, isLoopbackAllowed: policy.isLoopbackAllowed };
+  const { text, fault } = (await findDocument(id, nowMs())) ?? (await fetchAndKeep(id, policy, settings));
+  const client = text === null ? undefined : readDocument(id, text, policy);
+  return client === undefined
+    ? { finding: `client_id leads to no document of this client (${fault ?? 'no_document'})` }
+    : { client };
+};

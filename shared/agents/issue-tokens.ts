@@ -1,0 +1,123 @@
+/**
+ * The token endpoint's two exchanges and the revocation (design: docs/adr/0033). Each is: read, decide by the rules, write
+ * with the condition that nothing changed meanwhile; a refused condition is read and decided again.
+ */
+import { randomUUID } from 'node:crypto';
+import { findToken, isTokenForm, TOKEN_PREFIXES } from '#shared/auth/token.store.ts';
+import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { log } from '#shared/platform/logger.ts';
+import { record } from '#shared/platform/metrics.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { findCode, redeem } from './authorization-code.store.ts';
+import { type Grant, isActive, judgeCode, type Presented, type Refused, refused } from './grant.rules.ts';
+import * as grants from './grant.store.ts';
+import { findRefreshToken, type Issued, issue, putIssued } from './issued-items.store.ts';
+import { judgeRefresh, type RefreshRequest } from './refresh.rules.ts';
+
+/** Of the tokens that a code is exchanged for. */
+const FIRST_GENERATION = 1;
+
+export type Exchanged = { kind: 'issued'; issued: Issued } | Refused;
+
+const given = (issued: Issued): Exchanged => {
+  record('AccessTokensIssued', 1, {});
+  return { kind: 'issued', issued };
+};
+
+/** Nobody can tell the thief from the client: both lose the grant. */
+const endForReuse = async (
+  { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
+  what: 'code' | 'refresh token',
+): Promise<Refused> => {
+  const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
+  // Told once: who tries again and again rings no bell again and again.
+  if (revoked?.isEnded) {
+    record('TokenReuse', 1, {});
+    log.warn('a code or refresh token came again', { organization_id: organizationId, grant_id: grantId });
+  }
+  return refused('invalid_grant', `the ${what} was used before: its grant has ended`);
+};
+
+/** One attempt to redeem a code, and what it would give: the same in every attempt. */
+interface Redemption {
+  code: string;
+  presented: Presented;
+  /** Ours, so that no other request can say that it is this one. */
+  requestId: string;
+  tokens: ReturnType<typeof issue> | undefined;
+}
+
+const judgeNow = async ({ code, presented, requestId }: Redemption) => {
+  const stored = await findCode(code);
+  return { stored, verdict: judgeCode(stored, presented, { requestId, nowMs: nowMs() }) };
+};
+
+/** The table may have done what it did not answer: then the code says whose it is. */
+const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchanged> => {
+  redemption.tokens ??= issue(grant, FIRST_GENERATION, nowMs());
+  const { code, requestId, tokens } = redemption;
+  try {
+    await redeem({ code, requestId, grant }, tokens.items);
+  } catch (error) {
+    if (error instanceof grants.GrantConflict) throw error;
+    if ((await judgeNow(redemption)).verdict.kind !== 'redeemed') throw error;
+  }
+  return given(tokens.issued);
+};
+
+const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => {
+  const { stored, verdict } = await judgeNow(redemption);
+  if (verdict.kind === 'refused') return verdict;
+  if (verdict.kind === 'reuse') return endForReuse(stored!, 'code');
+  if (verdict.kind === 'redeemed') return given(redemption.tokens!.issued);
+  const grant = await grants.find(stored!.organizationId, stored!.grantId);
+  if (!isActive(grant, nowMs())) return refused('invalid_grant', 'the grant of this code has ended');
+  return redeemFor(redemption, grant);
+};
+
+/**
+ * A code for the first tokens of its grant. One request gets them, however many come.
+ * @throws GrantConflict while other requests keep changing the grant
+ */
+export const redeemCode = (code: string, presented: Presented): Promise<Exchanged> => {
+  const redemption: Redemption = { code, presented, requestId: randomUUID(), tokens: undefined };
+  return retryOnConflict([grants.GrantConflict], LIMITS.grantChangeAttemptsMax, () => attemptRedemption(redemption));
+};
+
+/**
+ * A refresh token for new tokens of its grant.
+ * @throws GrantConflict while other requests keep changing the grant
+ */
+export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
+  retryOnConflict([grants.GrantConflict], LIMITS.grantChangeAttemptsMax, async () => {
+    const stored = await findRefreshToken(token);
+    const grant = stored && (await grants.find(stored.organizationId, stored.grantId));
+    const atMs = nowMs();
+    const verdict = judgeRefresh(stored, grant, { ...request, nowMs: atMs }, LIMITS);
+    if (verdict.kind === 'refused') return verdict;
+    if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token');
+    const { issued, items } = issue(grant!, verdict.step.generation, atMs);
+    await putIssued(grants.moveGrant(grant!, verdict.step), items);
+    return given(issued);
+  });
+
+export type RevocationResult = 'revoked' | 'unknown' | 'another_client' | 'not_revocable';
+
+const ownerOf = async (token: string): Promise<{ organizationId: OrganizationId; grantId: string } | undefined> => {
+  if (!isTokenForm(token)) return findRefreshToken(token);
+  const found = await findToken(token);
+  return found && { organizationId: found.organizationId, grantId: found.credentialId };
+};
+
+/** Ends the grant of an access or refresh token (RFC 7009). API keys are their owner's to revoke. */
+export const revokeToken = async (token: string, clientId: string): Promise<RevocationResult> => {
+  if (token.startsWith(TOKEN_PREFIXES.key)) return 'not_revocable';
+  const owner = await ownerOf(token);
+  const grant = owner && (await grants.find(owner.organizationId, owner.grantId));
+  if (grant === undefined) return 'unknown';
+  if (grant.clientId !== clientId) return 'another_client';
+  await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'client' });
+  return 'revoked';
+};

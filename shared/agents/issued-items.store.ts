@@ -1,0 +1,83 @@
+/** Tokens as they are given out, and the items by which they are known afterwards: hashes alone. */
+import { newSecret, newToken, putToken, REFRESH_PREFIX, tokenHash } from '#shared/auth/token.store.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { item } from '#shared/table/item.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { expiresAt } from '#shared/table/ttl.ts';
+import type { Grant } from './grant.rules.ts';
+import { type RefreshToken, RefreshTokenSchema } from './refresh.rules.ts';
+
+export const refreshTokenItem = item('refresh token', RefreshTokenSchema);
+
+const REFRESH_FORM = /^svc_rt_[A-Za-z0-9_-]{43}$/;
+
+export interface Issued {
+  accessToken: string;
+  expiresInSeconds: number;
+  scope: string;
+  /** Where the client may have one. */
+  refreshToken: string | null;
+}
+
+/** Parts of a transaction. */
+export type IssuedItems = readonly table.TransactItem[];
+
+/** No token outlives its grant. */
+const endOf = (grant: Grant, nowMs: number, lifeMs: number): string =>
+  new Date(Math.min(nowMs + lifeMs, Date.parse(grant.expiresAt))).toISOString();
+
+const NEW = 'attribute_not_exists(pk)';
+
+export const accessTokenItem = (token: string, grant: Grant, until: string): table.TransactItem => ({
+  put: putToken({
+    sha256: tokenHash(token),
+    kind: 'access-token',
+    organizationId: grant.organizationId,
+    credentialId: grant.id,
+    scope: grant.scope,
+    resource: grant.resource,
+    expiresAt: until,
+    revokedAt: null,
+    lastUsedAt: null,
+  }),
+  if: NEW,
+});
+
+const refreshItem = (token: string, record: RefreshToken): table.TransactItem => ({
+  put: {
+    ...keys.refreshToken(tokenHash(token)),
+    ...refreshTokenItem.toItem(record),
+    ...expiresAt(record.expiresAt),
+  },
+  if: NEW,
+});
+
+/** New tokens of a grant; a refresh token is of the generation that the grant has afterwards. */
+export const issue = (grant: Grant, generation: number, nowMs: number): { issued: Issued; items: IssuedItems } => {
+  const accessToken = newToken('access-token');
+  const until = endOf(grant, nowMs, LIMITS.accessTokenMs);
+  const access = accessTokenItem(accessToken, grant, until);
+  const { organizationId, id: grantId, scope, mayRefresh } = grant;
+  const refreshToken = mayRefresh ? `${REFRESH_PREFIX}${newSecret()}` : null;
+  const refreshUntil = endOf(grant, nowMs, LIMITS.refreshTokenMs);
+  const expiresInSeconds = Math.floor((Date.parse(until) - nowMs) / 1_000);
+  return {
+    issued: { accessToken, expiresInSeconds, scope, refreshToken },
+    items:
+      refreshToken === null
+        ? [access]
+        : [access, refreshItem(refreshToken, { organizationId, grantId, generation, expiresAt: refreshUntil })],
+  };
+};
+
+/** Undefined for whatever is no refresh token that was given out. */
+export const findRefreshToken = async (token: string): Promise<RefreshToken | undefined> => {
+  if (!REFRESH_FORM.test(token)) return undefined;
+  const found = await table.get(keys.refreshToken(tokenHash(token)), { consistent: true });
+  return found && refreshTokenItem.fromItem(found);
+};
+
+/** @throws GrantConflict where the grant moved on or ended meanwhile */
+export const putIssued = (move: table.TransactItem, items: IssuedItems): Promise<void> =>
+  table.transact([move, ...items]);

@@ -1,0 +1,27 @@
+/** What a client reads before anything else: RFC 8414 of the authorization server, RFC 9728 of the resource. */
+import { DATA_SCOPE } from '#shared/values/access-scope.ts';
+import { AGENT_PATHS, resourceOf } from './addresses.ts';
+
+export const serverMetadata = (origin: string) => ({
+  issuer: origin,
+  authorization_endpoint: `${origin}${AGENT_PATHS.authorize}`,
+  token_endpoint: `${origin}${AGENT_PATHS.token}`,
+  revocation_endpoint: `${origin}${AGENT_PATHS.revoke}`,
+  registration_endpoint: `${origin}${AGENT_PATHS.register}`,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+  scopes_supported: [DATA_SCOPE],
+  client_id_metadata_document_supported: true,
+  authorization_response_iss_parameter_supported: true,
+});
+
+export const resourceMetadata = (origin: string) => ({
+  resource: resourceOf(origin),
+  authorization_servers: [origin],
+  scopes_supported: [DATA_SCOPE],
+  bearer_methods_supported: ['header'],
+});

@@ -1,0 +1,45 @@
+/**
+ * An access token without a client and without anybody being asked: an operator's command makes it, for scripts and tests.
+ * It hangs on a grant as every other, so that the organization sees and revokes it.
+ */
+import { newToken } from '#shared/auth/token.store.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { DATA_SCOPE } from '#shared/values/access-scope.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { putGrant } from './grant.store.ts';
+import { accessTokenItem, putIssued } from './issued-items.store.ts';
+
+/** No id that a client can have. */
+const OPERATOR = 'operator';
+
+/** @returns the token itself: it is not kept and cannot be shown again. */
+export const createAccessToken = async (
+  organizationId: OrganizationId,
+  { expiresAt, resource = '' }: { expiresAt: string; resource?: string },
+): Promise<{ id: string; token: string }> => {
+  const token = newToken('access-token');
+  const grant = {
+    id: newId(),
+    organizationId,
+    subject: OPERATOR,
+    clientId: OPERATOR,
+    clientName: 'Operator',
+    publisher: null,
+    redirectKind: 'none' as const,
+    redirectHost: '',
+    scope: DATA_SCOPE,
+    resource,
+    mayRefresh: false,
+    createdAt: nowIso(),
+    expiresAt,
+    generation: 1,
+    siblings: 0,
+    rotatedAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+    revokedFor: null,
+  };
+  await putIssued(putGrant(grant), [accessTokenItem(token, grant, expiresAt)]);
+  return { id: grant.id, token };
+};

@@ -1,0 +1,73 @@
+/**
+ * Rotation of refresh tokens with detection of reuse (OAuth 2.1 §4.3.1): a pure function of token, grant and time. A token
+ * of the generation before is let in for moments, because a client whose answer was lost, and two processes that share a
+ * token, look like a thief.
+ */
+import * as z from 'zod';
+import { organizationId } from '#shared/values/ids.ts';
+import { isResource } from './authorization-request.rules.ts';
+import { type Grant, isActive, type Refused, refused } from './grant.rules.ts';
+
+/** Never changed: what came of it stands in its grant. */
+export const RefreshTokenSchema = z.object({
+  organizationId: organizationId(),
+  grantId: z.string(),
+  generation: z.number(),
+  expiresAt: z.string(),
+});
+export interface RefreshToken extends z.infer<typeof RefreshTokenSchema> {}
+
+export interface RefreshLimits {
+  /** After a rotation, for the token of before. */
+  refreshGraceMs: number;
+  refreshSiblingsMax: number;
+}
+
+export interface RefreshRequest {
+  clientId: string;
+  scope: string | undefined;
+  resource: string | undefined;
+  nowMs: number;
+}
+
+/** What the grant becomes. */
+export type GrantStep = Pick<Grant, 'generation' | 'siblings' | 'rotatedAt'>;
+
+export type RefreshVerdict =
+  /** Nothing changes. */
+  Refused | { kind: 'issue'; step: GrantStep } | { kind: 'reuse' };
+
+const UNKNOWN = 'the refresh token is unknown, expired, revoked or of another client';
+
+const stepOf = (
+  { generation }: RefreshToken,
+  grant: Grant,
+  { nowMs, limits }: { nowMs: number; limits: RefreshLimits },
+): GrantStep | undefined => {
+  if (generation === grant.generation)
+    return { generation: generation + 1, siblings: 0, rotatedAt: new Date(nowMs).toISOString() };
+  const isFresh = grant.rotatedAt !== null && nowMs < Date.parse(grant.rotatedAt) + limits.refreshGraceMs;
+  const isSibling = generation + 1 === grant.generation && isFresh && grant.siblings < limits.refreshSiblingsMax;
+  return isSibling
+    ? { generation: grant.generation, siblings: grant.siblings + 1, rotatedAt: grant.rotatedAt }
+    : undefined;
+};
+
+export const judgeRefresh = (
+  token: RefreshToken | undefined,
+  grant: Grant | undefined,
+  request: RefreshRequest,
+  limits: RefreshLimits,
+): RefreshVerdict => {
+  const { clientId, scope, resource, nowMs } = request;
+  if (token === undefined || grant === undefined || grant.clientId !== clientId)
+    return refused('invalid_grant', UNKNOWN);
+  if (Date.parse(token.expiresAt) <= nowMs || !isActive(grant, nowMs)) return refused('invalid_grant', UNKNOWN);
+  if (!isResource(resource, grant.resource)) return refused('invalid_target', 'resource is not the one of the grant');
+  // What was not granted is not added; all that was asked for must have been (RFC 6749 §6).
+  const granted = grant.scope.split(' ');
+  if (scope?.split(' ').some((each) => !granted.includes(each)))
+    return refused('invalid_scope', 'scope is wider than the grant');
+  const step = stepOf(token, grant, { nowMs, limits });
+  return step === undefined ? { kind: 'reuse' } : { kind: 'issue', step };
+};

@@ -1,0 +1,55 @@
+/** A change of a row as served: every field always present, null when it does not apply. */
+import * as z from 'zod';
+import { instantOf } from '#shared/platform/ids.ts';
+import type { RowChange } from '#shared/rows/read-round.store.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { instant, period, uuid } from '#shared/values/fields.ts';
+
+/** Scopes whose rows are listed below a connection. */
+const LISTED: readonly ScopeDefinition[] = SCOPES.filter(({ resource }) => resource !== null);
+
+type Names = [string, ...string[]];
+export const CHANGED_SCOPES = [...new Set(LISTED.map(({ name }) => name))].sort() as Names;
+
+const fieldsOf = ({ listRow }: ScopeDefinition): number => Object.keys(listRow.shape).length;
+
+/** A row of fewer fields fits no schema of more: every field is always there. So the first that fits is the row's own. */
+const LIST_ROWS = LISTED.toSorted((a, b) => fieldsOf(b) - fieldsOf(a)).map(({ listRow }) => listRow) as [
+  z.ZodObject,
+  ...z.ZodObject[],
+];
+
+export const ChangeView = z
+  .object({
+    change: z
+      .enum(['created', 'updated', 'deleted'])
+      .describe('`created` and `updated` are stored alike: what is new to the service may be known to you.'),
+    scope: z.enum(CHANGED_SCOPES),
+    id: uuid().describe('Of the row, as in its list.'),
+    sequence: z.int().min(1).describe('Never falls from one answer to the next, within a scope.'),
+    period: period()
+      .nullable()
+      .describe('Month (YYYY-MM) that the row belongs to; of a balance the month in which it was observed.'),
+    row: z.union(LIST_ROWS).nullable().describe("As the scope's list shows it; null: deleted."),
+    key: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('Of a deleted row: the fields of its list by which its source knows it.'),
+    sync_run_id: uuid().nullable().describe('The run that changed or removed the row; null: a repair removed it.'),
+    changed_at: instant().nullable().describe('When that run was started; of a deleted row when it was removed.'),
+  })
+  .meta({ id: 'Change' });
+
+export const Feed = z
+  .object({
+    next_cursor: z.string().describe('To go on with; keep it together with your copy.'),
+    has_more: z.boolean().describe('False: nothing more was there when you asked.'),
+  })
+  .meta({ id: 'Feed' });
+
+export const toChange = ({ runId, removedAt, ...change }: RowChange): z.infer<typeof ChangeView> => ({
+  ...change,
+  sync_run_id: runId,
+  changed_at: removedAt ?? (runId === null ? null : instantOf(runId)),
+});

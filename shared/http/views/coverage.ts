@@ -1,0 +1,186 @@
+/** Coverage as served: what is known of a connection's months, and whether they tie out (docs/adr/0032). */
+import Big from 'big.js';
+import * as z from 'zod';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { ComparedGroup, Difference } from '#shared/rows/totals.rules.ts';
+import type { PeriodCoverage, PeriodDetail, ScopeCoverage } from '#shared/sync/read-coverage.ts';
+import { decimal, instant, period, uuid } from '#shared/values/fields.ts';
+
+const VERDICTS = ['equal', 'differs', 'not_told'] as const;
+const STATES = ['complete', 'partial', 'never'] as const;
+const ATTEMPT_STATUSES = ['ok', 'partial', 'failed', 'cancelled'] as const;
+
+const verdict = () =>
+  z
+    .enum(VERDICTS)
+    .describe(
+      "equal: the rows as stored come to the institution's own totals; differs: some figure does not; not_told: there " +
+        'is nothing to compare.',
+    );
+
+const group = () =>
+  z
+    .record(z.string(), z.string())
+    .describe('The part of the month that a total is of, by name, such as direction and document_type.')
+    .meta({ examples: [{ direction: 'received', estado: 'registro', document_type: '33' }] });
+
+const figure = () =>
+  z
+    .string()
+    .describe('`rows`, the field whose sum it is, or a figure of a statement: opening, charges, credits, closing.')
+    .meta({ examples: ['total_amount'] });
+
+export const Figure = z
+  .object({
+    group: group(),
+    figure: figure(),
+    institution: decimal().describe('What the institution tells.'),
+    ours: decimal().describe('What the rows as stored come to.'),
+    difference: decimal().describe('ours less institution: what is stored too much, or with a minus too little.'),
+  })
+  .meta({ id: 'Figure' });
+
+const periodShape = {
+  period: period()
+    .nullable()
+    .describe('Null of a scope without months, such as balances.')
+    .meta({ examples: ['2026-10'] }),
+  rows: z
+    .int()
+    .describe('Rows that are stored now.')
+    .meta({ examples: [152] }),
+  state: z
+    .enum(STATES)
+    .describe(
+      'complete: the last attempt read the month and stored it whole; partial: rows are stored of an earlier reading, or ' +
+        'not all of them; never: the institution never showed anything of it.',
+    ),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Code of the error or notice that says why a month is not complete.')
+    .meta({ examples: [null] }),
+  is_open: z.boolean().describe('The month is not over, or some of its rows are provisional.'),
+  as_of: instant().nullable().describe('When the institution was asked for what is stored.'),
+  verdict: verdict(),
+  differences: z
+    .array(Figure)
+    .max(LIMITS.differencesMax)
+    .describe('The first figures that differ.')
+    .meta({ examples: [[]] }),
+};
+
+export const PeriodCoverageView = z.object(periodShape).meta({ id: 'PeriodCoverage' });
+
+export const ScopeCoverageView = z
+  .object({
+    scope: z.string().meta({ examples: ['rcv'] }),
+    last_success_at: instant().nullable(),
+    last_attempt: z
+      .object({
+        sync_run_id: uuid(),
+        status: z.enum(ATTEMPT_STATUSES).meta({ examples: ['ok'] }),
+        finished_at: instant(),
+        error_code: z
+          .string()
+          .nullable()
+          .meta({ examples: [null] }),
+      })
+      .nullable()
+      .describe('How the scope ended in the run that ended last. Null: in none yet.'),
+    periods: z
+      .array(PeriodCoverageView)
+      .describe('Months that were asked for or hold rows, newest first; none of scopes that come by tender.'),
+  })
+  .meta({ id: 'ScopeCoverage' });
+
+const TotalGroupView = z
+  .object({
+    group: group(),
+    verdict: verdict(),
+    figures: z.array(
+      z.object({
+        figure: figure(),
+        institution: decimal().nullable().describe('Null: not told.'),
+        ours: decimal().nullable().describe('Null: not compared.'),
+      }),
+    ),
+    rows_not_shown: z
+      .object({
+        rows: z.int().describe('How many.'),
+        ids: z.array(uuid()).describe('The first ones.'),
+      })
+      .nullable()
+      .describe('Stored rows of the group that the institution shows no more. Null: none.')
+      .meta({ examples: [null] }),
+  })
+  .meta({ id: 'TotalGroup' });
+
+export const PeriodCoverageWithTotals = z
+  .object({
+    ...periodShape,
+    totals: z.array(TotalGroupView).describe('By group, those that differ first.'),
+    totals_left_out: z
+      .int()
+      .describe(`Further groups, above ${LIMITS.totalGroupsMax}.`)
+      .meta({ examples: [0] }),
+  })
+  .meta({ id: 'PeriodCoverageWithTotals' });
+
+const toFigure = ({ group: of, figure: name, institution, ours }: Difference): z.infer<typeof Figure> => ({
+  group: of,
+  figure: name,
+  institution,
+  ours,
+  difference: Big(ours).minus(institution).toFixed(),
+});
+
+const toPeriodCoverage = (known: PeriodCoverage): z.infer<typeof PeriodCoverageView> => ({
+  period: known.period,
+  rows: known.rows,
+  state: known.state,
+  reason: known.reason,
+  is_open: known.isOpen,
+  as_of: known.asOf,
+  verdict: known.verdict,
+  differences: known.differences.map(toFigure),
+});
+
+export const toScopeCoverage = ({
+  scope,
+  lastSuccessAt,
+  lastAttempt,
+  periods,
+}: ScopeCoverage): z.infer<typeof ScopeCoverageView> => ({
+  scope,
+  last_success_at: lastSuccessAt,
+  last_attempt: lastAttempt && {
+    sync_run_id: lastAttempt.runId,
+    // An outcome is written once the scope has ended.
+    status: lastAttempt.status as (typeof ATTEMPT_STATUSES)[number],
+    finished_at: lastAttempt.finishedAt,
+    error_code: lastAttempt.errorCode,
+  },
+  periods: periods.map(toPeriodCoverage),
+});
+
+const toTotalGroup = ({
+  group: of,
+  verdict: so,
+  figures,
+  notShown,
+}: ComparedGroup): z.infer<typeof TotalGroupView> => ({
+  group: of,
+  verdict: so,
+  figures: [...figures],
+  rows_not_shown: notShown ? { rows: notShown.rows, ids: [...notShown.ids] } : null,
+});
+
+export const toPeriodCoverageWithTotals = ({
+  totals,
+  ...known
+}: PeriodDetail): z.infer<typeof PeriodCoverageWithTotals> => ({
+  ...toPeriodCoverage(known),
+  totals: totals.groups.map(toTotalGroup),
+  totals_left_out: totals.leftOut,
+});

@@ -1,0 +1,97 @@
+/**
+ * One call of a tool, from its arguments to its answer: counted, judged by the tool's schemas, bounded, logged. What goes
+ * wrong is an answer too, with the API's code and what to do next: an agent mends its call by it.
+ */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { judge } from '#shared/http/request/issues.ts';
+import { checksAnswers } from '#shared/http/response/answer-check.ts';
+import { answerOf } from '#shared/http/response/error-answer.ts';
+import { ApiError, type ErrorCode } from '#shared/http/response/errors.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
+import { record } from '#shared/platform/metrics.ts';
+import { UUID_PATTERN } from '#shared/values/fields.ts';
+import { invalid } from './agent-scopes.ts';
+import { countCall, TooManyCalls } from './call-throttle.store.ts';
+import { bytesOf } from './fit.rules.ts';
+import type { Agent, Tool } from './tool.ts';
+
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  validation_error: 'Correct the named argument and call again.',
+  connection_not_found: 'Call list_connections and use one of its ids.',
+  rcv_document_not_found: 'Call search_rows and use the id of one of its rows.',
+  dispatch_guide_not_found: 'Call search_rows and use the id of one of its rows.',
+  cursor_expired: 'Call again without a cursor, and begin with an empty copy.',
+  connection_sync_in_progress: 'The month is being written: call again in a minute.',
+  rate_limited: 'Wait, then call again; ask for more at once, not more often.',
+  internal_error: 'Call again later. If that fails too, tell the user that the service has a fault.',
+};
+
+interface CallError {
+  code: ErrorCode;
+  message: string;
+  next: string;
+}
+
+const tooMany = ({ seconds }: TooManyCalls): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `Too many calls this minute: ${LIMITS.agentCallsPerMinute} for one credential, ` +
+      `${LIMITS.agentCallsPerOrganizationAndMinute} for the organization. The minute ends in ${seconds} s.`,
+  );
+
+const errorOf = (thrown: unknown): CallError => {
+  const { body } = answerOf(thrown instanceof TooManyCalls ? tooMany(thrown) : thrown);
+  const { code, message } = (body as { error: { code: ErrorCode; message: string } }).error;
+  if (code === 'internal_error') log.error('a call of an agent failed', describeError(thrown));
+  return { code, message, next: NEXT[code] ?? 'Tell the user.' };
+};
+
+const resultOf = (content: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(content) }],
+  structuredContent: content,
+});
+
+/** Outside production an answer that breaks its schema, or is too large, is an error of ours that a test meets. */
+const checked = (tool: Tool, answer: Record<string, unknown>): Record<string, unknown> => {
+  if (bytesOf(answer) > LIMITS.agentAnswerBytesMax) throw new Error(`an answer of ${tool.name} is too large`);
+  if (!checksAnswers()) return answer;
+  const { finding } = judge(tool.output, JSON.parse(JSON.stringify(answer)), { noun: 'answer' });
+  if (finding !== undefined) throw new Error(`an answer of ${tool.name} does not fit its schema: ${finding}`);
+  return answer;
+};
+
+const answered = async (tool: Tool, args: unknown, agent: Agent): Promise<Record<string, unknown>> => {
+  await countCall(agent);
+  const judged = judge(tool.input, args ?? {}, { noun: 'arguments' });
+  if (judged.finding !== undefined) throw invalid(judged.finding);
+  return checked(tool, await tool.run(judged.data as never, agent));
+};
+
+const connectionIn = (args: unknown): string | undefined => {
+  const id = (args as { connection_id?: unknown } | null | undefined)?.connection_id;
+  return typeof id === 'string' && UUID_PATTERN.test(id) ? id : undefined;
+};
+
+/** Of the list that an answer holds, whatever it is of; 1 where it holds one thing. */
+const itemsIn = ({ untrusted_fields: _, ...answer }: Record<string, unknown>): number =>
+  (Object.values(answer).find(Array.isArray) as unknown[] | undefined)?.length ?? 1;
+
+/** @throws never: an error is an answer */
+export const answerCall = async (tool: Tool, args: unknown, agent: Agent): Promise<CallToolResult> => {
+  const startedMs = nowMs();
+  const said = { credential_id: agent.credentialId, tool: tool.name, connection_id: connectionIn(args) };
+  record('AgentCalls', 1, { tool: tool.name });
+  try {
+    const answer = await answered(tool, args, agent);
+    const bytes = bytesOf(answer);
+    log.info('an agent called', { ...said, count: itemsIn(answer), bytes, duration_ms: nowMs() - startedMs });
+    return resultOf(answer);
+  } catch (thrown) {
+    const error = errorOf(thrown);
+    record('AgentCallErrors', 1, { code: error.code });
+    log.info('a call of an agent ended in an error', { ...said, code: error.code, duration_ms: nowMs() - startedMs });
+    return { ...resultOf({ error }), isError: true };
+  }
+};

@@ -1,0 +1,75 @@
+/**
+ * What agents are told of tools and columns, made of the schemas that judge calls and of the scopes. Generated, so that no
+ * function carries zod's writer of JSON Schema (infra/bundle.ts leaves it out).
+ */
+import type * as z from 'zod';
+import { createSchemas, type Json } from '#shared/http/openapi/json-schema.ts';
+import { TOOLS } from '#shared/mcp/tools/tools.ts';
+import { AGENT_SCOPES, type AgentScope } from './agent-scopes.ts';
+import type { DescribedColumn, DescribedColumns } from './column-glossary.ts';
+import type { ListedTool } from './listed-tool.ts';
+import { untrustedFields } from './projection.rules.ts';
+import { ownFilters } from './search-filters.ts';
+import type { Tool } from './tool.ts';
+
+export const TOOL_LIST = 'shared/mcp/tool-list.gen.json';
+export const COLUMN_GLOSSARY = 'shared/mcp/column-glossary.gen.json';
+
+const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const schemaOf = (schema: z.ZodType): Json => createSchemas(new Map()).of(schema);
+
+/** Patterns cost an agent more than they tell it: the description shows the form, and a refusal names it. */
+const withoutPatterns = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutPatterns);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'pattern')
+      .map(([name, each]) => [name, withoutPatterns(each)]),
+  );
+};
+
+/** Nothing is changed, asked again it answers the same, and it reaches nothing but what is stored here. */
+const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
+
+const listed = ({ name, title, description, input }: Tool): ListedTool => ({
+  name,
+  title,
+  description,
+  inputSchema: withoutPatterns(schemaOf(input)) as ListedTool['inputSchema'],
+  annotations: ANNOTATIONS,
+});
+
+export const toolList = (): string => text(TOOLS.map(listed));
+
+const valuesOf = (schema: Json): string[] | null => (Array.isArray(schema.enum) ? schema.enum.map(String) : null);
+
+const columnOf = (scope: AgentScope, name: string, untrusted: readonly string[]): DescribedColumn => {
+  const schema = schemaOf(scope.listRow.shape[name] as z.ZodType);
+  return {
+    name,
+    says: typeof schema.description === 'string' ? schema.description : null,
+    values: valuesOf(schema),
+    isUntrusted: untrusted.includes(name),
+  };
+};
+
+const columnsOf = (scope: AgentScope): DescribedColumns => {
+  const { columns, sums, groups } = scope.agent;
+  const untrusted = untrustedFields(scope.listRow, columns);
+  return {
+    source: scope.source,
+    scope: scope.name,
+    label: scope.label,
+    columns: columns.map((name) => columnOf(scope, name, untrusted)),
+    filters: ownFilters(scope).map((name) => ({
+      name,
+      values: valuesOf(schemaOf(scope.filters.shape[name] as z.ZodType)),
+    })),
+    sums: [...sums],
+    groups: [...groups],
+  };
+};
+
+export const columnGlossary = (): string => text(AGENT_SCOPES.map(columnsOf));

@@ -1,0 +1,147 @@
+/** What is missing or stale of a connection, in words: code, which months, who acts, what to do. Pure. */
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import type { Verdict } from '#shared/rows/totals.rules.ts';
+import type { PeriodState } from '#shared/sync/coverage.rules.ts';
+import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
+import { lastDayOf, periodsBetween, santiagoMidnightMs, santiagoPeriod } from '#shared/values/dates.ts';
+import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
+import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
+
+export type Who = 'owner' | 'source' | 'us' | 'nobody';
+
+export interface Gap {
+  /** Null: of the whole connection. */
+  scope: string | null;
+  /** A code of runs, of notices, or one of `OWN`. */
+  code: string;
+  /** Months that it is about, newest first; empty: of no month in particular. */
+  periods: string[];
+  who: Who;
+  what_to_do: string;
+  /** What the newest run said of this very case. */
+  detail: string | null;
+  /** When it was seen; null where nothing tells. */
+  since: string | null;
+}
+
+const OWN = {
+  connection_disabled: ['owner', 'Enable the connection in the dashboard: until then nothing is synchronized.'],
+  scope_not_enabled: ['owner', 'Enable this scope of the connection in the dashboard to have its data.'],
+  never_synchronized: ['owner', 'Start a sync of the connection in the dashboard: nothing of this scope came in yet.'],
+  sync_under_way: ['nobody', 'Ask again in some minutes: a sync of this scope is under way.'],
+  stale: ['owner', 'Start a sync, or enable the schedule of the connection: newer rows may exist at the source.'],
+  not_complete: ['owner', 'Synchronize these months again: the last reading did not bring them whole.'],
+  not_synchronized: ['owner', 'Synchronize these months: they lie between others and were never asked for.'],
+  read_before_month_end: ['owner', 'Synchronize these months again: they were read before they were over.'],
+  totals_differ: ['source', 'Compare these months with the institution: the rows do not come to its own totals.'],
+} as const satisfies Record<string, readonly [Who, string]>;
+
+/** A month of a scope, as its coverage tells. */
+export interface Month {
+  /** Null of a point-in-time scope. */
+  period: string | null;
+  state: PeriodState;
+  reason: string | null;
+  asOf: string | null;
+  verdict: Verdict;
+}
+
+export interface ScopeState {
+  lastAttempt: { finishedAt: string; errorCode: string | null } | null;
+  lastSuccessAt: string | null;
+  /** Newest first. */
+  months: readonly Month[];
+  /** Of the newest run with the scope. */
+  message: string | null;
+  notices: readonly OutcomeNotice[];
+  isUnderWay: boolean;
+}
+
+export interface Judged {
+  connection: Pick<Connection, 'status' | 'enabledScopes'>;
+  /** Those that agents read of the source, enabled or not. */
+  scopes: Readonly<Record<string, ScopeState>>;
+  nowMs: number;
+  staleMs: number;
+}
+
+const aboutOf = (code: string): readonly [Who, string] => {
+  const error = ERROR_CATALOGUE.find((each) => each.code === code);
+  if (error) return [error.mender, error.en];
+  const notice = NOTICE_CATALOGUE.find((each) => each.code === code);
+  if (notice) return [notice.mender, `${notice.en} ${notice.todo}`];
+  return code in OWN ? OWN[code as keyof typeof OWN] : ['us', 'Look at the newest run in the dashboard.'];
+};
+
+/** Gaps of one scope (or of the connection), each code once. */
+const collected = (scope: string | null) => {
+  const gaps = new Map<string, Gap>();
+  const add = (code: string, seen: Partial<Pick<Gap, 'detail' | 'since'>> & { period?: string | null } = {}): void => {
+    const [who, what_to_do] = aboutOf(code);
+    const gap = gaps.get(code) ?? { scope, code, periods: [], who, what_to_do, detail: null, since: null };
+    gaps.set(code, gap);
+    gap.detail ??= seen.detail ?? null;
+    gap.since ??= seen.since ?? null;
+    if (seen.period) gap.periods.push(seen.period);
+  };
+  return { add, all: () => [...gaps.values()] };
+};
+type Collected = ReturnType<typeof collected>;
+
+const endOfMonthMs = (period: string): number => santiagoMidnightMs(lastDayOf(period)) + 86_400_000;
+
+const addMonth = ({ add }: Collected, { period, state, reason, asOf, verdict }: Month, current: string): void => {
+  if (state !== 'complete') add(reason ?? 'not_complete', { period, since: asOf });
+  else if (period !== null && period < current && asOf !== null && Date.parse(asOf) < endOfMonthMs(period))
+    add('read_before_month_end', { period, since: asOf });
+  if (verdict === 'differs') add('totals_differ', { period, since: asOf });
+};
+
+/** Months between the oldest that is known and the present one that nobody asked for. */
+const skipped = (months: readonly Month[], current: string): string[] => {
+  const known = new Set(months.flatMap(({ period }) => period ?? []));
+  const oldest = [...known].sort()[0];
+  if (oldest === undefined) return [];
+  return periodsBetween(oldest, current)
+    .filter((period) => period < current && !known.has(period))
+    .reverse();
+};
+
+/** When something of the scope was last read at its source. */
+const readAt = ({ lastSuccessAt, months }: ScopeState): string | null =>
+  [lastSuccessAt, ...months.map(({ asOf }) => asOf)].reduce((newest, at) =>
+    (at ?? '') > (newest ?? '') ? at : newest,
+  );
+
+const gapsOfScope = (scope: string, state: ScopeState, { connection, nowMs, staleMs }: Judged): Gap[] => {
+  const found = collected(scope);
+  if (!connection.enabledScopes.includes(scope)) {
+    found.add('scope_not_enabled');
+    return found.all();
+  }
+  const { lastAttempt, months, message, notices, isUnderWay } = state;
+  const current = santiagoPeriod(nowMs);
+  const seen = { since: lastAttempt?.finishedAt ?? null };
+  if (isUnderWay) found.add('sync_under_way');
+  if (lastAttempt?.errorCode) found.add(lastAttempt.errorCode, { ...seen, detail: message });
+  for (const { code, message: detail } of notices) found.add(code, { ...seen, detail });
+  for (const month of months) addMonth(found, month, current);
+  for (const period of skipped(months, current)) found.add('not_synchronized', { period });
+  const read = readAt(state);
+  if (read === null) {
+    if (!isUnderWay) found.add('never_synchronized');
+  } else if (nowMs - Date.parse(read) > staleMs) found.add('stale', { since: read });
+  return found.all();
+};
+
+const ofConnection = ({ connection }: Judged): Gap[] => {
+  const found = collected(null);
+  if (connection.status === 'disabled') found.add('connection_disabled');
+  return found.all();
+};
+
+/** Of the connection first, then scope by scope. Empty: all that was asked for is here, whole and fresh. */
+export const gapsOf = (judged: Judged): Gap[] => [
+  ...ofConnection(judged),
+  ...Object.entries(judged.scopes).flatMap(([scope, state]) => gapsOfScope(scope, state, judged)),
+];

@@ -1,0 +1,79 @@
+/**
+ * The server that answers one request of an agent: lists that are the same for everyone, and calls of tools in the name of
+ * whoever asks. The SDK makes the protocol of both revisions of it; nothing is kept between requests.
+ */
+import {
+  type CacheHint,
+  type CallToolResult,
+  type GetPromptResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  Server,
+} from '@modelcontextprotocol/server';
+import { judge } from '#shared/http/request/issues.ts';
+import { TOOLS } from '#shared/mcp/tools/tools.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { answerCall } from './answer-call.ts';
+import { GLOSSARY, glossaryText } from './column-glossary.ts';
+import { CLOSING_ARGUMENTS, CLOSING_PROMPT, closingText, INSTRUCTIONS } from './instructions.ts';
+import { LISTED_TOOLS } from './listed-tool.ts';
+import { DefaultJsonSchemaValidator } from './sdk-shims.ts';
+import type { Agent } from './tool.ts';
+
+/** Of the server, not of the protocol. */
+const SERVER = { name: 'data-connections', title: 'Data connections', version: '1.0.0' } as const;
+
+/** Lists know no caller. */
+const CACHED: CacheHint = { ttlMs: LIMITS.agentListsSeconds * 1000, cacheScope: 'public' };
+
+const LISTS = [
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'server/discover',
+] as const;
+
+/** @param data as the protocol wants it: what was asked for, which the caller knows */
+const unknown = (what: string, data?: Record<string, string>): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}`, data);
+
+const callTool = async (name: string, args: unknown, agent: Agent): Promise<CallToolResult> => {
+  const tool = TOOLS.find((each) => each.name === name);
+  if (!tool) throw unknown('tool');
+  return answerCall(tool, args, agent);
+};
+
+const getPrompt = (name: string, args: unknown): GetPromptResult => {
+  if (name !== CLOSING_PROMPT.name) throw unknown('prompt');
+  const { data, finding } = judge(CLOSING_ARGUMENTS, args ?? {}, { noun: 'arguments' });
+  if (finding !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, finding);
+  const content = { type: 'text' as const, text: closingText(data.period) };
+  return { description: CLOSING_PROMPT.description, messages: [{ role: 'user', content }] };
+};
+
+const readResource = (uri: string): ReadResourceResult => {
+  if (uri !== GLOSSARY.uri) throw unknown('resource', { uri });
+  return { contents: [{ uri, mimeType: GLOSSARY.mimeType, text: glossaryText() }] };
+};
+
+export const createServer = (agent: Agent): Server => {
+  const server = new Server(SERVER, {
+    capabilities: { tools: {}, prompts: {}, resources: {} },
+    instructions: INSTRUCTIONS,
+    cacheHints: Object.fromEntries(LISTS.map((method) => [method, CACHED])),
+    jsonSchemaValidator: new DefaultJsonSchemaValidator(),
+  });
+  server.setRequestHandler('tools/list', () => ({ tools: [...LISTED_TOOLS] }));
+  server.setRequestHandler('tools/call', ({ params }) => callTool(params.name, params.arguments, agent));
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: [{ ...CLOSING_PROMPT, arguments: [...CLOSING_PROMPT.arguments] }],
+  }));
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
+  server.setRequestHandler('resources/list', () => ({ resources: [{ ...GLOSSARY }] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params }) => readResource(params.uri));
+  return server;
+};

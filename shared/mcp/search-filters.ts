@@ -1,0 +1,49 @@
+/** Which filters a search takes, by scope, and judging those of a call as the list's own query is judged. */
+import { judge } from '#shared/http/request/issues.ts';
+import { type AgentScope, invalid } from './agent-scopes.ts';
+
+/** Given by arguments of their own. */
+const NAMED: ReadonlySet<string> = new Set(['period', 'from', 'to', 'q', 'limit', 'offset']);
+
+export const ownFilters = (scope: AgentScope): string[] =>
+  Object.keys(scope.filters.shape).filter((name) => !NAMED.has(name));
+
+export interface SearchArguments {
+  period?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  text?: string | undefined;
+  filters?: Readonly<Record<string, string | boolean>> | undefined;
+}
+
+const ARGUMENTS = { period: 'period', from: 'from', to: 'to', text: 'q' } as const;
+
+const refuseUnknown = (scope: AgentScope, call: SearchArguments): void => {
+  const own = ownFilters(scope);
+  const allowed = own.length > 0 ? `only ${own.join(', ')}` : 'no filters of its own';
+  for (const name of Object.keys(call.filters ?? {}))
+    if (!own.includes(name)) throw invalid(`filters has an unknown name: ${scope.name} takes ${allowed}`);
+  for (const [argument, name] of Object.entries(ARGUMENTS))
+    if (call[argument as keyof typeof ARGUMENTS] !== undefined && !(name in scope.filters.shape))
+      throw invalid(`${argument} is not possible for ${scope.name}`);
+};
+
+/** What the schema of a flag wants is the word itself, which agents write as text. */
+const asValue = (value: string | boolean): unknown => (value === 'true' ? true : value);
+
+/** The list's query. Throws a finding that names argument and rule, and for an unknown filter the known ones. */
+export const queryOf = (
+  scope: AgentScope,
+  call: SearchArguments,
+  page: { limit: number; offset: number },
+): Record<string, unknown> & { limit: number; offset: number } => {
+  refuseUnknown(scope, call);
+  const named = Object.entries(ARGUMENTS).flatMap(([argument, name]) => {
+    const value = call[argument as keyof typeof ARGUMENTS];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const own = Object.entries(call.filters ?? {}).map(([name, value]) => [name, asValue(value)]);
+  const judged = judge(scope.filters, { ...Object.fromEntries([...named, ...own]), ...page }, { noun: 'search' });
+  if (judged.finding !== undefined) throw invalid(judged.finding.replace(/^q /, 'text '));
+  return judged.data as Record<string, unknown> & { limit: number; offset: number };
+};

@@ -1,0 +1,60 @@
+/** Who may call the address of agents, and the answers of whom it refuses (RFC 6750, RFC 9728). */
+import { challengeOf, resourceOf } from '#shared/agents/addresses.ts';
+import { publicOrigin } from '#shared/agents/public-origin.ts';
+import type { Caller } from '#shared/auth/caller.ts';
+import type { ProtocolAnswer, ProtocolLogic } from '#shared/http/protocol-endpoint.ts';
+import { callerOfBearer } from '#shared/http/request/auth.ts';
+import { addLogFields } from '#shared/platform/log-context.ts';
+import { DATA_SCOPE } from '#shared/values/access-scope.ts';
+import { mcpAdapter } from './mcp-adapter.ts';
+import { createServer } from './mcp-server.ts';
+import type { Agent } from './tool.ts';
+
+/** JSON-RPC: a request that was refused before it was read has no id. */
+const refused = (status: number, message: string, headers: Record<string, string> = {}): ProtocolAnswer => ({
+  status,
+  headers,
+  body: { jsonrpc: '2.0', error: { code: -32_000, message }, id: null },
+});
+
+const challenged = (status: 401 | 403, message: string, error?: 'invalid_token' | 'insufficient_scope') =>
+  refused(status, message, { 'www-authenticate': challengeOf(publicOrigin(), error) });
+
+/** A key reads all; a token what it was given for. An operator's command gives one for no resource in particular. */
+const refusalOf = ({ access }: Caller): ProtocolAnswer | undefined => {
+  if (access === undefined) return undefined;
+  if (access.resource !== '' && access.resource !== resourceOf(publicOrigin()))
+    return challenged(401, 'The token was issued for another resource.', 'invalid_token');
+  if (!access.scope.split(' ').includes(DATA_SCOPE))
+    return challenged(403, `The token lacks the scope ${DATA_SCOPE}.`, 'insufficient_scope');
+  return undefined;
+};
+
+const agentOf = ({ organizationId, kind, id }: Caller): Agent => ({
+  organizationId,
+  credentialId: id!,
+  kind: kind === 'key' ? 'key' : 'access-token',
+});
+
+/** The SDK hands it on to the factory, unread. */
+const authInfoOf = (agent: Agent) => ({
+  token: '',
+  clientId: agent.credentialId,
+  scopes: [DATA_SCOPE],
+  extra: { agent },
+});
+
+const adapter = mcpAdapter(({ authInfo }) => createServer(authInfo!.extra!.agent as Agent));
+
+/** Sessions are never looked at: cookies do not come this far. */
+export const serveAgent: ProtocolLogic = async (request) => {
+  const { origin, authorization } = request.headers;
+  if (origin !== undefined && origin !== publicOrigin()) return refused(403, 'This page may not call.');
+  if (authorization === undefined) return challenged(401, 'Send an access token or an API key.');
+  const caller = await callerOfBearer(authorization);
+  if (caller === undefined) return challenged(401, 'The token is invalid, revoked or expired.', 'invalid_token');
+  const refusal = refusalOf(caller);
+  if (refusal !== undefined) return refusal;
+  addLogFields({ organization_id: caller.organizationId });
+  return adapter(request, authInfoOf(agentOf(caller)));
+};

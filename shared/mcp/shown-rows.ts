@@ -1,0 +1,54 @@
+/** Rows and documents as agents see them: projected, cleaned, and within the size of an answer. */
+import type * as z from 'zod';
+import { LIMITS } from '#shared/platform/limits.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import { type AgentScope, invalid } from './agent-scopes.ts';
+import { bytesOf } from './fit.rules.ts';
+import { project, untrustedFields } from './projection.rules.ts';
+
+export interface Shown {
+  fields: readonly string[];
+  /** Among the fields. */
+  untrusted: string[];
+}
+
+export const fieldsShown = ({ listRow }: AgentScope, fields: readonly string[]): Shown => ({
+  fields,
+  untrusted: untrustedFields(listRow, fields),
+});
+
+/** The asked columns in the scope's order, `id` always. Throws a finding that names the known ones. */
+export const columnsShown = (scope: AgentScope, asked: readonly string[] | undefined): Shown => {
+  const { columns } = scope.agent;
+  const unknown = (asked ?? []).some((field) => !columns.includes(field));
+  if (unknown) throw invalid(`fields of ${scope.name} are ${columns.join(', ')}`);
+  return fieldsShown(
+    scope,
+    columns.filter((field) => field === 'id' || asked === undefined || asked.includes(field)),
+  );
+};
+
+/** All fields of a document but the source's own record of it. */
+export const documentShown = (schema: z.ZodObject): Shown => {
+  const fields = Object.keys(schema.shape).filter((field) => field !== 'raw_row');
+  return { fields, untrusted: untrustedFields(schema, fields) };
+};
+
+/** Room that a row leaves for what stands beside it in an answer. */
+const ENVELOPE_BYTES = 1_024;
+
+/**
+ * The row. Where it alone would fill the answer its texts are cut shorter, and where that is not enough it has its id
+ * alone: an institution may write what it likes.
+ */
+export const shownRow = (
+  row: Row,
+  { fields, untrusted }: Shown,
+  bytesMax = LIMITS.agentAnswerBytesMax - ENVELOPE_BYTES,
+): Row => {
+  for (const charsMax of [LIMITS.agentTextCharsMax, LIMITS.agentShortTextCharsMax]) {
+    const shown = project(row, fields, untrusted, charsMax);
+    if (bytesOf(shown) <= bytesMax) return shown;
+  }
+  return { id: row.id, too_long: true };
+};

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { Figure, toScopeCoverage } from '#shared/http/views/coverage.ts';
+import { AGENT_SCOPES, connectionId, findConnection, invalid, readScopes } from '#shared/mcp/agent-scopes.ts';
+import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { cursor, defineTool, nextCursor } from '#shared/mcp/tool.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { readCoverage } from '#shared/sync/read-coverage.ts';
+import { instant, period } from '#shared/values/fields.ts';
+
+const MonthView = z.strictObject({
+  scope: z.string(),
+  period: period().nullable().describe('Null of balances.'),
+  rows: z.int(),
+  state: z.enum(['complete', 'partial', 'never']),
+  reason: z.string().nullable(),
+  is_open: z.boolean(),
+  as_of: instant().nullable(),
+  verdict: z.enum(['equal', 'differs', 'not_told']),
+  differences: z.array(Figure),
+});
+
+export const coverage = defineTool({
+  name: 'coverage',
+  title: 'Coverage and tie-out',
+  description:
+    'Of each scope and month: rows, whether it came in whole, when it was read, and whether the rows come to the totals ' +
+    'that the institution tells itself, with the figures that differ. Look here before a month is called complete.',
+  input: z.strictObject({
+    connection_id: connectionId(),
+    scopes: z.array(z.string()).min(1).max(LIMITS.scopesPerSourceMax).optional().describe('Enabled ones without it.'),
+    months: z.array(period()).min(1).max(36).optional().describe('YYYY-MM; all that are known without it.'),
+    cursor: cursor(),
+  }),
+  output: z.strictObject({ months: z.array(MonthView), total: z.int(), next_cursor: nextCursor() }),
+  run: async (call, agent) => {
+    const connection = await findConnection(agent, call.connection_id);
+    const ofSource = AGENT_SCOPES.filter(({ source }) => source === connection.source);
+    const known = ofSource.map(({ name }) => name);
+    if (call.scopes?.some((name) => !known.includes(name)))
+      throw invalid(`scopes must be of ${known.join(', ') || 'none'}`);
+    const wanted = call.scopes ? ofSource.filter(({ name }) => call.scopes!.includes(name)) : readScopes(connection);
+    const question = questionOf(agent, 'coverage', connection.id, call.scopes, call.months);
+    const offset = startOf(call.cursor, question);
+    const read = await readCoverage(agent.organizationId, connection.id, wanted);
+    const all = read
+      .map(toScopeCoverage)
+      .flatMap(({ scope, periods }) =>
+        periods
+          .filter((month) => call.months === undefined || month.period === null || call.months.includes(month.period))
+          .map((month) => ({ scope, ...month })),
+      );
+    return fittingPage({ items: all.slice(offset), offset, total: all.length }, question, (months, next_cursor) => ({
+      months: [...months],
+      total: all.length,
+      next_cursor,
+    }));
+  },
+});

@@ -1,0 +1,109 @@
+import type { Big } from 'big.js';
+import * as z from 'zod';
+import { type AgentScope, connectionId, findScope, invalid, scopeName } from '#shared/mcp/agent-scopes.ts';
+import { fittingPage, questionOf, startOf } from '#shared/mcp/pages.ts';
+import { untrustedFields } from '#shared/mcp/projection.rules.ts';
+import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
+import { cleanText } from '#shared/mcp/untrusted-text.rules.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { type GroupSums, netOf } from '#shared/rows/period-sums.rules.ts';
+import { sumPeriod, TooManyRows } from '#shared/rows/sum-period.store.ts';
+import { decimal, period } from '#shared/values/fields.ts';
+
+const amounts = () => z.record(z.string(), decimal());
+const group = () => z.record(z.string(), z.string().nullable());
+
+const refuseUnknown = (scope: AgentScope, filters: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(filters))
+    if (!scope.facets[name]?.includes(value)) {
+      const known = Object.entries(scope.facets).map(([facet, values]) => `${facet} (${values.join(', ')})`);
+      throw invalid(`filters of period_totals for ${scope.name} are ${known.join(' and ') || 'none'}`);
+    }
+};
+
+const plain = (sums: Readonly<Record<string, Big>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(sums).map(([field, sum]) => [field, sum.toFixed()]));
+
+const named = (values: Readonly<Record<string, unknown>>): Record<string, string | null> =>
+  Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      field,
+      value === null ? null : cleanText(String(value), LIMITS.agentTextCharsMax),
+    ]),
+  );
+
+const groupView = ({ group, isSubtracted, rows, sums, withoutAmount }: GroupSums) => ({
+  group: named(group),
+  ...(isSubtracted ? { subtracts: true as const } : {}),
+  rows,
+  sums: plain(sums),
+  ...(Object.keys(withoutAmount).length > 0 ? { rows_without: withoutAmount } : {}),
+});
+
+const summed = async (wanted: Parameters<typeof sumPeriod>[0]): Promise<GroupSums[]> => {
+  try {
+    return await sumPeriod(wanted);
+  } catch (error) {
+    if (!(error instanceof TooManyRows)) throw error;
+    throw invalid(`period has ${error.rows} such rows, more than ${LIMITS.agentSummedRowsMax}: narrow it by filters`);
+  }
+};
+
+export const periodTotals = defineTool({
+  name: 'period_totals',
+  title: 'Totals of a month',
+  description:
+    'Rows and sums of a month as stored, by group (direction, state, type, account, currency). Credit notes are positive ' +
+    'and marked subtracts; net has them taken off. Never add up rows yourself.',
+  input: z.strictObject({
+    connection_id: connectionId(),
+    scope: scopeName(),
+    period: period().describe('YYYY-MM.'),
+    filters: z.record(z.string(), z.string()).optional().describe('As for search_rows: direction, estado, …'),
+    cursor: cursor(),
+  }),
+  output: z.strictObject({
+    period: period(),
+    rows: z.int(),
+    groups: z.array(
+      z.strictObject({
+        group: group(),
+        subtracts: z.literal(true).optional(),
+        rows: z.int(),
+        sums: amounts(),
+        rows_without: z.record(z.string(), z.int()).optional(),
+      }),
+    ),
+    net: z.array(z.strictObject({ group: group(), sums: amounts() })),
+    next_cursor: nextCursor(),
+    untrusted_fields: untrusted(),
+  }),
+  run: async (call, agent) => {
+    const { connection, scope } = await findScope(agent, call);
+    if (!scope.periodic) throw invalid(`${scope.name} are observations, not amounts of a month: use search_rows`);
+    const facets = call.filters ?? {};
+    refuseUnknown(scope, facets);
+    const question = questionOf(
+      agent,
+      'period_totals',
+      connection.id,
+      scope.name,
+      call.period,
+      Object.entries(facets).sort(),
+    );
+    const offset = startOf(call.cursor, question);
+    const address = { organizationId: agent.organizationId, connectionId: connection.id, scope: scope.name };
+    const groups = await summed({ address, scope, period: call.period, facets });
+    const net = netOf(scope.agent, groups).map(({ group, sums }) => ({ group: named(group), sums: plain(sums) }));
+    const rows = groups.reduce((sum, each) => sum + each.rows, 0);
+    const items = groups.slice(offset).map(groupView);
+    return fittingPage({ items, offset, total: groups.length }, question, (given, next_cursor) => ({
+      period: call.period,
+      rows,
+      groups: [...given],
+      net,
+      next_cursor,
+      untrusted_fields: untrustedFields(scope.listRow, scope.agent.groups),
+    }));
+  },
+});

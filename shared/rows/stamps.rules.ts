@@ -1,0 +1,103 @@
+/**
+ * When a row was announced to readers of changes (docs/data-model.md, "Changes"): a row carries the sequence of the write
+ * that put the row, and the index tells per block the newest sequence at which a row of the block was announced. Pure.
+ */
+
+import type { PeriodIndex } from './page-index-codec.ts';
+import { packJson, unpackJson } from './page-index-codec.ts';
+
+/** Sequences of writes that did not store the index themselves, with the sequence of the write that did. */
+export type Late = ReadonlyMap<number, number>;
+
+/** The writes that put a row last and first. */
+export interface Sequenced {
+  sequence: number;
+  createdSequence: number;
+}
+
+/** The sequence at which what the write `sequence` put is visible to readers. */
+export const announced = (late: Late, sequence: number): number => late.get(sequence) ?? sequence;
+
+export interface Stamps {
+  late: Late;
+  /** Blocks that share a stamp: more than one where stamps of each block would not fit. */
+  width: number;
+  /** The newest announcement in each `width` blocks of the index, in their order. */
+  newest: readonly number[];
+}
+
+export const NO_STAMPS: Stamps = { late: new Map(), width: 1, newest: [] };
+
+/** The stamp of a block. A period of before there were stamps counts as never announced: its rows are of sequence 1. */
+export const stampOf = ({ newest, width }: Stamps, block: number): number => newest[Math.floor(block / width)] ?? 1;
+
+/**
+ * Which writes are announced later than they were made, after a store at `storedAt`.
+ *
+ * @param unannounced writes of rows whose index nobody stored, or whose rows may have come late
+ * @param rows of the period as stored now: what none of them carries is forgotten
+ */
+export const lateAfter = (
+  before: Late,
+  unannounced: Iterable<number>,
+  storedAt: number,
+  rows: readonly Sequenced[],
+): Late => {
+  const all = new Map(before);
+  for (const sequence of unannounced) if (sequence !== storedAt) all.set(sequence, storedAt);
+  if (all.size === 0) return all;
+  const carried = new Set<number>();
+  for (const { sequence, createdSequence } of rows) carried.add(sequence).add(createdSequence);
+  return new Map([...all].filter(([sequence]) => carried.has(sequence)));
+};
+
+/** @param rows in the order of the index */
+const stampsOf = ({ blocks }: PeriodIndex, rows: readonly Sequenced[], late: Late): number[] => {
+  let at = 0;
+  return blocks.map(({ counts }) => {
+    let newest = 0;
+    for (let left = counts.reduce((sum, count) => sum + count, 0); left > 0; left--)
+      newest = Math.max(newest, announced(late, rows[at++]!.sequence));
+    return newest;
+  });
+};
+
+/** Late writes, width, the distinct stamps, and for each block which of them: columns that deflate well. */
+type StampColumns = readonly [late: [number, number][], width: number, values: number[], at: number[]];
+
+export const packStamps = ({ late, width, newest }: Stamps): Uint8Array => {
+  const values = [...new Set(newest)].sort((a, b) => a - b);
+  const position = new Map(values.map((value, at) => [value, at]));
+  const columns: StampColumns = [[...late], width, values, newest.map((stamp) => position.get(stamp)!)];
+  return packJson(columns);
+};
+
+export const unpackStamps = (bytes: Uint8Array): Stamps => {
+  const [late, width, values, at] = unpackJson(bytes) as StampColumns;
+  return { late: new Map(late), width, newest: at.map((position) => values[position]!) };
+};
+
+const inPairs = ({ late, width, newest }: Stamps): Stamps => ({
+  late,
+  width: width * 2,
+  newest: newest.flatMap((stamp, at) => (at % 2 === 0 ? [Math.max(stamp, newest[at + 1] ?? 0)] : [])),
+});
+
+/**
+ * Stamps of an index, coarser where they would not fit.
+ *
+ * @param rows in the order of the index
+ * @throws RangeError where the late writes alone are beyond `bytesMax`
+ */
+export const buildFittingStamps = (
+  index: PeriodIndex,
+  rows: readonly Sequenced[],
+  late: Late,
+  bytesMax: number,
+): Uint8Array => {
+  for (let stamps: Stamps = { late, width: 1, newest: stampsOf(index, rows, late) }; ; stamps = inPairs(stamps)) {
+    const packed = packStamps(stamps);
+    if (packed.byteLength <= bytesMax) return packed;
+    if (stamps.newest.length <= 1) throw new RangeError(`${late.size} late writes are beyond what one index holds`);
+  }
+};

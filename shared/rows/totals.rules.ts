@@ -1,0 +1,278 @@
+/**
+ * What a source tells in total of a month beside the sums of its rows as stored: by group and figure, exact, by value
+ * (decisions.md §5 "Completeness"). Our null counts as 0, theirs as not told; nothing nets across groups. Pure.
+ */
+import { Big } from 'big.js';
+import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
+import { createSum, type Sum } from '#shared/values/decimal-sum.ts';
+import type { ToldTotal, ToldTotals, TotalGroup } from '#shared/values/told-totals.ts';
+
+/** `not_told`: nothing was there to compare. */
+export type Verdict = 'equal' | 'differs' | 'not_told';
+
+export interface ComparedFigure {
+  figure: string;
+  /** Plain decimals. Null: the source does not tell it. */
+  institution: string | null;
+  /** Null: not compared. */
+  ours: string | null;
+}
+
+/** Stored rows of a group that the source shows no more. */
+export interface RowsNotShown {
+  rows: number;
+  /** The first ones. */
+  ids: readonly string[];
+}
+
+export interface ComparedGroup {
+  group: TotalGroup;
+  verdict: Verdict;
+  figures: readonly ComparedFigure[];
+  notShown?: RowsNotShown;
+}
+
+export interface PeriodTotals {
+  verdict: Verdict;
+  /** Groups that differ first. */
+  groups: readonly ComparedGroup[];
+  /** How many more groups there were than are listed. */
+  leftOut: number;
+}
+
+/** A figure that differs. */
+export interface Difference {
+  group: TotalGroup;
+  figure: string;
+  institution: string;
+  ours: string;
+}
+
+const ROWS = 'rows';
+
+/** What is listed of a month; verdicts are over all of it. */
+export interface ListedMax {
+  groups: number;
+  /** Rows of a group that are shown no more, by id. */
+  ids: number;
+}
+
+/** A row as stored, or as it is about to be. */
+export interface CountedRow {
+  id: string;
+  /** As `packAmounts` made them. */
+  amounts: string;
+  /** Does the source show it now? */
+  isShown: boolean;
+}
+
+const SEPARATOR = ',';
+
+/**
+ * Amounts and group of a row in one text, for a month has 100,000 of them: `1,100840,19160,0,120000{"direction":…}`. An amount
+ * that the answer does not carry is empty.
+ */
+export const packAmounts = ({ groupOf, figures }: TotalsDefinition, row: Row): string => {
+  const amounts = Object.values(figures).map((amountOf) => {
+    const amount = amountOf(row);
+    return amount === undefined ? '' : (amount ?? '0');
+  });
+  return amounts.join(SEPARATOR) + JSON.stringify(groupOf(row));
+};
+
+/** Of a stored row that could not be read. */
+export const unknownAmounts = ({ figures }: TotalsDefinition, group: TotalGroup): string =>
+  SEPARATOR.repeat(Object.keys(figures).length - 1) + JSON.stringify(group);
+
+/** Amounts, and the group as it is spelled. */
+const unpackAmounts = (packed: string): [amounts: string[], group: string] => {
+  const end = packed.indexOf('{');
+  return [packed.slice(0, end).split(SEPARATOR), packed.slice(end)];
+};
+
+const NO_AMOUNT = /^[,{]|,[,{]/;
+
+/** May the answer lack an amount that is stored? A group that is spelled so is looked at in vain. */
+export const lacksAmounts = (packed: string): boolean => NO_AMOUNT.test(packed);
+
+/** Rows of one group, summed up. */
+interface Bucket {
+  group: TotalGroup;
+  /** By figure; null: an amount of some row is not known. */
+  sums: Map<string, Sum | null>;
+  notShown: { rows: number; ids: string[] };
+}
+
+const keyOf = (group: TotalGroup): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): Bucket[] => {
+  const names = Object.keys(definition.figures);
+  const buckets = new Map<string, Bucket>();
+  for (const { id, amounts: text, isShown } of rows) {
+    const [amounts, group] = unpackAmounts(text);
+    const bucket = buckets.get(group) ?? newBucket(JSON.parse(group) as TotalGroup, names);
+    buckets.set(group, bucket);
+    for (const [at, name] of names.entries()) {
+      const amount = amounts[at]!;
+      if (amount === '') bucket.sums.set(name, null);
+      else bucket.sums.get(name)?.add(amount);
+    }
+    if (isShown) continue;
+    bucket.notShown.rows++;
+    if (bucket.notShown.ids.length < idsMax) bucket.notShown.ids.push(id);
+  }
+  return [...buckets.values()];
+};
+
+const newBucket = (group: TotalGroup, names: readonly string[]): Bucket => ({
+  group,
+  sums: new Map(names.map((name) => [name, createSum()])),
+  notShown: { rows: 0, ids: [] },
+});
+
+/** Names that only the part has, such as who told its total, exclude no rows; so do names that it leaves out. */
+const isIn = (rows: TotalGroup, part: TotalGroup): boolean =>
+  Object.entries(part).every(([name, value]) => rows[name] === undefined || rows[name] === value);
+
+/** The sum of all these buckets; null where an amount is not known. */
+const sumOver = (buckets: readonly Bucket[], figure: string): Big | null => {
+  let sum = Big(0);
+  for (const { sums } of buckets) {
+    const of = sums.get(figure);
+    if (!of) return null;
+    sum = sum.plus(of.value());
+  }
+  return sum;
+};
+
+const isOther = ({ institution, ours }: ComparedFigure): boolean =>
+  institution !== null && ours !== null && !Big(institution).eq(ours);
+
+export const verdictOf = (figures: readonly ComparedFigure[]): Verdict => {
+  if (figures.some(isOther)) return 'differs';
+  return figures.some(({ institution, ours }) => institution !== null && ours !== null) ? 'equal' : 'not_told';
+};
+
+const verdictOver = (groups: readonly ComparedGroup[]): Verdict => {
+  if (groups.some(({ verdict }) => verdict === 'differs')) return 'differs';
+  return groups.some(({ verdict }) => verdict === 'equal') ? 'equal' : 'not_told';
+};
+
+const comparedGroup = (
+  { beginsWith = {}, figures: known }: TotalsDefinition,
+  { group, figures: told, isListedOnly }: ToldTotal,
+  buckets: readonly Bucket[],
+  idsMax: number,
+): ComparedGroup => {
+  const oursOf = (figure: string): string | null => {
+    if (isListedOnly || known[figure] === undefined) return null;
+    const sum = sumOver(buckets, figure);
+    const first = beginsWith[figure];
+    if (first === undefined || sum === null) return sum?.toFixed() ?? null;
+    const begin = told[first] ?? null;
+    return begin === null ? null : sum.plus(begin).toFixed();
+  };
+  const figures = Object.entries(told).map(([figure, institution]) => ({ figure, institution, ours: oursOf(figure) }));
+  const gone = isListedOnly ? [] : buckets.map(({ notShown }) => notShown);
+  const rows = gone.reduce((all, one) => all + one.rows, 0);
+  const ids = gone.flatMap((one) => one.ids).slice(0, idsMax);
+  return { group, verdict: verdictOf(figures), figures, ...(rows > 0 ? { notShown: { rows, ids } } : {}) };
+};
+
+const NOTHING = '0';
+
+/** Of a part that was told as a whole: rows of groups that it does not name, or that it names none at all. */
+const untold = (definition: TotalsDefinition, told: ToldTotals, buckets: readonly Bucket[]): ToldTotal[] => {
+  const named = new Set(told.totals.map(({ group }) => keyOf(group)));
+  const left = buckets
+    .filter(({ group }) => !named.has(keyOf(group)) && told.whole.some((part) => isIn(group, part)))
+    .map(({ group }) => group);
+  const none = told.whole.filter((part) => ![...told.totals, ...buckets].some(({ group }) => isIn(group, part)));
+  const ofNothing = Object.fromEntries(Object.keys(definition.figures).map((figure) => [figure, NOTHING]));
+  return [
+    ...left.map((group) => ({ group, figures: ofNothing })),
+    ...none.map((group) => ({ group, figures: { [ROWS]: NOTHING } })),
+  ];
+};
+
+const ORDER: Readonly<Record<Verdict, number>> = { differs: 0, equal: 1, not_told: 2 };
+
+const listed = (groups: readonly ComparedGroup[], groupsMax: number): PeriodTotals => {
+  const ordered = groups.toSorted((a, b) => ORDER[a.verdict] - ORDER[b.verdict]);
+  const shown = ordered.slice(0, groupsMax);
+  return { verdict: verdictOver(groups), groups: shown, leftOut: groups.length - shown.length };
+};
+
+/** @param rows of the month as stored: those that came, and stored ones that the source shows no more */
+export const compareWithTotals = (
+  definition: TotalsDefinition,
+  told: ToldTotals,
+  rows: Iterable<CountedRow>,
+  max: ListedMax,
+): PeriodTotals => {
+  const buckets = bucketsOf(definition, rows, max.ids);
+  const totals = [...told.totals, ...untold(definition, told, buckets)];
+  const groups = totals.map((total) =>
+    comparedGroup(
+      definition,
+      total,
+      buckets.filter(({ group }) => isIn(group, total.group)),
+      max.ids,
+    ),
+  );
+  return listed(groups, max.groups);
+};
+
+/** Is any total told of rows of which so much is known? */
+export const isTold = ({ totals, whole }: ToldTotals, known: TotalGroup): boolean =>
+  [...totals.map(({ group }) => group), ...whole].some((part) => isIn(known, part));
+
+/** Totals of parts of which other totals tell the groups. */
+const isOfGroupsToo = ({ totals }: ToldTotals, { group }: ToldTotal): boolean =>
+  totals.some(
+    (other) =>
+      keyOf(other.group) !== keyOf(group) && Object.keys(group).every((name) => other.group[name] === group[name]),
+  );
+
+/**
+ * Where more stored rows are shown no more than are read one by one: only how many rows there are in all is compared.
+ * What the source tells is listed.
+ * @param rows that came
+ * @param notShown how many stored ones did not
+ */
+export const compareRowsAlone = (
+  definition: TotalsDefinition,
+  told: ToldTotals,
+  { rows, notShown }: { rows: Iterable<CountedRow>; notShown: number },
+  max: ListedMax,
+): PeriodTotals => {
+  const counted = told.totals.filter((total) => !total.isListedOnly && !isOfGroupsToo(told, total));
+  const counts = counted.map(({ figures }) => figures[ROWS] ?? null);
+  const isCounted = definition.figures[ROWS] !== undefined && counts.every((count) => count !== null);
+  const institution = isCounted ? counts.reduce((all, count) => all.plus(count!), Big(0)).toFixed() : null;
+  const shown = sumOver(
+    bucketsOf(definition, rows, 0).filter(({ group }) => isTold(told, group)),
+    ROWS,
+  );
+  const figures = [{ figure: ROWS, institution, ours: shown?.plus(notShown).toFixed() ?? null }];
+  const all = { group: {}, verdict: verdictOf(figures), figures, notShown: { rows: notShown, ids: [] } };
+  const alone = told.totals.map(({ group, figures: theirs }): ComparedGroup => {
+    const only = Object.entries(theirs).map(([figure, amount]) => ({ figure, institution: amount, ours: null }));
+    return { group, verdict: 'not_told', figures: only };
+  });
+  return listed([all, ...alone], max.groups);
+};
+
+/** Figures that differ, in the order of their groups. */
+export const differencesIn = ({ groups }: Pick<PeriodTotals, 'groups'>): Difference[] =>
+  groups.flatMap(({ group, figures }) =>
+    figures
+      .filter(isOther)
+      .map(({ figure, institution, ours }) => ({ group, figure, institution: institution!, ours: ours! })),
+  );
+
+/** "direction received, document_type 33": for messages. */
+export const groupInWords = (group: TotalGroup): string => {
+  const words = Object.entries(group).map(([name, value]) => `${name} ${value}`);
+  return words.length === 0 ? 'the whole month' : words.join(', ');
+};

@@ -1,0 +1,107 @@
+/**
+ * What is known of a scope over all its runs: its last attempt, its last success, and of each month when it was last read
+ * and whether the last reading was whole (docs/adr/0032). Rows and totals are those of the page index. Pure.
+ */
+import * as z from 'zod';
+import { storedErrorCode } from '#shared/values/sync-errors.ts';
+import { OUTCOME_STATUSES, type ScopeOutcome } from './run.rules.ts';
+import { type PeriodDone, periodsLeft, type SyncTask } from './task.rules.ts';
+
+export const AttemptSchema = z.object({
+  runId: z.string(),
+  status: z.enum(OUTCOME_STATUSES),
+  finishedAt: z.string(),
+  errorCode: storedErrorCode().nullable(),
+});
+export interface Attempt extends z.infer<typeof AttemptSchema> {}
+
+/** A month as the attempts left it. */
+export interface CoveredPeriod {
+  /** When the source was last asked for what is stored, in ISO 8601; null: it never showed anything of it. */
+  asOf: string | null;
+  /** The last attempt read the month, and stored it whole. */
+  isWhole: boolean;
+  /** Code of the error or the notice that says why it is not, or why its totals are. */
+  reason: string | null;
+  /** Provisional rows are among those that are stored. */
+  isOpen: boolean;
+  /** No row came, and the source told a total of nothing. It counts where the index does not know the month. */
+  tiesOut: boolean;
+}
+
+/** Period → what is known of it; `NO_PERIOD` of a point-in-time scope. */
+export type CoveredPeriods = Readonly<Record<string, CoveredPeriod>>;
+export const NO_PERIOD = '';
+
+export interface Coverage {
+  lastAttempt: Attempt;
+  lastSuccessAt: string | null;
+  periods: CoveredPeriods;
+}
+
+export type PeriodState = 'complete' | 'partial' | 'never';
+
+/** `partial`: something is stored, of an earlier reading or not whole. `never`: the source never showed anything. */
+export const stateOf = ({ asOf, isWhole }: Pick<CoveredPeriod, 'asOf' | 'isWhole'>): PeriodState => {
+  if (isWhole) return 'complete';
+  return asOf === null ? 'never' : 'partial';
+};
+
+/** Notices that say: the source shows nothing of the month, or less than there is. */
+const GAP =
+  /\.(?:out_of_window|not_available|not_published|statement_missing|statement_partial|statement_doubtful|fewer_than_total|total_only)$/;
+
+/** Code of the notice that says why a month is not whole. A list of statements may lack another month than this one. */
+export const gapIn = (
+  notices: readonly { code: string; message: string }[],
+  period: string | null,
+): string | undefined =>
+  notices.find(
+    ({ code, message }) => GAP.test(code) && (!code.endsWith('.statement_missing') || message.includes(period ?? '')),
+  )?.code;
+
+const UNKNOWN: CoveredPeriod = { asOf: null, isWhole: false, reason: null, isOpen: false, tiesOut: false };
+
+const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+const afterReading = (before: CoveredPeriod, done: PeriodDone): CoveredPeriod => {
+  const { errorCode, isIncomplete = false, readAt, gap, found, isOpen = false, tiesOut = false } = done;
+  if (errorCode !== null && !isIncomplete) return { ...before, isWhole: false, reason: errorCode };
+  const isWhole = errorCode === null && gap === undefined;
+  const isShown = isWhole || found > 0;
+  const asOf = isShown && readAt !== undefined ? isoOf(readAt) : before.asOf;
+  return { asOf, isWhole, reason: errorCode ?? gap ?? null, isOpen, tiesOut };
+};
+
+/** What was never whole goes first, then the oldest months. */
+const withinLimit = (periods: CoveredPeriods, max: number): CoveredPeriods => {
+  const all = Object.entries(periods);
+  if (all.length <= max) return periods;
+  const byWeight = all.toSorted(
+    ([a, of], [b, other]) => Number(of.asOf === null) - Number(other.asOf === null) || (a < b ? 1 : -1),
+  );
+  return Object.fromEntries(byWeight.slice(0, max));
+};
+
+/**
+ * After an outcome of the scope. `task` is what its worker did; null: no worker ever began.
+ * @param outcome as it is written
+ */
+export const coverageAfter = (
+  before: Coverage | undefined,
+  task: Pick<SyncTask, 'periods' | 'done'> | null,
+  outcome: Pick<ScopeOutcome, 'status' | 'errorCode'>,
+  { runId, finishedAt, periodsMax }: { runId: string; finishedAt: string; periodsMax: number },
+): Coverage => {
+  const { status, errorCode } = outcome;
+  const periods: Record<string, CoveredPeriod> = { ...before?.periods };
+  const known = (period: string | null) => periods[period ?? NO_PERIOD] ?? UNKNOWN;
+  for (const done of task?.done ?? []) periods[done.period ?? NO_PERIOD] = afterReading(known(done.period), done);
+  for (const period of task ? periodsLeft(task) : [])
+    periods[period ?? NO_PERIOD] = { ...known(period), isWhole: false, reason: errorCode };
+  return {
+    lastAttempt: { runId, status, finishedAt, errorCode },
+    lastSuccessAt: status === 'ok' ? finishedAt : (before?.lastSuccessAt ?? null),
+    periods: withinLimit(periods, periodsMax),
+  };
+};

@@ -1,0 +1,64 @@
+/** What changed in the tenders of an organization since a cursor: one range of numbered entries. */
+import * as z from 'zod';
+import { CursorExpired, CursorUnreadable } from '#shared/rows/change-cursor.rules.ts';
+import { tableEpoch } from '#shared/table/epoch.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { findTenderChanges, type TenderChangeEntry } from './tender-changes.store.ts';
+
+export interface TenderChange extends TenderChangeEntry {
+  sequence: number;
+}
+
+export interface TenderChangesPage {
+  changes: TenderChange[];
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+const VERSION = 1;
+const KIND = 'tenders';
+const CursorSchema = z.tuple([z.literal(VERSION), z.string(), z.literal(KIND), z.string(), z.int().min(0)]);
+
+const encode = (organizationId: OrganizationId, after: number): string =>
+  Buffer.from(JSON.stringify([VERSION, tableEpoch(), KIND, organizationId, after])).toString('base64url');
+
+const parsed = (cursor: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+const decode = (cursor: string, organizationId: OrganizationId): number => {
+  const judged = CursorSchema.safeParse(parsed(cursor));
+  if (!judged.success || judged.data[3] !== organizationId) throw new CursorUnreadable('is no cursor of this path');
+  const [, epoch, , , after] = judged.data;
+  if (epoch !== tableEpoch()) throw new CursorExpired();
+  return after;
+};
+
+/**
+ * @param cursor `nextCursor` of the call before; null: from the beginning
+ * @throws CursorUnreadable where the cursor is none of this organization's tenders
+ * @throws CursorExpired where the table was restored since
+ */
+export const readTenderChanges = async ({
+  organizationId,
+  cursor,
+  limit,
+}: {
+  organizationId: OrganizationId;
+  cursor: string | null;
+  limit: number;
+}): Promise<TenderChangesPage> => {
+  const after = cursor === null ? 0 : decode(cursor, organizationId);
+  // One more than asked for tells whether there is more.
+  const found = await findTenderChanges(organizationId, after, limit + 1);
+  const shown = found.slice(0, limit);
+  return {
+    changes: shown.map(({ n, entry }) => ({ ...entry, sequence: n })),
+    nextCursor: encode(organizationId, shown.at(-1)?.n ?? after),
+    hasMore: found.length > limit,
+  };
+};

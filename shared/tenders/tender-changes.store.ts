@@ -1,0 +1,173 @@
+/**
+ * What changed in the tenders of an organization, for readers that keep a copy: an entry names the tender, the scope and the
+ * connection, and the reader reads the tender again. Entries are numbered one after the other over all connections, each
+ * in the transaction that raises the organization's last number, so that none becomes visible behind a later one.
+ *
+ * Rows of tenders are put without a condition. A mark on the tender says, before the first row is put, that somebody is to
+ * announce them: their writer, or whoever finds the mark after the writer's death (`tender-marks.rules.ts`).
+ */
+import * as z from 'zod';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
+import { ConditionRefused, TableContention } from '#shared/table/errors.ts';
+import { item } from '#shared/table/item.ts';
+import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { VersionConflict } from '#shared/values/app-error.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { tenderItem } from './tender-items.ts';
+import { isToAnnounce, lookAtMs, markOf, marksAfter, scopeOfMark } from './tender-marks.rules.ts';
+
+/** Somebody else announced a change of the organization, or marked the tender, meanwhile. */
+export class AnnouncementConflict extends VersionConflict {}
+
+export const tenderChangeItem = item(
+  'tender change',
+  z.object({
+    connectionId: z.string(),
+    /** Null: the connection was deleted. */
+    codigo: z.string().nullable(),
+    scope: z.string().nullable(),
+    /** When the source answered; null: no reading, but what a dead writer left. */
+    observedAt: z.string().nullable(),
+  }),
+  { absent: ['codigo', 'scope', 'observedAt'] },
+);
+export type TenderChangeEntry = ReturnType<typeof tenderChangeItem.fromItem>;
+
+/** Attribute of the tender: the number of the scope's entry. */
+export const entryOf = (scope: TenderScope): string => `${scope}_n`;
+
+/** Before the first row is put. `fence`: of the lease that the writer holds. */
+export const markUnannounced = async (address: TenderAddress, scope: TenderScope, fence: number): Promise<void> => {
+  const key = keys.tenderOf(address);
+  const add = { unannounced: new Set([markOf(scope, fence)]) };
+  await table.update(key, { set: dueIn(key, LIMITS.dirtyPeriodMs), add });
+};
+
+/** An entry with the next number of the organization, if nobody took the number meanwhile. */
+const nextEntry = async (
+  organizationId: OrganizationId,
+  entry: TenderChangeEntry,
+  otherwise: () => Error,
+): Promise<{ n: number; items: table.TransactItem[] }> => {
+  const key = keys.lastTenderChange(organizationId);
+  const last = ((await table.get(key))?.n as number | undefined) ?? 0;
+  const asSeen = last === 0 ? { if: 'attribute_not_exists(#n)' } : { if: '#n = :last', values: { last } };
+  const n = last + 1;
+  const put = { ...keys.tenderChange(organizationId, n), ...tenderChangeItem.toItem(entry) };
+  return { n, items: [{ update: key, set: { n }, ...asSeen, otherwise }, { put }] };
+};
+
+interface Announcement {
+  scope: TenderScope;
+  observedAt: string | null;
+  /** Mark of the writer that announces; null: nobody wrote. */
+  own: string | null;
+}
+
+const announceOnce = async (address: TenderAddress, { scope, observedAt, own }: Announcement): Promise<void> => {
+  const { organizationId, connectionId, codigo } = address;
+  const key = keys.tenderOf(address);
+  const otherwise = (): Error => new AnnouncementConflict(codigo);
+  const found = await table.get(key);
+  // The connection was purged meanwhile.
+  if (!found) return;
+  const { unannounced } = tenderItem.fromItem(found);
+  const marks = marksAfter(unannounced, { scope, own, atMs: nowMs(), lateMs: LIMITS.lateWriteMs });
+  const former = found[entryOf(scope)] as number | undefined;
+  const { n, items } = await nextEntry(organizationId, { connectionId, codigo, scope, observedAt }, otherwise);
+  await table.transact([
+    ...items,
+    ...(former === undefined ? [] : [{ remove: keys.tenderChange(organizationId, former) }]),
+    {
+      update: key,
+      set: { [entryOf(scope)]: n, ...(marks.length > 0 ? { unannounced: new Set(marks) } : {}) },
+      // A mark has a due entry, and leaves it to the next one.
+      ...(marks.length > 0 ? {} : { remove: ['unannounced', ...DUE_ATTRIBUTES] }),
+      ...(unannounced.length > 0
+        ? { if: '#unannounced = :seen', values: { seen: new Set(unannounced) } }
+        : { if: 'attribute_exists(pk) AND attribute_not_exists(#unannounced)' }),
+      otherwise,
+    },
+  ]);
+};
+
+const announce = (address: TenderAddress, announcement: Announcement): Promise<void> =>
+  retryOnConflict([AnnouncementConflict], LIMITS.tenderAnnouncementAttemptsMax, () =>
+    announceOnce(address, announcement),
+  );
+
+/**
+ * By who just wrote the rows of a scope, under the lease with this fence. Where many announce at the same time, the mark
+ * stays and the sweeper announces: no sync fails by it.
+ */
+export const announceTender = async (
+  address: TenderAddress,
+  { scope, observedAt, fence }: { scope: TenderScope; observedAt: string; fence: number },
+): Promise<void> => {
+  try {
+    await announce(address, { scope, observedAt, own: markOf(scope, fence) });
+  } catch (error) {
+    if (!(error instanceof AnnouncementConflict || error instanceof TableContention)) throw error;
+    await markUnannounced(address, scope, fence);
+  }
+};
+
+/** The marks are as they were: looked at again by the sweeper, when the next of them is to be. */
+export const postponeMarks = async (address: TenderAddress): Promise<void> => {
+  const key = keys.tenderOf(address);
+  const found = await table.get(key);
+  const { unannounced } = tenderItem.fromItem(found ?? { codigo: address.codigo });
+  const nextMs = lookAtMs(unannounced, nowMs(), LIMITS.dirtyPeriodMs);
+  if (nextMs === null) return;
+  try {
+    const due = dueIn(key, Math.max(0, nextMs - nowMs()));
+    await table.update(key, { set: due, if: '#unannounced = :seen', values: { seen: new Set(unannounced) } });
+  } catch (error) {
+    // Somebody marked the tender meanwhile: the next sweep looks again.
+    if (!(error instanceof ConditionRefused)) throw error;
+  }
+};
+
+/**
+ * Announces what writers left that died, when the tender falls due; and a second time, when their rows can come no more.
+ *
+ * @param isFree whether nobody holds the lease of the scope: its holder announces what it writes
+ */
+export const announceLeft = async (
+  address: TenderAddress,
+  isFree: (scope: TenderScope) => Promise<boolean>,
+): Promise<void> => {
+  const found = await table.get(keys.tenderOf(address));
+  if (!found) return;
+  const { unannounced } = tenderItem.fromItem(found);
+  for (const scope of new Set(unannounced.map((mark) => scopeOfMark(mark) as TenderScope)))
+    if (isToAnnounce(unannounced, scope, nowMs()) && (await isFree(scope)))
+      await announce(address, { scope, observedAt: null, own: null });
+  await postponeMarks(address);
+};
+
+/** Of a connection whose tenders are gone: once, by who takes away what says that they are being deleted. */
+export const announceDeleted = (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> =>
+  retryOnConflict([AnnouncementConflict], LIMITS.tenderAnnouncementAttemptsMax, async () => {
+    const key = keys.tendersDeleting(organizationId, connectionId);
+    if (!(await table.get(key))) return;
+    const otherwise = (): Error => new AnnouncementConflict(connectionId);
+    const gone = { connectionId, codigo: null, scope: null, observedAt: null };
+    const { items } = await nextEntry(organizationId, gone, otherwise);
+    await table.transact([...items, { remove: key, if: 'attribute_exists(pk)', otherwise }]);
+  });
+
+/** Entries after a number, oldest first. */
+export const findTenderChanges = async (
+  organizationId: OrganizationId,
+  after: number,
+  limit: number,
+): Promise<{ n: number; entry: TenderChangeEntry }[]> => {
+  const { pk, from, to } = keys.tenderChanges(organizationId, after + 1);
+  const found = await table.query(pk, { from, to, limit });
+  return found.map((one) => ({ n: Number(one.sk), entry: tenderChangeItem.fromItem(one) }));
+};

@@ -1,0 +1,50 @@
+/**
+ * Totals and coverage that would say what is not so. Coverage that is changed without its version is too rare for histories,
+ * and caught by `test/integration/engine/coverage.test.ts`.
+ */
+import { type Mutant, one } from './mutant.ts';
+
+const ENDS = 'shared/sync/finish-run.ts';
+const TIED = 'shared/rows/tie-out.store.ts';
+
+export const TOTALS_MUTANTS: readonly Mutant[] = [
+  one(
+    'credit notes netted',
+    'shared/rows/totals.rules.ts',
+    "return amount === undefined ? '' : (amount ?? '0');",
+    "return amount === undefined ? '' : row.document_type === '61' && amount ? '-' + amount : (amount ?? '0');",
+  ),
+  one(
+    'sums over the rows that came alone',
+    TIED,
+    '.filter(({ known }) => isTold(told, known));',
+    '.filter(() => told.totals.length < 0);',
+  ),
+  {
+    name: 'totals kept by a repair',
+    changes: [
+      {
+        file: 'shared/rows/store-index.store.ts',
+        old: '...lookAgainAt(key, late), ...now.attributes },',
+        new: '...lookAgainAt(key, late), ...(before?.totals ? { totals: before.totals } : {}), ...now.attributes },',
+      },
+      {
+        file: 'shared/rows/store-index.store.ts',
+        old: '...searchHead(search), ...now.entry };',
+        new: '...searchHead(search), ...(told?.tieOut ? { tieOut: told.tieOut } : {}), ...now.entry };',
+      },
+    ],
+  },
+  one(
+    "coverage outside the end's transaction",
+    ENDS,
+    '    await covered(run, task, outcome),\n  ];',
+    "  ];\n  await (await import('#shared/table/table.ts')).transact([await covered(run, task, outcome)]);",
+  ),
+  one(
+    'coverage of a cancelled scope forgotten',
+    ENDS,
+    'const items = [...closed, ...coverage];',
+    'const items = [...closed];',
+  ),
+];

@@ -1,0 +1,141 @@
+/**
+ * Write units as AWS documents them: 1 KB of the larger of the item before and after, rounded up; double in a transaction,
+ * checks included; an entry of the index one unit to put and one to take out. A refused condition costs as well.
+ * `test/integration/faults/write-units.test.ts` compares the count with dynoxide's, command by command.
+ */
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { TableKey } from './query-input.ts';
+import type { SimulatedTable } from './simulated-table.ts';
+import type { Item } from './values.ts';
+
+const UNIT_BYTES = 1024;
+const IN_TRANSACTION = 2;
+const NUMBER_BYTES_MAX = 21;
+
+/** A byte for two digits, without the zeros at either end, and one more. */
+const numberBytes = (value: number): number => {
+  const [digits = ''] = Math.abs(value).toExponential().replace('.', '').split('e');
+  const significant = digits.replace(/0+$/, '').length;
+  return Math.min(NUMBER_BYTES_MAX, Math.ceil(significant / 2) + 1 + (value < 0 ? 1 : 0));
+};
+
+const sum = (parts: Iterable<number>): number => {
+  let total = 0;
+  for (const part of parts) total += part;
+  return total;
+};
+
+const CONTAINER_BYTES = 3;
+const ELEMENT_BYTES = 1;
+
+const valueBytes = (value: unknown): number => {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return numberBytes(value);
+  if (value instanceof Uint8Array) return value.length;
+  if (value instanceof Set) return sum([...value].map(valueBytes));
+  if (Array.isArray(value)) return CONTAINER_BYTES + sum(value.map((each) => ELEMENT_BYTES + valueBytes(each)));
+  if (value === null || typeof value !== 'object') return 1;
+  return CONTAINER_BYTES + sum(Object.entries(value).map(([name, inner]) => ELEMENT_BYTES + fieldBytes(name, inner)));
+};
+
+const fieldBytes = (name: string, value: unknown): number =>
+  value === undefined ? 0 : Buffer.byteLength(name) + valueBytes(value);
+
+export const itemBytes = (item: Item): number =>
+  sum(Object.entries(item).map(([name, value]) => fieldBytes(name, value)));
+
+const unitsOf = (item: Item | undefined): number =>
+  Math.max(1, Math.ceil((item === undefined ? 0 : itemBytes(item)) / UNIT_BYTES));
+
+const entryOf = ({ due_pk, due_sk }: Partial<Item> = {}): string | null =>
+  due_pk === undefined || due_sk === undefined ? null : `${due_pk} ${due_sk}`;
+
+const indexUnits = (before: Item | undefined, after: Item | undefined): number => {
+  const [was, is] = [entryOf(before), entryOf(after)];
+  if (was === is) return 0;
+  return (was === null ? 0 : 1) + (is === null ? 0 : 1);
+};
+
+export interface CountedWrite {
+  key: TableKey;
+  /** `Update`, `TransactWrite Check`. */
+  call: string;
+  /** Of the larger of the item before and after. */
+  bytes: number;
+  /** Of the table, and of its index. */
+  units: number;
+  indexUnits: number;
+  isRefused: boolean;
+}
+
+type TransactPart = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+interface Touched {
+  key: TableKey;
+  verb: string;
+}
+
+const keyOf = ({ pk, sk }: TableKey): TableKey => ({ pk, sk });
+
+const partOf = ({ Put, Update, Delete, ConditionCheck }: TransactPart): Touched => {
+  if (Put) return { key: keyOf(Put.Item as Item), verb: 'Put' };
+  if (Update) return { key: keyOf(Update.Key as TableKey), verb: 'Update' };
+  if (Delete) return { key: keyOf(Delete.Key as TableKey), verb: 'Delete' };
+  return { key: keyOf(ConditionCheck!.Key as TableKey), verb: 'Check' };
+};
+
+/** What a command writes; nothing: it reads. */
+const touchedBy = (command: unknown): { touched: Touched[]; times: number } => {
+  const once = (key: unknown, verb: string) => ({ touched: [{ key: keyOf(key as TableKey), verb }], times: 1 });
+  if (command instanceof PutCommand) return once(command.input.Item, 'Put');
+  if (command instanceof UpdateCommand) return once(command.input.Key, 'Update');
+  if (command instanceof DeleteCommand) return once(command.input.Key, 'Delete');
+  if (command instanceof BatchWriteCommand) {
+    const requests = Object.values(command.input.RequestItems ?? {}).flat();
+    const touched = requests.map(({ PutRequest, DeleteRequest }) => ({
+      key: keyOf((PutRequest?.Item ?? DeleteRequest?.Key) as TableKey),
+      verb: PutRequest ? 'BatchWrite Put' : 'BatchWrite Delete',
+    }));
+    return { touched, times: 1 };
+  }
+  if (!(command instanceof TransactWriteCommand)) return { touched: [], times: 1 };
+  const parts = (command.input.TransactItems ?? []).map(partOf);
+  return { touched: parts.map(({ key, verb }) => ({ key, verb: `TransactWrite ${verb}` })), times: IN_TRANSACTION };
+};
+
+/** Tells every write of the table from now on. */
+export const countWrites = (table: SimulatedTable, tell: (write: CountedWrite) => void): void => {
+  const send = table.send.bind(table);
+  table.send = (command) => {
+    const { touched, times } = touchedBy(command);
+    const before = touched.map(({ key }) => table.find(key));
+    const count = (isRefused: boolean): void => {
+      for (const [n, { key, verb }] of touched.entries()) {
+        const after = isRefused ? before[n] : table.find(key);
+        tell({
+          key,
+          call: verb,
+          bytes: Math.max(...[before[n], after].map((item) => (item === undefined ? 0 : itemBytes(item)))),
+          units: times * Math.max(unitsOf(before[n]), unitsOf(after)),
+          indexUnits: indexUnits(before[n], after),
+          isRefused,
+        });
+      }
+    };
+    try {
+      const answer = send(command);
+      count(false);
+      return answer;
+    } catch (error) {
+      count(true);
+      throw error;
+    }
+  };
+};

@@ -1,0 +1,140 @@
+/**
+ * A client that mirrors the changes of a connection: pages as they come, folded into a copy, the cursor kept with it. Its
+ * calls wait for its own turns, so that the table changes between them; it dies, forgets, and starts over an old copy.
+ */
+import { readChanges } from '#shared/rows/read-changes.store.ts';
+import type { RowChange } from '#shared/rows/read-round.store.ts';
+import type { Row } from '#shared/scopes/scope.ts';
+import type { Random } from '#test/helpers/random.ts';
+import { type Owner, owners } from '../machine/virtual-process.ts';
+import type { Item } from '../table/values.ts';
+
+export interface MirroredRow {
+  scope: string;
+  period: string;
+  row: Row;
+}
+
+/** Everybody who reads the changes of a history. */
+export interface Feed {
+  readonly violations: string[];
+  onStored(before: Item | undefined, after: Item | undefined): void;
+  /** After each command of the table. */
+  onSent(): void;
+  /** After each step of the machine. */
+  onStep(): Promise<void>;
+  /** The patient reader reads to the end. Answers how many changes of scopes that come by month it was told. */
+  catchUp(): Promise<number>;
+  check(): Promise<string[]>;
+}
+
+/** More pages than any history has changes: a reader that comes no further would ask for ever. */
+const PAGES_MAX = 2_000;
+
+interface Whose {
+  organizationId: string;
+  connectionId: string;
+}
+
+export class ChangeReader {
+  /** `scope|id` → row. */
+  readonly mirror = new Map<string, MirroredRow>();
+  readonly violations: string[] = [];
+  /** How many were told of each scope. */
+  readonly changes = new Map<string, number>();
+  private readonly whose: Whose;
+  private readonly random: Random;
+  private readonly sequences = new Map<string, number>();
+  private readonly limits: readonly number[];
+  private cursor: string | null = null;
+  private calls: (() => void)[] = [];
+  private owner: (Owner & { isOver: boolean }) | null = null;
+
+  constructor(whose: Whose, random: Random) {
+    this.whose = whose;
+    this.random = random;
+    this.limits = random.pick([[1], [1, 2, 3], [50]]);
+  }
+
+  private get request() {
+    return { ...this.whose, filter: null, cursor: this.cursor, limit: this.random.pick(this.limits) };
+  }
+
+  private fold(changes: readonly RowChange[]): void {
+    for (const { change, scope, id, sequence, period, row } of changes) {
+      this.changes.set(scope, (this.changes.get(scope) ?? 0) + 1);
+      if (sequence < (this.sequences.get(scope) ?? 0)) this.violations.push(`the sequence of ${scope} fell`);
+      this.sequences.set(scope, sequence);
+      if (change === 'deleted') this.mirror.delete(`${scope}|${id}`);
+      else this.mirror.set(`${scope}|${id}`, { scope, period, row: row! });
+    }
+  }
+
+  /** A page, whose calls wait for turns; what it brings is folded, and its cursor kept, at once or not at all. */
+  private begin(): void {
+    const owner: Owner & { isOver: boolean } = {
+      isDead: false,
+      isOver: false,
+      skewMs: 0,
+      answer: (apply) =>
+        new Promise((resolve, reject) => {
+          if (owner.isDead) return;
+          this.calls.push(() => {
+            try {
+              resolve(apply());
+            } catch (error) {
+              reject(error);
+            }
+          });
+        }),
+    };
+    this.owner = owner;
+    owners.run(owner, () => {
+      readChanges(this.request).then(
+        (page) => {
+          if (owner.isDead) return;
+          owner.isOver = true;
+          if (!page) return;
+          this.fold(page.changes);
+          // The copy is kept and the cursor is not: the next page tells the same once more.
+          if (!this.random.chance(0.1)) this.cursor = page.nextCursor;
+        },
+        (error: unknown) => {
+          owner.isOver = true;
+          this.violations.push(`a page of changes failed: ${(error as Error).stack}`);
+        },
+      );
+    });
+  }
+
+  /** Does the next thing, or nothing. */
+  step(eagerness: number): void {
+    const { random } = this;
+    if (this.owner?.isOver) this.owner = null;
+    if (this.owner === null) {
+      if (!random.chance(eagerness)) return;
+      if (random.chance(0.1)) this.cursor = null;
+      this.begin();
+    } else if (random.chance(0.01)) {
+      this.owner.isDead = true;
+      this.calls = [];
+      this.owner = null;
+    } else if (random.chance(0.5)) this.calls.shift()?.();
+  }
+
+  /** Reads on until nothing more is there; nothing changes meanwhile. */
+  async catchUp(): Promise<void> {
+    if (this.owner) this.owner.isDead = true;
+    this.owner = null;
+    this.calls = [];
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page = await readChanges(this.request);
+      if (!page) return;
+      if (page.hasMore && page.nextCursor === this.cursor) break;
+      this.fold(page.changes);
+      this.cursor = page.nextCursor;
+      if (!page.hasMore) return;
+    }
+    this.violations.push('the changes have no end');
+  }
+}

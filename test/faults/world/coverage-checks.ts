@@ -1,0 +1,132 @@
+/**
+ * Coverage is what the runs came to, and totals are those of the rows as they are stored (docs/adr/0032): whatever workers that
+ * died, stood still or were cancelled left behind.
+ */
+import { Big } from 'big.js';
+import { findTotals } from '#shared/rows/read-totals.store.ts';
+import type { ComparedGroup } from '#shared/rows/totals.rules.ts';
+import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
+import { type CoveredPeriod, stateOf } from '#shared/sync/coverage.rules.ts';
+import * as coverages from '#shared/sync/coverage.store.ts';
+import { readCoverage, readPeriodCoverage } from '#shared/sync/read-coverage.ts';
+import { isDone, type SyncRun } from '#shared/sync/run.rules.ts';
+import { keys } from '#shared/table/keys.ts';
+import { accountKey } from '#shared/values/statements.ts';
+import { PERIODS } from './ledger.ts';
+import { OPENING, sum } from './told-totals.ts';
+import type { Check, Violation, World } from './world.ts';
+
+const endedIn = (all: readonly SyncRun[], connectionId: string, scope: string): SyncRun[] =>
+  all.filter((run) => run.connectionId === connectionId && isDone(run.outcomes[scope]));
+
+/** Each outcome of a scope was written together with its coverage, once: neither one without the other. */
+export const coverageEqualsOutcomes: Check = async (world, all) => {
+  const faults: Violation[] = [];
+  for (const connection of [world.connection, world.second])
+    for (const { name, periodic } of world.scopes) {
+      if (!connection || (world.isDeleted && connection === world.connection)) continue;
+      const ended = endedIn(all, connection.id, name);
+      const blame = (what: string) => faults.push(`coverage of ${name}: ${what}`);
+      const covered = await coverages.find({
+        organizationId: world.organizationId,
+        connectionId: connection.id,
+        scope: name,
+      });
+      if ((covered?.version ?? 0) !== ended.length) blame(`${covered?.version} attempts, ${ended.length} outcomes`);
+      if (!covered) continue;
+      const { lastAttempt, lastSuccessAt, periods } = covered;
+      const last = ended.find(({ id }) => id === lastAttempt.runId)?.outcomes[name];
+      if (last?.status !== lastAttempt.status || last.errorCode !== lastAttempt.errorCode)
+        blame(`the last attempt is ${lastAttempt.status}, its run says ${last?.status}`);
+      const hasSucceeded = ended.some(({ outcomes }) => outcomes[name]!.status === 'ok');
+      if (hasSucceeded !== (lastSuccessAt !== null)) blame(`last success ${lastSuccessAt}`);
+      const read = new Set(ended.flatMap(({ outcomes }) => outcomes[name]!.periods));
+      for (const period of periodic ? read : [])
+        if (!periods[period]?.asOf) blame(`${period} was read and has no time`);
+      faults.push(...untold(name, periods));
+    }
+  return faults;
+};
+
+const untold = (scope: string, periods: Readonly<Record<string, CoveredPeriod>>): Violation[] =>
+  Object.entries(periods).flatMap(([period, known]) => {
+    const state = stateOf(known);
+    if (state === 'complete' && known.asOf === null)
+      return [`coverage of ${scope}: ${period} is complete and was never read`];
+    return state !== 'complete' && known.reason === null
+      ? [`coverage of ${scope}: ${period} is ${state} and says not why`]
+      : [];
+  });
+
+/** List rows of a month as they lie in the table. */
+const listedIn = (world: World, scope: ScopeDefinition, period: string): Row[] => {
+  const address = { organizationId: world.organizationId, connectionId: world.connection.id, scope: scope.name };
+  const prefix = keys.rows(address, period, '');
+  return [...world.table.items()]
+    .filter(({ pk }) => pk.startsWith(prefix))
+    .map(({ row }) => JSON.parse(row as string) as Row);
+};
+
+const isOf = (row: Row, group: ComparedGroup['group']): boolean =>
+  Object.entries(group).every(([name, value]) => {
+    if (name === 'told_by') return true;
+    return (name === 'numero_cuenta' ? accountKey(String(row[name])) : String(row[name])) === value;
+  });
+
+const reckoned = (rows: readonly Row[], figure: string): string => {
+  if (figure === 'rows') return String(rows.length);
+  return figure === 'closing' ? Big(OPENING).plus(sum(rows, 'amount')).toFixed() : sum(rows, figure);
+};
+
+/** Sums that are stored are those of the rows that are stored, and the verdict follows from them. */
+export const totalsEqualRows: Check = async (world) => {
+  if (world.isDeleted) return [];
+  const faults: Violation[] = [];
+  for (const scope of world.scopes.filter(({ totals }) => totals))
+    for (const period of PERIODS) {
+      const address = { organizationId: world.organizationId, connectionId: world.connection.id, scope: scope.name };
+      const { totals } = await findTotals(address, period);
+      const rows = listedIn(world, scope, period);
+      for (const { group, figures, verdict } of totals?.groups ?? []) {
+        const of = rows.filter((row) => isOf(row, group));
+        const others = figures.filter(({ figure, ours }) => ours !== null && !Big(ours).eq(reckoned(of, figure)));
+        for (const { figure, ours } of others)
+          faults.push(
+            `${scope.name} ${period} ${JSON.stringify(group)}: ${figure} ${ours}, stored ${reckoned(of, figure)}`,
+          );
+        const differs = figures.some(
+          ({ figure, institution, ours }) =>
+            institution !== null && ours !== null && !Big(institution).eq(reckoned(of, figure)),
+        );
+        if (differs !== (verdict === 'differs'))
+          faults.push(`${scope.name} ${period} ${JSON.stringify(group)} is ${verdict}`);
+      }
+    }
+  return faults;
+};
+
+/** After a calm sync of everything each month is complete, and ties out unless the source stopped showing some of its rows. */
+export const calmMonthsTieOut: Check = async (world, all) => {
+  const run = all.find(({ id }) => id === world.finalRun);
+  if (world.isDeleted || world.hasWrongPassword || run?.status !== 'succeeded') return [];
+  const { organizationId, connection, ledger } = world;
+  const faults: Violation[] = [];
+  const scopes = world.scopes.filter(({ periodic, resource }) => periodic && resource !== null);
+  for (const { scope, periods } of await readCoverage(organizationId, connection.id, scopes)) {
+    const definition = scopes.find(({ name }) => name === scope)!;
+    for (const month of periods.filter(({ period }) => PERIODS.some((known) => known === period))) {
+      const blame = (what: string) => faults.push(`${scope} ${month.period}: ${what}`);
+      if (month.state !== 'complete') blame(`${month.state} after a calm sync`);
+      const rows = listedIn(world, definition, month.period!);
+      if (rows.length !== month.rows) blame(`${month.rows} rows are told, ${rows.length} stored`);
+      const hasGone = rows.some((row) => ledger.isGone(definition, row));
+      if (month.verdict === 'differs' && !hasGone) blame(`differs: ${JSON.stringify(month.differences[0])}`);
+      if (month.verdict === 'equal' && hasGone && scope === 'rcv')
+        blame('equal beside rows that the source shows no more');
+      const address = { organizationId, connectionId: connection.id, scope };
+      const detail = await readPeriodCoverage(address, definition, month.period!);
+      if (detail?.verdict !== month.verdict) blame(`${month.verdict} in the list, ${detail?.verdict} alone`);
+    }
+  }
+  return faults;
+};

@@ -1,0 +1,47 @@
+/** A scripted agent: it knows the tools and nothing else, and follows every cursor. */
+import type { Client } from '@modelcontextprotocol/client';
+import { callTool, type Structured } from './agent-client.ts';
+
+/** As `LIMITS` has it, stated anew: what an agent is promised. */
+const ANSWER_BYTES_MAX = 8_192;
+
+export interface Agent {
+  ask(tool: string, args?: object): Promise<Structured>;
+  /** What all pages of an answer hold under this name. */
+  askAll(tool: string, name: string, args?: object): Promise<Structured[]>;
+  /** The connection of a source that works. */
+  connectionTo(source: string): Promise<{ connection_id: string }>;
+}
+
+export const agentOf = (client: Client): Agent => {
+  const ask = async (tool: string, args: object = {}): Promise<Structured> => {
+    const { isError, answer, bytes } = await callTool(client, tool, args);
+    if (isError) throw new Error(`${tool}: ${JSON.stringify(answer)}`);
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`${tool} answers ${bytes} bytes`);
+    return answer;
+  };
+  const askAll = async (tool: string, name: string, args: object = {}): Promise<Structured[]> => {
+    const found: Structured[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const answer = await ask(tool, { ...args, ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...answer[name]);
+      if (answer.next_cursor === null) return found;
+      cursor = answer.next_cursor as string;
+    }
+  };
+  return {
+    ask,
+    askAll,
+    connectionTo: async (source) => {
+      const connections = await askAll('list_connections', 'connections');
+      return { connection_id: connections.find((each) => each.source === source && each.status === 'active').id };
+    },
+  };
+};
+
+/** Of the groups or nets of `period_totals` the one whose values are these. */
+export const groupOf = (groups: readonly Structured[], wanted: Readonly<Record<string, string>>): Structured =>
+  groups.find(({ group }) => Object.entries(wanted).every(([field, value]) => group[field] === value)) ?? {
+    rows: 0,
+    sums: {},
+  };

@@ -1,0 +1,28 @@
+/** A connection in the table, as if an organization had made it. */
+import { randomUUID } from 'node:crypto';
+import * as connections from '#shared/connections/connection.store.ts';
+import { nowIso } from '#shared/platform/clock.ts';
+
+export const storeConnection = async (organizationId: string, source: string): Promise<string> => {
+  const id = randomUUID();
+  await connections.create(
+    {
+      organizationId,
+      id,
+      source,
+      name: source,
+      enabledScopes: [],
+      metadata: {},
+      status: 'active',
+      schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
+      credentialsVersion: 1,
+      openRuns: [],
+      syncedScopes: [],
+      lastSyncStatus: null,
+      lastSuccessfulSyncAt: null,
+      createdAt: nowIso(),
+    },
+    new Uint8Array(),
+  );
+  return id;
+};

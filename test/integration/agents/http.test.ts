@@ -1,0 +1,210 @@
+/** The address of agents as HTTP: methods, media types, sizes, revisions, limits. */
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
+import { plantClock } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
+import { callTool, connectAgent, REVISIONS, useAgentOrigin } from '#test/helpers/agent-client.ts';
+import { type AgentWorld, createAgentWorld } from '#test/helpers/agent-world.ts';
+import { bearer, keyOf } from '#test/helpers/callers.ts';
+import { handlerOf } from '#test/helpers/handlers.ts';
+import { answered, eventOf, type Request } from '#test/helpers/http.ts';
+
+let server: EngineTable;
+let world: AgentWorld;
+let token: string;
+
+beforeAll(async () => {
+  server = await startEngineTable();
+  useAgentOrigin();
+  world = await createAgentWorld(3);
+  token = (await keyOf(world.organizationId)).token;
+});
+afterAll(async () => {
+  plantClock(undefined);
+  await server.stop();
+});
+
+const JSON_RPC = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+
+const post = async ({ headers, ...request }: Partial<Request>) =>
+  answered(
+    await handlerOf('serve-mcp'),
+    eventOf({
+      method: 'POST',
+      path: '/api/mcp',
+      ...request,
+      headers: { ...bearer(token).headers, ...JSON_RPC, ...headers },
+    }),
+  );
+
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+
+test('what every client reads first is small: 10,000 bytes of tools', async () => {
+  const client = await connectAgent(token, '2025-11-25');
+  const { tools } = await client.listTools();
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(10_000);
+  expect(tools.map(({ name }) => name)).toEqual(LISTED_TOOLS.map(({ name }) => name));
+});
+
+test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s: 405, and the method that there is', async (method) => {
+  const { status, headers } = await answered(
+    await handlerOf('not-found'),
+    eventOf({ method, path: '/api/mcp', ...bearer(token) } as Request),
+  );
+  expect([status, headers.allow]).toEqual([405, 'POST']);
+});
+
+test.each([
+  ['no JSON', '{', {}, 400, -32_700],
+  ['another media type', '{}', { 'content-type': 'text/plain' }, 415, -32_000],
+  ['a revision of nobody', JSON.stringify(listTools), { 'mcp-protocol-version': '1999-01-01' }, 400, -32_000],
+])('%s: refused in the protocol’s own words', async (_, body, headers, status, code) => {
+  const answer = await post({ body, headers });
+  expect([answer.status, answer.body?.error.code]).toEqual([status, code]);
+});
+
+test('a body above the limit: 413, before anything is read', async () => {
+  const { status, body } = await post({
+    body: JSON.stringify({ ...listTools, more: 'x'.repeat(LIMITS.bodyBytesMax) }),
+  });
+  expect([status, body.error.code]).toEqual([413, -32_000]);
+});
+
+test('a body in base64, as the gateway hands over what it takes for no text, is read', async () => {
+  const body = Buffer.from(JSON.stringify(listTools)).toString('base64');
+  const { status, text } = await post({ body, isBase64Encoded: true });
+  expect(status).toBe(200);
+  expect(text).toContain('search_rows');
+});
+
+test('an answer is no store of anybody, and a notification has none', async () => {
+  const { headers } = await post({ body: listTools });
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['mcp-session-id']).toBeUndefined();
+  const noted = await post({ body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+  expect([noted.status, noted.text]).toEqual([202, '']);
+});
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const MODERN = { 'mcp-protocol-version': '2026-07-28' };
+
+test('lists may be kept an hour by anyone, and nothing is announced', async () => {
+  for (const method of ['tools/list', 'prompts/list', 'resources/list', 'server/discover']) {
+    const body = { jsonrpc: '2.0', id: 1, method, params: { _meta: META } };
+    const { body: answer } = await post({ body, headers: { ...MODERN, 'mcp-method': method } });
+    expect([method, answer.result.ttlMs, answer.result.cacheScope]).toEqual([method, 3_600_000, 'public']);
+  }
+  const client = await connectAgent(token, '2026-07-28');
+  expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {} });
+});
+
+test('a subscription ends at once, and holds no function', async () => {
+  const body = {
+    jsonrpc: '2.0',
+    id: 9,
+    method: 'subscriptions/listen',
+    params: { _meta: META, filter: { toolsListChanged: true }, notifications: { toolsListChanged: true } },
+  };
+  const { body: answer } = await post({ body, headers: { ...MODERN, 'mcp-method': 'subscriptions/listen' } });
+  expect(answer).toMatchObject({
+    id: 9,
+    error: { code: -32_603, message: expect.stringContaining('Subscription limit') },
+  });
+});
+
+test('an unknown tool, prompt or resource is an error of the protocol that quotes nothing', async () => {
+  const client = await connectAgent(token, '2025-11-25');
+  for (const ask of [
+    () => client.callTool({ name: 'drop_table', arguments: {} }),
+    () => client.getPrompt({ name: 'drop_table' }),
+    () => client.readResource({ uri: 'file:///etc/passwd' }),
+    () => client.getPrompt({ name: 'cierre_mensual', arguments: { period: 'octubre' } }),
+  ]) {
+    const refusal = await ask().then(
+      () => undefined,
+      (error: { code: number; message: string }) => error,
+    );
+    expect(refusal?.code).toBe(-32_602);
+    expect(refusal?.message).not.toMatch(/drop_table|passwd|octubre/);
+  }
+});
+
+test.each(REVISIONS)(
+  '%s: arguments are judged by the schema that is listed, and a finding quotes no value',
+  async (revision) => {
+    const client = await connectAgent(token, revision);
+    const of = world.of(taxRcv);
+    for (const [args, finding] of [
+      [{}, 'connection_id is required; scope must be one of'],
+      [{ ...of, scope: 'secret-scope' }, 'scope must be one of'],
+      [{ ...of, limit: 51 }, 'limit must be between 1 and 50'],
+      [{ ...of, period: '2026-13' }, 'period must be a period of the form YYYY-MM'],
+      [{ ...of, from: '2026-10-02', to: '2026-10-01' }, 'from must not be after to'],
+      [{ ...of, sql: 'secret' }, 'sql is not a known property'],
+      [{ ...of, filters: { estado: 'secret' } }, 'estado must be one of registro, pendiente, no_incluir, reclamado'],
+      [{ ...of, filters: { latest: true } }, 'rcv takes only direction, estado'],
+      [{ ...of, text: 'secret' }, 'text is not possible for rcv'],
+      [{ ...of, scope: 'movements' }, 'scope must be one of boletas, guias, rcv for this connection'],
+    ] as const) {
+      const { isError, answer } = await callTool(client, 'search_rows', args);
+      expect([isError, answer.error.code]).toEqual([true, 'validation_error']);
+      expect(answer.error.message).toContain(finding);
+      expect(answer.error.next).toContain('Correct');
+      expect(JSON.stringify(answer)).not.toContain('secret');
+    }
+  },
+);
+
+describe('calls of a minute', () => {
+  afterEach(() => plantClock(undefined));
+  /** In the middle of a minute that no other test has. */
+  const startAt = (minute: number): void => plantClock(() => Date.parse('2030-01-01T00:00:30.000Z') + minute * 60_000);
+  const outcomes = async (client: Client, calls: number): Promise<string[]> => {
+    const codes: string[] = [];
+    for (let n = 0; n < calls; n++) {
+      const { isError, answer } = await callTool(client, 'whoami');
+      codes.push(isError ? answer.error.code : 'ok');
+    }
+    return codes;
+  };
+  const newClient = async (): Promise<Client> => connectAgent((await keyOf(world.organizationId)).token, '2026-07-28');
+
+  test('are 60 for a credential, and the next one is told when', async () => {
+    startAt(0);
+    const client = await newClient();
+    expect(await outcomes(client, 60)).toEqual(Array.from({ length: 60 }, () => 'ok'));
+    const { answer } = await callTool(client, 'whoami');
+    expect(answer.error).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('ends in 30 s') });
+    expect((await callTool(await newClient(), 'whoami')).isError).toBe(false);
+    startAt(1);
+    expect((await callTool(client, 'whoami')).isError).toBe(false);
+  });
+
+  test('are 300 for an organization, however many credentials it has', async () => {
+    startAt(2);
+    for (let n = 0; n < 5; n++) expect(await outcomes(await newClient(), 60)).not.toContain('rate_limited');
+    expect(await outcomes(await newClient(), 1)).toEqual(['rate_limited']);
+    const other = await createAgentWorld(1);
+    expect(
+      (await callTool(await connectAgent((await keyOf(other.organizationId)).token, '2026-07-28'), 'whoami')).isError,
+    ).toBe(false);
+  });
+
+  test('that are refused count for nothing, and the counters go by themselves', async () => {
+    startAt(3);
+    const client = await newClient();
+    await outcomes(client, 62);
+    const minute = Date.parse('2030-01-01T00:03:00.000Z') / 60_000;
+    const stored = await table.get(keys.agentCalls(world.organizationId, minute));
+    expect(stored).toMatchObject({ calls: 60, expires_at_epoch: (minute + 5) * 60 });
+  });
+});

@@ -1,0 +1,82 @@
+/** A due entry may be early: the sweeper looks at who holds the lease, and reminds nobody before that may be taken. */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { nowMs } from '#shared/platform/clock.ts';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { takeForRepair } from '#shared/sync/lease.store.ts';
+import * as runs from '#shared/sync/run.store.ts';
+import { startRun } from '#shared/sync/start-run.ts';
+import * as tasks from '#shared/sync/task.store.ts';
+import { useScriptedEngine } from './scripted-engine.ts';
+
+const scripted = useScriptedEngine();
+
+/** A scope whose worker died in its first pull, just after it took the lease. */
+const dead = async () => {
+  const { world, source } = scripted;
+  const connection = await world.connect({ login: randomUUID() });
+  const inputMetadata = { periods: ['2026-10'] };
+  const run = await startRun(connection, { runId: randomUUID(), scopes: ['rcv'], inputMetadata, trigger: 'manual' });
+  source.script.beforePull = async () => {
+    source.script.beforePull = null;
+    world.dieAt(1);
+    throw new Error('the process is gone');
+  };
+  await world.drain();
+  const find = async () => (await tasks.find(world.organizationId, connection.id, run.id, 'rcv'))!;
+  const status = async () => (await runs.find(world.organizationId, connection.id, run.id))!.status;
+  const sent = () => world.messages.filter(({ body }) => body.runId === run.id);
+  return { connection, find, status, sent, dueInMs: async () => (await find()).lookedAtMs! - nowMs() };
+};
+
+const LEFT_MS = LIMITS.leaseMs + LIMITS.leaseMarginMs;
+
+test('while a dead worker’s lease lasts nobody is sent, and the entry falls due when it is over', async () => {
+  const { world } = scripted;
+  const { find, dueInMs, status, sent } = await dead();
+  expect(await find()).toMatchObject({ state: 'working', generation: 2 });
+  // The entry is that of the message, which the worker left where it was.
+  expect(await dueInMs()).toBe(LIMITS.messageGraceMs);
+  world.advance(LIMITS.messageGraceMs);
+  await world.sweep();
+  expect(sent()).toEqual([]);
+  expect(await dueInMs()).toBe(LEFT_MS - LIMITS.messageGraceMs);
+  world.advance(LEFT_MS - LIMITS.messageGraceMs);
+  await world.sweep();
+  expect(sent()).toHaveLength(1);
+  await world.drain();
+  expect(await status()).toBe('succeeded');
+});
+
+test('a lease that is another’s by now is waited for, as any that is taken', async () => {
+  const { world } = scripted;
+  const { connection, find } = await dead();
+  world.advance(LEFT_MS);
+  const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+  const { done } = await takeForRepair(address);
+  await world.sweep();
+  await world.drain();
+  expect((await find()).waitsFor).toEqual({ for: 'lease' });
+  await done();
+});
+
+test('a task that waits for a lease is not planned before it has it', async () => {
+  const { world } = scripted;
+  const { connection } = await dead();
+  const { id } = await startRun(connection, {
+    runId: randomUUID(),
+    scopes: ['rcv'],
+    inputMetadata: {},
+    trigger: 'manual',
+  });
+  await world.drain();
+  const find = async () => (await tasks.find(world.organizationId, connection.id, id, 'rcv'))!;
+  // Whether it is a first sync of all months is told by the run before.
+  expect(await find()).toMatchObject({ waitsFor: { for: 'login' }, periods: null });
+  for (let minute = 0; minute < 8; minute++) {
+    world.advance(LIMITS.sweepEveryMs);
+    await world.sweep();
+    await world.drain();
+  }
+  expect((await find()).periods).toContain('2026-11');
+});

@@ -1,0 +1,29 @@
+/** A short form of `npm run faults -- --grants`. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { runs } from '#test/helpers/effort.ts';
+
+const RUN = join(import.meta.dirname, '../../faults/run.ts');
+const HISTORIES = runs(2_000);
+
+const faults = async (...options: string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [RUN, '--grants', ...options])).stdout;
+
+test('no grant serves a thief and none is lost to its client, whatever fails', { timeout: 120_000 }, async () => {
+  const told = await faults('--histories', String(HISTORIES));
+  expect(told).toContain(`histories   ${HISTORIES}, seeds 1 to ${HISTORIES}`);
+  expect(told).toMatch(/^violations {2}0$/m);
+  // Where nothing was given out, or nothing ended, nothing was proved.
+  const count = (what: string) => Number(new RegExp(`(\\d+) ${what}\\b`).exec(told)?.[1]);
+  for (const what of ['redeem issued', 'redeem refused', 'refresh issued', 'refresh refused', 'use in', 'use out'])
+    expect(count(what), what).toBeGreaterThan(HISTORIES / 10);
+  for (const what of ['redeem died', 'redeem error', 'refresh died', 'revoke-token untouched'])
+    expect(count(what), what).toBeGreaterThan(0);
+});
+
+test('a seed is the same history every time', { timeout: 60_000 }, async () => {
+  const [first, second] = await Promise.all([faults('--replay', '5'), faults('--replay', '5')]);
+  expect(second).toBe(first);
+});

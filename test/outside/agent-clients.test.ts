@@ -1,0 +1,106 @@
+/** Clients that others wrote, from the bare address to a tool's answer, with nothing configured: each asks the person. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { runProgram } from '#infra/clients/run-program.ts';
+import { allowWith, connectApplication } from '#infra/local/demo/agent-application.ts';
+import { installed } from '#infra/python/venv.ts';
+import { resourceOf } from '#shared/agents/addresses.ts';
+import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
+import { temporaryFolder } from '#test/helpers/e2e-child.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { runApplication } from './clients/run-application.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const INSPECTOR = { name: '@modelcontextprotocol/inspector', version: '2.12.0' };
+const TOOLS = LISTED_TOOLS.map(({ name }) => name);
+
+const stage = useStack({}, async () => {});
+let origin: string;
+beforeAll(() => {
+  origin = new URL(stage.api.file.api).origin;
+});
+const person = () => allowWith(stage.api.file);
+const grants = async (): Promise<{ client_name: string; status: string; last_used_at: string | null }[]> =>
+  (await stage.api.must(200, 'GET', '/oauth/grants', { as: 'session' })).data;
+
+test.each(['auto', 'legacy'] as const)('@modelcontextprotocol/client, %s', async (mode) => {
+  const { client, name } = await connectApplication(origin, person(), mode);
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(TOOLS);
+  const { structuredContent } = await client.callTool({ name: 'whoami', arguments: {} });
+  expect(structuredContent).toMatchObject({
+    organization_id: stage.api.file.organization_id,
+    client: name,
+    credential: 'access-token',
+    expires_at: expect.any(String),
+  });
+  await client.close();
+  expect(await grants()).toContainEqual(expect.objectContaining({ client_name: name, status: 'active' }));
+});
+
+test.for(['auto', 'legacy'])('mcp of PyPI, %s', async (mode, { skip }) => {
+  const { programs, reason } = await installed('.venv-agents', join(import.meta.dirname, 'clients/requirements.txt'));
+  if (programs === undefined) return skip(reason);
+  const printed = await runApplication(
+    {
+      program: join(programs, 'python'),
+      args: [join(import.meta.dirname, 'clients/agent.py'), resourceOf(origin), mode],
+      hears: 'stdin',
+    },
+    person(),
+  );
+  const answer = JSON.parse(/^answer (.+)$/m.exec(printed)![1]!);
+  expect(answer.tools).toEqual(TOOLS);
+  expect(answer.whoami).toMatchObject({ organization_id: stage.api.file.organization_id, client: 'Python agent' });
+  expect(await grants()).toContainEqual(expect.objectContaining({ client_name: 'Python agent', status: 'active' }));
+});
+
+/** Fetched once; its native parts keep secrets in a keychain, and are left away. */
+const inspector = async (): Promise<string> => {
+  const folder = join(ROOT, '.venv-inspector', INSPECTOR.version);
+  const program = join(folder, 'node_modules', INSPECTOR.name, 'clients/launcher/build/index.js');
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  const dependencies = { [INSPECTOR.name]: INSPECTOR.version };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  const args = ['install', '--no-audit', '--no-fund', '--omit=optional', '--ignore-scripts', '--loglevel=error'];
+  await runProgram({ program: 'npm', args, cwd: folder });
+  return program;
+};
+
+/** A port that nobody listens on. */
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+};
+
+test.for(['legacy', 'modern'])('the command line of the MCP Inspector, %s', async (era, { skip }) => {
+  const program = await inspector().catch((error: Error) =>
+    skip(`the npm registry has not what is needed: ${error.message}`),
+  );
+  const before = await grants();
+  const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
+  const printed = await runApplication(
+    {
+      program: process.execPath,
+      args: [
+        program,
+        '--cli',
+        resourceOf(origin),
+        ...['--transport', 'http', '--protocol-era', era, '--format', 'json', '--callback-url', callback],
+        ...['--method', 'tools/call', '--tool-name', 'whoami'],
+      ],
+      // Nothing of whoever runs the test is read or written; it says the address where it finds no browser to open.
+      environment: { HOME: temporaryFolder(), PATH: '/nonexistent', MCP_AUTO_OPEN_ENABLED: 'true', VITEST: '' },
+      hears: 'listens',
+    },
+    person(),
+  );
+  expect(printed).toContain(stage.api.file.organization_id);
+  expect(await grants()).toHaveLength(before.length + 1);
+});

@@ -1,0 +1,93 @@
+/** The address of agents before the protocol's own conformance suite, both revisions; docs/mcp-conformance.md is its report. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { AGENT_PATHS } from '#shared/agents/addresses.ts';
+import type { ProtocolAnswer } from '#shared/http/protocol-endpoint.ts';
+import { mcpAdapter } from '#shared/mcp/mcp-adapter.ts';
+import { type AdapterServer, serveAdapter } from '#test/helpers/adapter-server.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { EXCEPTIONS, type Served } from './conformance/exceptions.ts';
+import { conformanceFixture } from './conformance/fixture.ts';
+import { type Reported, reportPage } from './conformance/report.ts';
+import { runSuite, SUITE_VERSION } from './conformance/run-suite.ts';
+
+const PAGE = join(import.meta.dirname, '../../docs/mcp-conformance.md');
+const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
+
+const stage = useStack({}, async () => {});
+const servers: AdapterServer[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1):(?<port>\d+)$/;
+
+/** The stack's own address, with its access token. A page of the proxy's origin stands for one of the stack's. */
+const proxied = async (): Promise<AdapterServer> => {
+  const { origin } = new URL(stage.api.file.api);
+  const server: AdapterServer = await serveAdapter(async ({ headers, body }): Promise<ProtocolAnswer> => {
+    const sent = Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name));
+    const page = headers.origin;
+    const isOwn = page !== undefined && LOOPBACK.exec(page)?.groups?.port === new URL(server.url).port;
+    const answer = await fetch(`${origin}${AGENT_PATHS.mcp}`, {
+      method: 'POST',
+      headers: {
+        ...(Object.fromEntries(sent) as Record<string, string>),
+        ...(page === undefined ? {} : { origin: isOwn ? origin : page }),
+        authorization: `Bearer ${stage.api.file.access_token}`,
+      },
+      body: Buffer.from(body),
+    });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: { 'content-type': answer.headers.get('content-type') ?? 'text/plain' },
+      body: text === '' ? undefined : text,
+    };
+  });
+  return server;
+};
+
+const fixture = (): Promise<AdapterServer> => {
+  const adapter = mcpAdapter(conformanceFixture);
+  return serveAdapter(async (request) => {
+    const { origin } = request.headers;
+    // As the endpoint does before its adapter: pages of others are refused.
+    return origin === undefined || LOOPBACK.test(origin) ? adapter(request) : { status: 403, body: {} };
+  });
+};
+
+const SERVE: Readonly<Record<Served, () => Promise<AdapterServer>>> = { product: proxied, fixture };
+
+test('the proxy reaches the endpoint in the name of the organization', async () => {
+  const server = await proxied();
+  servers.push(server);
+  const answer = await fetch(server.url, {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } }),
+  });
+  expect(await answer.text()).toContain(stage.api.file.organization_id);
+  // What the suite asks is not remembered: the stage looks for secrets in this.
+  expect(await stage.api.get('/connections')).toEqual([]);
+});
+
+test('both revisions hold, but for what is left out by name', async () => {
+  const reported: Reported[] = [];
+  for (const served of ['product', 'fixture'] as const) {
+    const server = await SERVE[served]();
+    servers.push(server);
+    for (const revision of REVISIONS) {
+      const exceptions = EXCEPTIONS[served][revision]!;
+      const { code, output, scenarios } = await runSuite(server.url, revision, exceptions);
+      expect(code, output).toBe(0);
+      const ran = new Set(scenarios.map(({ name }) => name));
+      // An exception of a scenario that is no more would be found by nobody.
+      expect(exceptions.filter(({ entry }) => !ran.has(entry.split(':')[0]!))).toEqual([]);
+      expect(ran.size).toBeGreaterThan(30);
+      reported.push({ served, revision, scenarios, exceptions });
+    }
+  }
+  const page = reportPage(SUITE_VERSION, reported);
+  if (process.env.CONFORMANCE === 'write') writeFileSync(PAGE, page);
+  expect(readFileSync(PAGE, 'utf8')).toBe(page);
+});

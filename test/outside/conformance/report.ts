@@ -1,0 +1,66 @@
+/** docs/mcp-conformance.md: what the suite said, and why what does not apply does not. */
+import type { Exception, Served } from './exceptions.ts';
+import type { Scenario } from './run-suite.ts';
+
+export interface Reported {
+  served: Served;
+  revision: string;
+  scenarios: readonly Scenario[];
+  exceptions: readonly Exception[];
+}
+
+const ABOUT: Readonly<Record<Served, string>> = {
+  product: 'The endpoint itself, over a local stack, behind a proxy that adds a token (the suite sends none)',
+  fixture: 'The same adapter with the tools of the suite’s own fixture, which ask back, log and report progress',
+};
+
+const passed = ({ checks }: Scenario): number => checks.filter(({ status }) => status === 'SUCCESS').length;
+
+/** Of checks alone where the rest of the scenario holds; null where the whole scenario is left out. */
+const leftOut = ({ name }: Scenario, exceptions: readonly Exception[]): string[] | null => {
+  const entries = exceptions.map(({ entry }) => entry.split(':')).filter(([scenario]) => scenario === name);
+  return entries.some(([, check]) => check === undefined) ? null : entries.map(([, check]) => check!);
+};
+
+const scenarioLine = (scenario: Scenario, exceptions: readonly Exception[]): string => {
+  const out = leftOut(scenario, exceptions);
+  if (out === null) return `| ${scenario.name} | left out |`;
+  const count = passed(scenario);
+  const held = count > 0 ? `${count} passed` : 'nothing to check without a session';
+  return `| ${scenario.name} | ${out.length > 0 ? `${held}, left out: ${out.join(', ')}` : held} |`;
+};
+
+const reasonLines = (exceptions: readonly Exception[]): string[] =>
+  [...Map.groupBy(exceptions, ({ why }) => why)].map(
+    ([why, entries]) => `- ${why} ${entries.map(({ entry }) => `\`${entry}\``).join(', ')}.`,
+  );
+
+const section = ({ served, revision, scenarios, exceptions }: Reported): string[] => {
+  const held = scenarios.filter((scenario) => leftOut(scenario, exceptions) !== null).length;
+  return [
+    `## ${revision}, ${served}`,
+    '',
+    `${ABOUT[served]}.`,
+    '',
+    `${held} scenarios hold, ${scenarios.length - held} are left out by name.`,
+    '',
+    '| Scenario | Checks |',
+    '| --- | --- |',
+    ...scenarios.map((scenario) => scenarioLine(scenario, exceptions)),
+    '',
+    'Left out, and why:',
+    '',
+    ...reasonLines(exceptions),
+    '',
+  ];
+};
+
+export const reportPage = (version: string, runs: readonly Reported[]): string =>
+  [
+    '# Conformance of the agents’ endpoint',
+    '',
+    `Written by the run itself (\`CONFORMANCE=write\`, CONTRIBUTING.md): \`@modelcontextprotocol/conformance\` ${version},`,
+    '`--requirements` of both revisions. The run fails on a failure that is not left out here, and on one left out that passes.',
+    '',
+    ...runs.flatMap(section),
+  ].join('\n');

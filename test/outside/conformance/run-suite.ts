@@ -1,0 +1,58 @@
+/** The conformance suite of the protocol, as published, run against an address. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from '#test/helpers/e2e-child.ts';
+import type { Exception } from './exceptions.ts';
+
+const PACKAGE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
+const SUITE = join(dirname(PACKAGE), 'dist/index.js');
+export const SUITE_VERSION = (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version;
+
+export interface Check {
+  id: string;
+  /** SUCCESS, FAILURE, SKIPPED, … */
+  status: string;
+}
+
+export interface Scenario {
+  name: string;
+  checks: Check[];
+}
+
+export interface SuiteRun {
+  /** 0: nothing failed but what was expected to, and everything that was expected to did. */
+  code: number;
+  output: string;
+  scenarios: Scenario[];
+}
+
+/** The suite's own form of what may fail; it fails itself where an entry passes. */
+const baselineOf = (exceptions: readonly Exception[]): string =>
+  exceptions.length === 0 ? 'server: []\n' : `server:\n${exceptions.map(({ entry }) => `  - ${entry}\n`).join('')}`;
+
+const FOLDER = /^server-(?<name>.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
+
+const readScenarios = (folder: string): Scenario[] =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => ({
+      name: FOLDER.exec(name)!.groups!.name!,
+      checks: JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')) as Check[],
+    }));
+
+const AN_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export const runSuite = async (url: string, revision: string, exceptions: readonly Exception[]): Promise<SuiteRun> => {
+  const folder = temporaryFolder();
+  const [baseline, results] = [join(folder, 'baseline.yml'), join(folder, 'results')];
+  writeFileSync(baseline, baselineOf(exceptions));
+  const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', baseline, '-o', results];
+  const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
+    execFile(process.execPath, [SUITE, ...args], { maxBuffer: AN_OUTPUT_BYTES }, (error, stdout, stderr) =>
+      done({ code: error === null ? 0 : 1, output: `${stdout}${stderr}` }),
+    );
+  });
+  return { code, output, scenarios: readScenarios(results) };
+};

@@ -1,0 +1,154 @@
+/**
+ * The recipes of docs/guides/mirror.md in both languages, and the source for dlt: each keeps what the lists show, from the
+ * open month over the closed one, and starts again after a restore.
+ */
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '#infra/local/demo/steps.ts';
+import { addMonths, santiagoDay, santiagoPeriod } from '#shared/values/dates.ts';
+import { temporaryFolder } from '#test/helpers/e2e-child.ts';
+import { useStack } from '#test/helpers/e2e-stack.ts';
+import { differences, findMirrors, type Held, listed, type Mirror } from '#test/helpers/mirrors.ts';
+import { type HeldTenders, servedTenders, tenderMirror } from '#test/helpers/tender-mirrors.ts';
+
+/** Of bank one: the closed statement does not show two movements of the open month. */
+const CREDENTIALS = { rut: '11000043-K', password: 'clave-de-prueba' };
+const SCOPES = ['movements', 'transfers', 'balances', 'nominas'];
+const REMOVED = 2;
+const DAY_MS = 86_400_000;
+/** Days of the month on which it is open, and what is provisional is there. */
+const FROM_DAY = 18;
+const UNTIL_DAY = 25;
+/** From there into the next month, when its first banking day is over. */
+const CLOSED_AFTER_DAYS = 20;
+
+const folder = temporaryFolder();
+const found = await findMirrors(folder);
+const tenderMirrors = [
+  tenderMirror('ts', folder),
+  ...(found.mirrors.some(({ name }) => name === 'mirror.py') ? [tenderMirror('py', folder)] : []),
+];
+const stage = useStack();
+let connectionId: string;
+let procurementId: string;
+
+interface Stage {
+  shown: Held;
+  /** Of each mirror: changes of the first poll, of a second one, and what it holds then. */
+  polls: Map<string, { taken: number | null; again: number | null; held: Held }>;
+  served: HeldTenders;
+  /** The same of each copy of tenders. */
+  tenders: { name: string; taken: number | null; again: number | null; held: HeldTenders }[];
+}
+let open: Stage;
+let closed: Stage;
+let restored: Stage;
+let told: { change: string; scope: string; id: string; row: object | null; key: object | null }[];
+
+const synchronize = async (periods: string[]): Promise<void> => {
+  const { api } = stage;
+  const started = [
+    [connectionId, await api.sync(connectionId, periods)],
+    [procurementId, await api.sync(procurementId)],
+  ] as const;
+  for (const [id, runId] of started) {
+    const run = await api.finished(id, runId);
+    expect([run.status, run.error_code]).toEqual(['succeeded', null]);
+  }
+};
+
+const pollAll = async (): Promise<Stage> => {
+  const { file } = stage.api;
+  const polls: Stage['polls'] = new Map();
+  for (const mirror of found.mirrors) {
+    const taken = await mirror.poll(file, connectionId);
+    const again = await mirror.poll(file, connectionId);
+    polls.set(mirror.name, { taken, again, held: await mirror.held(connectionId) });
+  }
+  const tenders: Stage['tenders'] = [];
+  for (const { name, poll, held } of tenderMirrors)
+    tenders.push({ name, taken: await poll(file), again: await poll(file), held: held() });
+  return { shown: await listed(file, connectionId), polls, served: await servedTenders(file), tenders };
+};
+
+const changesSince = async (cursor: string | null) => {
+  const query = `limit=200${cursor === null ? '' : `&cursor=${cursor}`}`;
+  return stage.api.must(200, 'GET', `/connections/${connectionId}/changes?${query}`);
+};
+
+const cursorNow = async (): Promise<string> => {
+  for (let cursor: string | null = null; ; ) {
+    const { feed } = await changesSince(cursor);
+    cursor = feed.next_cursor;
+    if (!feed.has_more) return feed.next_cursor;
+  }
+};
+
+beforeAll(async () => {
+  const { api, doors } = stage;
+  const body = { external_source_code: 'bankone', name: 'Mirrored', enabled_scopes: SCOPES, metadata: {} };
+  const made = await api.must(201, 'POST', '/connections', {
+    as: 'session',
+    body: { ...body, credentials: CREDENTIALS },
+  });
+  connectionId = made.id;
+  procurementId = await connect(api.file, 'procurement');
+  const dayOf = async () => Number(santiagoDay(await doors.nowMs()).slice(-2));
+  while ((await dayOf()) < FROM_DAY || (await dayOf()) > UNTIL_DAY) await doors.advance(DAY_MS);
+  const month = santiagoPeriod(await doors.nowMs());
+  await synchronize([addMonths(month, -1), month]);
+  open = await pollAll();
+  const cursor = await cursorNow();
+  await doors.advance(CLOSED_AFTER_DAYS * DAY_MS);
+  await synchronize([month, addMonths(month, 1)]);
+  closed = await pollAll();
+  told = (await changesSince(cursor)).data;
+  for (const mirror of found.mirrors) await mirror.outlive(connectionId);
+  for (const mirror of tenderMirrors) mirror.outlive();
+  restored = await pollAll();
+}, 600_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('what this machine lacks is told', ({ skip }) => {
+  if (found.lacking.length > 0) skip(found.lacking.join('; '));
+});
+
+test('the month closes, and takes away what its statement does not show', () => {
+  const gone = Object.keys(open.shown).filter((place) => !(place in closed.shown));
+  expect(gone).toHaveLength(REMOVED);
+  const deleted = told.filter(({ change }) => change === 'deleted');
+  expect(deleted.map(({ scope, id }) => `${scope} ${id}`).toSorted()).toEqual(gone.toSorted());
+  for (const { row, key } of deleted) expect([row, key]).toEqual([null, expect.any(Object)]);
+});
+
+describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirror]))('%s', (name) => {
+  const stages = (): [Stage, Stage, Stage] => [open, closed, restored];
+
+  test('holds what the lists show, before and after the month closed, and after a restore', () => {
+    for (const { shown, polls } of stages()) {
+      expect(Object.keys(shown).length).toBeGreaterThan(0);
+      expect(differences(polls.get(name)!.held, shown)).toEqual([]);
+    }
+  });
+
+  test('a second poll takes nothing', () => {
+    expect(stages().map(({ polls }) => polls.get(name)!.again)).toEqual([0, 0, 0]);
+  });
+
+  test('takes what changed and no more, and everything after a restore', () => {
+    const taken = stages().map(({ polls }) => polls.get(name)!.taken!);
+    const rows = stages().map(({ shown }) => Object.keys(shown).length);
+    expect(taken).toEqual([rows[0], told.length, rows[2]! + REMOVED]);
+    expect(told.length).toBeLessThan(rows[1]!);
+  });
+});
+
+test('copies of tenders hold what is served, take what changed, and everything after a restore', () => {
+  for (const { served, tenders } of [open, closed, restored]) {
+    expect(Object.keys(served).length).toBeGreaterThan(0);
+    for (const { held, again } of tenders) expect([held, again]).toEqual([served, 0]);
+  }
+  for (const { taken } of closed.tenders) expect(taken).toBeGreaterThan(0);
+  for (const { taken } of restored.tenders) expect(taken).toBe(Object.keys(restored.served).length);
+});

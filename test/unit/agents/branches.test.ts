@@ -1,0 +1,40 @@
+/** The rules decide who reads an organization's data: no branch of theirs is without a test beside this file. */
+import { Session } from 'node:inspector/promises';
+import { afterAll, expect, test } from 'vitest';
+
+const RULES = /shared\/agents\/([a-z-]+)\.rules\.ts/;
+
+/** How Vite hands out what a module exports. */
+const EXPORT = /^(?:\(\) => \{ try \{ return \w+ \} )?catch \{\}/;
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Debugger.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+
+// Their tests become tests of this file, too; the rules are loaded while their branches are counted.
+const TESTED = ['authorization-request', 'client-id', 'grant', 'redirect-uri', 'refresh'];
+for (const name of TESTED) await import(`./${name}.test.ts`);
+
+afterAll(async () => {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  await session.post('Profiler.stopPreciseCoverage');
+  const loaded = result.filter(({ url }) => RULES.test(url));
+  const names = loaded.map(({ url }) => RULES.exec(url)![1]!);
+  expect([...new Set(names)].sort()).toEqual(TESTED);
+  const unmet: string[] = [];
+  for (const { scriptId, url, functions } of loaded) {
+    const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId });
+    const texts = functions
+      .flatMap(({ ranges }) => ranges.filter(({ count }) => count === 0))
+      .map(({ startOffset, endOffset }) => scriptSource.slice(startOffset, endOffset));
+    unmet.push(...texts.filter((text) => !EXPORT.test(text)).map((text) => `${RULES.exec(url)![1]}: ${text}`));
+  }
+  session.disconnect();
+  expect(unmet).toEqual([]);
+});
+
+test('the rules are loaded', () => {
+  expect(TESTED).toHaveLength(5);
+});

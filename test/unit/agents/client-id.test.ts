@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judgeRegistration, readClientId, readDocument, shownName } from '#shared/agents/client-id.rules.ts';
+import { runs } from '#test/helpers/effort.ts';
+
+const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
+const POLICY = { appUris: [CURSOR], isLoopbackAllowed: false };
+const LOCAL = { ...POLICY, isLoopbackAllowed: true };
+const DOCUMENT = 'https://client.test/oauth/metadata.json';
+
+/** Of any letters that Unicode has, and of those that it has not. */
+const anyText = (maxLength: number) =>
+  fc.array(fc.nat(0x10ffff), { maxLength }).map((codes) => String.fromCodePoint(...codes));
+const anUrl = fc.stringMatching(/^[a-z0-9.~/?=&-]{0,60}$/).map((rest) => `https://client.test/${rest}`);
+
+const encoded = (value: unknown): string => `dcr1.${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
+const REGISTERED = { name: 'Agent', redirect_uris: ['https://a.test/cb'], refresh: true };
+
+describe('a registration', () => {
+  test('becomes an id that says all of it, and reads back as the same client', () => {
+    const { client } = judgeRegistration(
+      {
+        client_name: ' Agent\u202e \n of  ',
+        redirect_uris: ['https://a.test/cb', 'http://127.0.0.1/cb', 'javascript:1', CURSOR, 'https://a.test/cb'],
+        grant_types: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        logo_uri: 'https://a.test/logo.png',
+      },
+      POLICY,
+    );
+    expect(client).toEqual({
+      id: expect.stringMatching(/^dcr1\.[\w-]+$/),
+      name: 'Agent of',
+      publisher: null,
+      redirectUris: ['https://a.test/cb', 'http://127.0.0.1/cb', CURSOR],
+      mayRefresh: true,
+    });
+    expect(readClientId(client!.id, POLICY)).toEqual({ kind: 'registered', client });
+  });
+
+  test('without a name or grant types: no name, no refresh tokens', () => {
+    const { client } = judgeRegistration({ redirect_uris: ['https://a.test/cb'] }, POLICY);
+    expect(client).toMatchObject({ name: '', mayRefresh: false });
+    const code = judgeRegistration(
+      { redirect_uris: ['https://a.test/cb'], grant_types: ['authorization_code'] },
+      POLICY,
+    );
+    expect(code.client).toEqual(client);
+  });
+
+  test.each([
+    [{ redirect_uris: ['javascript:alert(1)', 'http://evil.test/'] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: Array.from({ length: 6 }, (_, n) => `https://a.test/${n}`) }, 'invalid_redirect_uri'],
+    [{ redirect_uris: [`https://a.test/${'x'.repeat(1_200)}`] }, 'invalid_client_metadata'],
+    [{ redirect_uris: [] }, 'invalid_client_metadata'],
+    [{ redirect_uris: 'https://a.test/cb' }, 'invalid_client_metadata'],
+    [{ client_name: 'Agent' }, 'invalid_client_metadata'],
+    [{ redirect_uris: ['https://a.test/cb'], client_name: 7 }, 'invalid_client_metadata'],
+    [{ redirect_uris: ['https://a.test/cb'], grant_types: 'refresh_token' }, 'invalid_client_metadata'],
+    [null, 'invalid_client_metadata'],
+    [undefined, 'invalid_client_metadata'],
+  ])('%j is %s', (sent, error) => {
+    expect(judgeRegistration(sent, POLICY)).toEqual({ error, description: expect.any(String) });
+  });
+
+  test('whatever is registered has an id within the limit that reads back as it was said', () => {
+    const uri = fc.oneof(anUrl, fc.constant('http://localhost/cb'), fc.string());
+    fc.assert(
+      fc.property(
+        fc.record(
+          {
+            redirect_uris: fc.array(uri, { maxLength: 7 }),
+            client_name: anyText(200),
+            grant_types: fc.array(fc.constantFrom('refresh_token', 'authorization_code')),
+          },
+          { requiredKeys: ['redirect_uris'] },
+        ),
+        (sent) => {
+          const { client } = judgeRegistration(sent, POLICY);
+          if (client === undefined) return;
+          expect(client.id.length).toBeLessThanOrEqual(1_500);
+          expect(sent.redirect_uris).toEqual(expect.arrayContaining([...client.redirectUris]));
+          expect(readClientId(client.id, POLICY)).toEqual({ kind: 'registered', client });
+        },
+      ),
+      { numRuns: runs(1_000) },
+    );
+  });
+});
+
+describe('an id that was made elsewhere', () => {
+  test.each([
+    ['as it is registered', encoded(REGISTERED), true],
+    ['another order', encoded({ redirect_uris: REGISTERED.redirect_uris, name: 'Agent', refresh: true }), false],
+    ['a blank in the JSON', `dcr1.${Buffer.from(JSON.stringify(REGISTERED, null, 1)).toString('base64url')}`, false],
+    ['padding', `${encoded(REGISTERED)}=`, false],
+    ['something behind', `${encoded(REGISTERED)}.x`, false],
+    ['a further field', encoded({ ...REGISTERED, admin: true }), false],
+    ['no address', encoded({ ...REGISTERED, redirect_uris: [] }), false],
+    ['six addresses', encoded({ ...REGISTERED, redirect_uris: Array(6).fill('https://a.test/cb') }), false],
+    ['an address twice', encoded({ ...REGISTERED, redirect_uris: Array(2).fill('https://a.test/cb') }), false],
+    ['a script as address', encoded({ ...REGISTERED, redirect_uris: ['javascript:1', 'https://a.test/cb'] }), false],
+    ['a name that hides letters', encoded({ ...REGISTERED, name: 'Ag\u200bent' }), false],
+    ['a name too long', encoded({ ...REGISTERED, name: 'a'.repeat(101) }), false],
+    ['too long', encoded({ ...REGISTERED, redirect_uris: [`https://a.test/${'x'.repeat(1_200)}`] }), false],
+    ['no JSON', `dcr1.${Buffer.from('{').toString('base64url')}`, false],
+    ['nothing', 'dcr1.', false],
+    ['no prefix', encoded(REGISTERED).slice(5), false],
+  ])('%s: known %s', (_, id, isKnown) => {
+    expect(readClientId(id, POLICY) !== undefined).toBe(isKnown);
+  });
+
+  test('one letter changed is no client, or another one whose addresses are acceptable, too', () => {
+    const id = encoded(REGISTERED);
+    fc.assert(
+      fc.property(fc.nat(id.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, letter) => {
+        const edited = id.slice(0, at) + letter + id.slice(at + 1);
+        const read = readClientId(edited, POLICY);
+        if (read?.kind !== 'registered') {
+          expect(read).toBeUndefined();
+          return;
+        }
+        expect(read.client.id).toBe(edited);
+        expect(judgeRegistration({ redirect_uris: read.client.redirectUris }, POLICY).client?.redirectUris).toEqual(
+          read.client.redirectUris,
+        );
+      }),
+      { numRuns: runs(1_000) },
+    );
+  });
+});
+
+describe('an id that says where the client is published', () => {
+  test.each([DOCUMENT, 'https://client.test/c', 'https://client.test:8443/c/', 'https://xn--mnchen-3ya.example/c'])(
+    '%s',
+    (id) => {
+      expect(readClientId(id, POLICY)).toEqual({ kind: 'document', url: id });
+    },
+  );
+
+  test.each([
+    'https://client.test',
+    'https://client.test/',
+    'https://client.test/c?x=1',
+    'https://client.test/c?',
+    'https://client.test/c#x',
+    'https://client.test/c#',
+    'https://user@client.test/c',
+    'https://user:pass@client.test/c',
+    'https://client.test/a/../c',
+    'https://client.test/a/%2e%2e/c',
+    'https://client.test/./c',
+    'https://CLIENT.test/c',
+    'https://client.test:443/c',
+    'https://client.test\\c',
+    'https://client.test/c d',
+    'https://0x7f000001/c',
+    'http://client.test/c',
+    'http://127.0.0.1:4000/c',
+    'ftp://client.test/c',
+    'client.test/c',
+    'operator',
+    '',
+    `https://client.test/${'c'.repeat(2_048)}`,
+  ])('%j is none', (id) => {
+    expect(readClientId(id, POLICY)).toBeUndefined();
+  });
+
+  test('on this computer where the stage allows it, and then by its address alone', () => {
+    expect(readClientId('http://127.0.0.1:4000/c', LOCAL)).toEqual({
+      kind: 'document',
+      url: 'http://127.0.0.1:4000/c',
+    });
+    for (const id of ['http://localhost:4000/c', 'http://127.0.0.2/c', 'ftp://127.0.0.1/c'])
+      expect(readClientId(id, LOCAL)).toBeUndefined();
+  });
+});
+
+describe('a published document', () => {
+  const document = { client_id: DOCUMENT, client_name: 'Agent', redirect_uris: ['https://client.test/cb'] };
+  const read = (changes: object) => readDocument(DOCUMENT, JSON.stringify({ ...document, ...changes }), POLICY);
+
+  test('makes a client whose publisher is its host', () => {
+    const client = {
+      id: DOCUMENT,
+      name: 'Agent',
+      publisher: 'client.test',
+      redirectUris: ['https://client.test/cb'],
+      mayRefresh: false,
+    };
+    expect(read({})).toEqual(client);
+    expect(read({ grant_types: ['refresh_token'], token_endpoint_auth_method: 'none', logo_uri: 'x' })).toEqual({
+      ...client,
+      mayRefresh: true,
+    });
+    expect(read({ redirect_uris: ['javascript:1', 'http://localhost/cb'] })?.redirectUris).toEqual([
+      'http://localhost/cb',
+    ]);
+  });
+
+  test.each([
+    [{ client_id: `${DOCUMENT}/` }],
+    [{ client_id: undefined }],
+    [{ client_name: undefined }],
+    [{ client_name: '' }],
+    [{ client_name: '\u200b' }],
+    [{ redirect_uris: [] }],
+    [{ redirect_uris: ['javascript:1'] }],
+    [{ redirect_uris: Array.from({ length: 11 }, (_, n) => `https://client.test/${n}`) }],
+    [{ token_endpoint_auth_method: 'private_key_jwt' }],
+    [{ grant_types: {} }],
+  ])('is none with %j', (changes) => {
+    expect(read(changes)).toBeUndefined();
+  });
+
+  test.each(['', '{', 'null', '[]', '<html>'])('%j is none', (text) => {
+    expect(readDocument(DOCUMENT, text, POLICY)).toBeUndefined();
+  });
+});
+
+test('a name is shown as one short line of letters that can be seen', () => {
+  fc.assert(
+    fc.property(anyText(300), (text) => {
+      const shown = shownName(text);
+      expect(shown).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+      expect(shown).toBe(shown.trim());
+      expect([...shown].length).toBeLessThanOrEqual(100);
+      expect(shownName(shown)).toBe(shown);
+    }),
+    { numRuns: runs(2_000) },
+  );
+});

@@ -1,0 +1,40 @@
+/** What a page index and its stamps weigh after years of syncs: they share an item of 400 KB. */
+import { expect, test } from 'vitest';
+import { LIMITS } from '#shared/platform/limits.ts';
+import { buildFittingIndex, descending } from '#shared/rows/page-index.rules.ts';
+import { rowSortKey } from '#shared/rows/row-keys.ts';
+import { buildFittingStamps } from '#shared/rows/stamps.rules.ts';
+import { randomFrom } from '#test/helpers/random.ts';
+
+const FACETS = ['issued.registro', 'received.pendiente', 'received.reclamado', 'received.registro'];
+const HEX = 16 ** 8;
+
+const rowsOf = (count: number, syncs: number) => {
+  const random = randomFrom(count);
+  const hex = (digits: number): string =>
+    random
+      .int(0, HEX - 1)
+      .toString(16)
+      .padStart(8, '0')
+      .slice(0, digits);
+  return Array.from({ length: count }, () => {
+    const day = `2026-10-${String(random.int(1, 31)).padStart(2, '0')}`;
+    const id = `${hex(8)}-${hex(4)}-5${hex(3)}-a${hex(3)}-${hex(8)}${hex(4)}`;
+    // Most rows are of the first sync, the others of any later one.
+    const sequence = (random.chance(0.6) ? 1 : random.int(1, syncs)) * 10_000 + 1;
+    return { facets: random.pick(FACETS), sortKey: rowSortKey(day, null, id), sequence, createdSequence: sequence };
+  }).sort(descending);
+};
+
+test.each([
+  { count: 8_333, indexBytes: 9_000, stampsBytes: 5_000 },
+  { count: 100_000, indexBytes: 36_000, stampsBytes: 12_000 },
+])('$count rows after 700 syncs', ({ count, indexBytes, stampsBytes }) => {
+  const rows = rowsOf(count, 700);
+  const late = new Map(rows.slice(0, 50).map(({ sequence }) => [sequence, sequence + 20_000]));
+  const { index, packed } = buildFittingIndex(rows, LIMITS.indexStrideRows, LIMITS.indexBytesMax);
+  const stamps = buildFittingStamps(index, rows, late, LIMITS.indexStampsBytesMax);
+  expect(packed.byteLength).toBeLessThanOrEqual(indexBytes);
+  expect(stamps.byteLength).toBeLessThanOrEqual(stampsBytes);
+  expect(LIMITS.indexBytesMax + LIMITS.indexStampsBytesMax).toBeLessThanOrEqual(350 * 1024);
+});

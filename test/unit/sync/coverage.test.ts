@@ -1,0 +1,126 @@
+/** What attempts leave of a scope's months. */
+import { describe, expect, test } from 'vitest';
+import { type Coverage, coverageAfter, gapIn, NO_PERIOD, stateOf } from '#shared/sync/coverage.rules.ts';
+import type { PeriodDone } from '#shared/sync/task.rules.ts';
+
+const MONTH = '2026-10';
+const READ_AT = Date.parse('2026-11-21T12:00:00Z') / 1000;
+const AS_OF = '2026-11-21T12:00:00.000Z';
+const LATER = '2026-11-22T12:00:00.000Z';
+
+const done = (change: Partial<PeriodDone> = {}): PeriodDone => ({
+  ...{ period: MONTH, found: 3, created: 3, updated: 0, errorCode: null, errorMessage: null, readAt: READ_AT },
+  ...change,
+});
+const OK = { status: 'ok', errorCode: null } as const;
+const FAILED = { status: 'failed', errorCode: 'source.timeout' } as const;
+
+type Outcome = Parameters<typeof coverageAfter>[2];
+const attempted = (
+  before: Coverage | undefined,
+  all: PeriodDone[],
+  outcome: Outcome,
+  asked = [MONTH],
+  finishedAt = AS_OF,
+) => coverageAfter(before, { periods: asked, done: all }, outcome, { runId: 'run', finishedAt, periodsMax: 3 });
+
+const stateIn = ({ periods }: Coverage, month = MONTH) => stateOf(periods[month]!);
+
+describe('a month', () => {
+  test('that was read whole is complete, as of its first answer', () => {
+    const coverage = attempted(undefined, [done()], OK);
+    expect(stateIn(coverage)).toBe('complete');
+    expect(coverage.periods[MONTH]).toMatchObject({ asOf: AS_OF, reason: null, isOpen: false });
+    expect(coverage).toMatchObject({
+      lastAttempt: { runId: 'run', status: 'ok', errorCode: null },
+      lastSuccessAt: AS_OF,
+    });
+  });
+
+  test('that failed was never read, until it was; then it is partial and says when and why', () => {
+    const refused = done({ errorCode: 'source.unexpected_response', errorMessage: 'row 1', found: 0 });
+    const failed = attempted(undefined, [refused], FAILED);
+    expect(stateIn(failed)).toBe('never');
+    const read = attempted(failed, [done()], OK);
+    expect(stateIn(read)).toBe('complete');
+    const again = attempted(read, [refused], FAILED, [MONTH], LATER);
+    expect(stateIn(again)).toBe('partial');
+    expect(again.periods[MONTH]).toMatchObject({ asOf: AS_OF, reason: 'source.unexpected_response' });
+    expect(again).toMatchObject({ lastAttempt: { finishedAt: LATER, status: 'failed' }, lastSuccessAt: AS_OF });
+  });
+
+  test('that was planned and not reached has the fault of the scope', () => {
+    const coverage = attempted(undefined, [done()], FAILED, [MONTH, '2026-11']);
+    expect([stateIn(coverage), stateIn(coverage, '2026-11')]).toEqual(['complete', 'never']);
+    expect(coverage.periods['2026-11']!.reason).toBe('source.timeout');
+  });
+
+  test('of which a few lines could not be read is stored and not whole', () => {
+    const odd = done({ errorCode: 'source.unexpected_response', errorMessage: 'line 4', isIncomplete: true });
+    const coverage = attempted(undefined, [odd], { status: 'partial', errorCode: 'source.unexpected_response' });
+    expect(coverage.periods[MONTH]).toMatchObject({
+      asOf: AS_OF,
+      isWhole: false,
+      reason: 'source.unexpected_response',
+    });
+    expect(stateIn(coverage)).toBe('partial');
+  });
+
+  test.each(['tax.guias.out_of_window', 'bankone.movements.not_published', 'bankthree.movements.not_available'])(
+    'that the source does not show (%s) is never complete',
+    (gap) => {
+      const nothing = done({ found: 0, gap });
+      const first = attempted(undefined, [nothing], OK);
+      expect([stateIn(first), first.periods[MONTH]!.reason]).toEqual(['never', gap]);
+      const later = attempted(attempted(undefined, [done()], OK), [nothing], OK, [MONTH], LATER);
+      expect([stateIn(later), later.periods[MONTH]!.asOf]).toEqual(['partial', AS_OF]);
+    },
+  );
+
+  test('of which the source shows a part is partial, as of now', () => {
+    const coverage = attempted(undefined, [done({ gap: 'tax.rcv.total_only' })], OK);
+    expect([stateIn(coverage), coverage.periods[MONTH]!.asOf]).toEqual(['partial', AS_OF]);
+  });
+
+  test('without rows says that it ties out', () => {
+    const { periods } = attempted(undefined, [done({ found: 0, tiesOut: true })], OK);
+    expect(periods[MONTH]).toMatchObject({ isWhole: true, tiesOut: true });
+  });
+});
+
+test('an attempt that never began leaves every month as it was', () => {
+  const before = attempted(undefined, [done()], OK);
+  const outcome = { status: 'cancelled', errorCode: 'sync.cancelled' } as const;
+  const coverage = coverageAfter(before, null, outcome, { runId: 'other', finishedAt: LATER, periodsMax: 3 });
+  expect(coverage.periods).toEqual(before.periods);
+  expect(coverage).toMatchObject({ lastAttempt: { runId: 'other', status: 'cancelled' }, lastSuccessAt: AS_OF });
+});
+
+test('a scope without months has one entry', () => {
+  const coverage = attempted(undefined, [done({ period: null })], OK, []);
+  expect(Object.keys(coverage.periods)).toEqual([NO_PERIOD]);
+});
+
+test('above the limit months that were never read go first, then the oldest', () => {
+  const months = ['2026-06', '2026-07', '2026-08', '2026-09', MONTH];
+  const all = months.map((period) =>
+    period === MONTH ? done({ period, found: 0, gap: 'tax.rcv.out_of_window' }) : done({ period }),
+  );
+  expect(Object.keys(attempted(undefined, all, OK, months).periods).sort()).toEqual(['2026-07', '2026-08', '2026-09']);
+});
+
+describe('the notice that says why a month is not whole', () => {
+  const notice = (code: string, message = '') => ({ code, message });
+
+  test('is one of a gap, and the first', () => {
+    const notices = [notice('tax.rcv.columns_missing'), notice('tax.rcv.total_only'), notice('tax.rcv.out_of_window')];
+    expect(gapIn(notices, MONTH)).toBe('tax.rcv.total_only');
+    expect(gapIn([notice('tax.rcv.totals_differ')], MONTH)).toBeUndefined();
+  });
+
+  test('of a list of statements names this month', () => {
+    const code = 'bankone.movements.statement_missing';
+    expect(gapIn([notice(code, 'leaves out 2026-08, and shows older ones')], MONTH)).toBeUndefined();
+    expect(gapIn([notice(code, 'leaves out 2026-08, 2026-10')], MONTH)).toBe(code);
+  });
+});
